@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from spark_deid.api.commands import train as train
     from spark_deid.api.detect import detect as detect
     from spark_deid.api.plan import Plan as Plan
+    from spark_deid.api.redact import RedactedText as RedactedText
+    from spark_deid.api.redact import Redactor as Redactor
+    from spark_deid.api.redact import aredact as aredact
+    from spark_deid.api.redact import redact as redact
     from spark_deid.api.results import Sanitized as Sanitized
     from spark_deid.api.sanitize import sanitize as sanitize
     from spark_deid.core.document import Document as Document
@@ -47,17 +51,21 @@ _MODULES = MappingProxyType(
         "GateRefused": "core.errors",
         "ModelError": "core.errors",
         "Plan": "api.plan",
+        "RedactedText": "api.redact",
+        "Redactor": "api.redact",
         "Sanitized": "api.results",
         "Span": "core.span",
         "SparkDeidError": "core.errors",
         "UsageError": "core.errors",
         "anonymize": "api.anonymize",
+        "aredact": "api.redact",
         "attack": "api.commands",
         "build_session": "session",
         "compare": "report.highlight",
         "detect": "api.detect",
         "evaluate": "api.commands",
         "read_corpus": "api.commands",
+        "redact": "api.redact",
         "run": "api.commands",
         "sample_path": "samples",
         "sanitize": "api.sanitize",

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from spark_deid.anonymity.attribute import AttributeOrder, CodedAttribute
 from spark_deid.core.errors import SparkDeidError
@@ -36,6 +35,8 @@ def _names(attribute: CodedAttribute, lows: Int32s, highs: Int32s, missing: Bool
         texts = attribute.texts()
         _check_sizes(attribute.name, texts, lows, highs)
         return pa.array([_set(texts, *each) for each in zip(lows, highs, missing, strict=True)], pa.string())
+    import pyarrow.compute as pc
+
     ranges = _ranges(attribute, lows, highs)
     mixed = pc.binary_join_element_wise("{" + MISSING_WORD + ", ", ranges, "}", "")
     return pc.if_else(pa.array(missing), mixed, ranges)
@@ -43,6 +44,8 @@ def _names(attribute: CodedAttribute, lows: Int32s, highs: Int32s, missing: Bool
 
 def _ranges(attribute: CodedAttribute, lows: Int32s, highs: Int32s) -> pa.Array:
     """Name ranges of ordered values; null where there are none."""
+    import pyarrow.compute as pc
+
     texts = [_texts(attribute, codes) for codes in (lows, highs)]
     joined = pc.binary_join_element_wise("[", texts[0], _separator(attribute), texts[1], "]", "")
     return pc.if_else(pa.array(lows == highs), texts[0], joined)

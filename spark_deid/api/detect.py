@@ -27,12 +27,13 @@ def detect(text: str, *, plan: PlanLike | None = None, model: str | Path | None 
     if not isinstance(text, str):
         raise UsageError(f"detect: expected a string, got {type(text).__name__}; sanitize takes whole DataFrames")
     chosen = Plan(model=model) if plan is None else methods_of(plan)
-    with report_compiling(_tell_of_compiling):
+    with report_compiling(warn_of_compiling):
         found = {span for find in chosen.finders for span in find(text)} if text else set()
     return tuple(sorted(found, key=lambda span: (span.start, span.end, span.label, span.source)))
 
 
-def _tell_of_compiling() -> None:
+def warn_of_compiling() -> None:
+    """Log that code is being compiled, once after an install, and how to have that done before."""
     _LOG.warning(
         "compiling for this processor, once after an install: some 25 seconds; "
         "python -m spark_deid.compiling does it beforehand"

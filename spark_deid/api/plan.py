@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING
 
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import fingerprint
-from spark_deid.core.kinds import MethodContext
 from spark_deid.core.span import Finder
 from spark_deid.detection.registry import DETECTORS
 from spark_deid.plan.clock import Progress, silent
 from spark_deid.plan.config import MethodSettings
+from spark_deid.plan.detectors import finders_of
 from spark_deid.plan.load import PLACES, check_methods, check_plan, read_content
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
     from spark_deid.app.figures import ReleaseFigures
 
 _BUILT = "Plan"
@@ -89,7 +87,7 @@ class Plan:
         given = {"path": input, "format": format}
         content["input"] = {**content.get("input", {}), **{key: value for key, value in given.items() if value}}
         content |= {key: value for key, value in (("workspace", workspace), ("release", release)) if value}
-        return run_plan(check_plan(_plain_mapping(content), _BUILT), master=master, progress=progress)
+        return run_plan(check_plan(plain_content(content), _BUILT), master=master, progress=progress)
 
     @cached_property
     def finders(self) -> tuple[Finder, ...]:
@@ -97,17 +95,14 @@ class Plan:
 
         Raises UsageError where a detector of the plan looks at a whole corpus, or can't be had.
         """
+        from spark_deid.pipeline.one_document import of_a_string
+
         for name in self.settings.sections:
             if DETECTORS.find(name).make is None:
                 raise UsageError(f"{name} looks at a whole corpus, and a string is none; leave it out, or use sanitize")
-        run = MethodContext(spark=None, plan=self.settings, materialize=_no_tables, scratch="", place=_no_place)
-        found = []
         for name, section in self.settings.sections.items():
-            kind = DETECTORS.find(name)
-            kind.check(section)
-            assert kind.make is not None
-            found.append(kind.make(section, run))
-        return tuple(found)
+            DETECTORS.find(name).check(section)
+        return finders_of(self.settings, of_a_string(self.settings))
 
     def __repr__(self) -> str:
         return f"Plan({', '.join(self.settings.sections) or ', '.join(self.settings.edited)})"
@@ -131,7 +126,7 @@ def methods_of(plan: PlanLike) -> Plan:
     if isinstance(plan, Plan):
         return plan
     if isinstance(plan, Mapping):
-        return _plan_of(check_methods(_plain_mapping(plan), _BUILT))
+        return _plan_of(check_methods(plain_content(plan), _BUILT))
     return _plan_of(check_methods(read_content(Path(plan)), str(plan)))
 
 
@@ -143,25 +138,17 @@ def _plan_of(settings: MethodSettings) -> Plan:
 
 def _checked(content: Mapping[str, object], name: str) -> MethodSettings:
     check = check_plan if any(place in content for place in PLACES) else check_methods
-    return check(_plain_mapping(content), name)
+    return check(plain_content(content), name)
 
 
-def _plain_mapping(content: Mapping[str, object]) -> dict[str, object]:
+def plain_content(content: Mapping[str, object]) -> dict[str, object]:
+    """Return what a file could say instead: paths as strings, and nothing that could change later."""
     return {key: _plain(value) for key, value in content.items()}
 
 
 def _plain(value: object) -> object:
-    """Return what a file could say instead: paths as strings, and nothing that could change later."""
     if isinstance(value, Path):
         return str(value)
     if isinstance(value, Mapping):
-        return _plain_mapping(value)
+        return plain_content(value)
     return [_plain(each) for each in value] if isinstance(value, list | tuple | set | frozenset) else value
-
-
-def _no_place(name: str) -> str:
-    raise UsageError(f"{name}: a string has no tables")
-
-
-def _no_tables(name: str, _: "DataFrame") -> "DataFrame":
-    raise UsageError(f"{name}: a string has no tables")

@@ -53,7 +53,9 @@ from spark_deid.app.ontologies import (
     check_ontology,
     show_ontology,
 )
+from spark_deid.app.redacting import LineRedactor, RedactedLine, line_redactor
 from spark_deid.app.releasing import RepeatsOptions, explain, repeats, run, run_plan
+from spark_deid.plan.shipped import about, shipped_plan, shipped_plans
 
 __all__ = [
     "AnonymizeOptions",
@@ -72,12 +74,14 @@ __all__ = [
     "ExportFigures",
     "ExportOptions",
     "GreedyExperimentOptions",
+    "LineRedactor",
     "ModelCardsFigures",
     "ModelsOptions",
     "OntologyBuildFigures",
     "OntologyCheckFigures",
     "OntologyTermFigures",
     "PlausibilityExperimentOptions",
+    "RedactedLine",
     "ReleaseAssessmentFigures",
     "ReleaseFigures",
     "RepeatsExperimentOptions",
@@ -92,6 +96,7 @@ __all__ = [
     "TrainingFigures",
     "VerificationFigures",
     "VerifyOptions",
+    "about",
     "anonymize",
     "assess",
     "attack",
@@ -107,10 +112,13 @@ __all__ = [
     "explain",
     "export",
     "format_names",
+    "line_redactor",
     "models",
     "repeats",
     "run",
     "run_plan",
+    "shipped_plan",
+    "shipped_plans",
     "show_ontology",
     "synthesize",
     "train",

@@ -5,12 +5,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from spark_deid.core.errors import CorpusError, ModelError, UsageError
 from spark_deid.core.options import OptionFlag, one_of
 from spark_deid.corpus.format import CorpusFormat
 from spark_deid.corpus.formats import FORMATS, NO_OPTIONS, find_format, usable_formats
+from spark_deid.samples import located
 from spark_deid.storage.files import is_remote, local_path
 from spark_deid.storage.presence import check_creatable, check_present
 from spark_deid.storage.records import check_records
@@ -42,7 +43,9 @@ def _names_of(is_wanted: Callable[[CorpusFormat], bool]) -> tuple[str, ...]:
     return tuple(name for name in FORMATS.names() if name not in others)
 
 
-Input = Annotated[str, Field(description="A file, a folder or a glob; .gz is read everywhere.")]
+Input = Annotated[
+    str, AfterValidator(located), Field(description="A file, a folder or a glob; .gz is read everywhere.")
+]
 FormatName = Annotated[str, one_of(format_names)]
 WrittenFormat = Annotated[str, one_of(written_formats)]
 AnyLabelledFormat = Annotated[str | None, one_of(annotated_formats)]

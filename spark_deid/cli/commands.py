@@ -2,7 +2,7 @@
 
 import typer
 
-from spark_deid.cli import assessing, corpora, experimenting, learning, machine, ontologies, releasing
+from spark_deid.cli import assessing, corpora, experimenting, learning, machine, ontologies, redacting, releasing
 
 _LEARN, _RELEASE, _TRY, _HELP = "Learn", "Release", "Try a release", "Around it"
 _COMMANDS = (
@@ -13,6 +13,8 @@ _COMMANDS = (
     (learning.models, _LEARN),
     (releasing.run, _RELEASE),
     (releasing.explain, _RELEASE),
+    (redacting.plans, _RELEASE),
+    (redacting.redact, _RELEASE),
     (releasing.repeats, _RELEASE),
     (releasing.anonymize, _RELEASE),
     (assessing.attack, _TRY),
@@ -28,10 +30,10 @@ _COMMANDS = (
 cli = typer.Typer(
     name="spark-deid",
     help="Sanitize large text corpora on Spark before they are shared.\n\n"
-    "English texts and no labels? [bold]spark-deid run conf/names.yaml --input FOLDER --format text[/] hides names, "
+    "English texts and no labels? [bold]spark-deid run names --input FOLDER --format text[/] hides names, "
     "places, dates and numbers; look at its report before you share. [bold]explain[/] says first what a plan would do, "
-    "and [bold]demo[/] trains on a bundled sample and releases another. Plans: [bold]conf/[/] has them whole, "
-    "docs/plans.md every key.",
+    "and [bold]demo[/] trains on a bundled sample and releases another. [bold]plans[/] lists whole plans, "
+    "docs/plans.md has every key, and [bold]redact[/] takes lines.",
     rich_markup_mode="rich",
     no_args_is_help=True,
     add_completion=False,

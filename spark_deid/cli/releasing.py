@@ -22,7 +22,7 @@ Release = Annotated[str | None, typer.Option(help="The release, in place of the 
 
 
 def run(
-    plan: Annotated[Path, typer.Argument(help="A plan in YAML; conf/ holds complete ones.")],
+    plan: Annotated[Path, typer.Argument(help="A plan that comes with the package, or a file in YAML.")],
     input_path: InputPath = None,
     format_name: FormatName = None,
     workspace: Workspace = None,
@@ -36,7 +36,7 @@ def run(
 
     The release appears with one commit, or not at all; exit code 3 says that a check refused it.
 
-    Example: spark-deid run conf/names.yaml --input notes/ --format text --release out/release
+    Example: spark-deid run names --input notes/ --format text --release out/release
     """
     given = _given(input_path, format_name, workspace, release, options)
     released = app.run(plan, overrides or (), given, master=master, progress=PrintedProgress())
@@ -45,7 +45,7 @@ def run(
 
 
 def explain(
-    plan: Annotated[Path, typer.Argument(help="A plan in YAML.")],
+    plan: Annotated[Path, typer.Argument(help="A plan that comes with the package, or a file in YAML.")],
     input_path: InputPath = None,
     format_name: FormatName = None,
     workspace: Workspace = None,
@@ -55,7 +55,7 @@ def explain(
 ) -> None:
     """Say what a plan would do, without doing it, or all that is wrong with it; no Spark is started.
 
-    Example: spark-deid explain conf/suppress.yaml
+    Example: spark-deid explain names --input notes/ --format text
     """
     given = _given(input_path, format_name, workspace, release, options)
     OUT.print(app.explain(plan, overrides or (), given), markup=False, highlight=False, soft_wrap=True)

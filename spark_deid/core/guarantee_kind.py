@@ -1,11 +1,13 @@
 """What a guarantee brings to plans: what it does, and apart from that, what it says of itself."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
+from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.guarantee import Assessment
 from spark_deid.core.method_context import PlanSection, PlanView, no_words
+from spark_deid.core.span import Span
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -47,6 +49,23 @@ class GuaranteeEvidence:
     listed_rejects: int = 0
 
 
+@dataclass(frozen=True)
+class DocumentEvidence:
+    """What checks of one document look at: its text, what is to be published, spans to be edited, and edits.
+
+    ``faults`` counts what is wrong with these, by name.
+    """
+
+    text: str
+    published: str
+    spans: Sequence[Span]
+    edits: Sequence[LabelledEdit]
+    faults: Mapping[str, int]
+
+
+DocumentCheck = Callable[[DocumentEvidence], AssessmentResult]
+
+
 def no_command(_: object) -> str:
     """Name no command."""
     return ""
@@ -74,10 +93,12 @@ class GuaranteeKind(GuaranteeWords[Demand]):
     ``of`` returns the settings with which a plan needs the guarantee, None where it does not: from its key of
     ``guarantees`` (given as the first argument, None where absent), or because of a method that the plan uses.
     ``before`` gives reasons to refuse before anything is read; ``assess`` looks at the final text, by another
-    algorithm than what made it.
+    algorithm than what made it. ``alone`` returns what looks at one document by itself in the same way, for strings; it
+    is None for what is counted over many.
     """
 
     assess: Callable[[Demand, GuaranteeEvidence], AssessmentResult]
     of: Callable[[Demand | None, PlanView], Demand | None]
     settings: type[PlanSection] | None = None
     before: Callable[[Demand, PlanView], tuple[str, ...]] = lambda _, __: ()
+    alone: Callable[[Demand, PlanView], DocumentCheck] | None = None

@@ -8,7 +8,14 @@ module-level, with plain arguments.
 """
 
 from spark_deid.core.detector_kind import DetectorKind, DetectorScope, DetectorWords, UsedModel
-from spark_deid.core.guarantee_kind import AssessmentResult, GuaranteeEvidence, GuaranteeKind, GuaranteeWords
+from spark_deid.core.guarantee_kind import (
+    AssessmentResult,
+    DocumentCheck,
+    DocumentEvidence,
+    GuaranteeEvidence,
+    GuaranteeKind,
+    GuaranteeWords,
+)
 from spark_deid.core.method_context import (
     DetectorSections,
     LabelRule,
@@ -35,6 +42,8 @@ __all__ = [
     "DetectorScope",
     "DetectorSections",
     "DetectorWords",
+    "DocumentCheck",
+    "DocumentEvidence",
     "DocumentReading",
     "GuaranteeEvidence",
     "GuaranteeKind",

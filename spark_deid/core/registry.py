@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from spark_deid.core.errors import UsageError
 from spark_deid.core.mistakes import NotOneOf
@@ -44,7 +44,7 @@ class MethodRegistry(Generic[Kind]):
         Raises UsageError where there is none, where its package can't be loaded, and where two packages bring it.
         """
         if name in self.built_in:
-            return self._loaded(EntryPoint(name, self.built_in[name], self.group))
+            return self._loaded(_of_the_package(name, self.built_in[name], self.group), _load_once)
         points = {point.value: point for point in _installed(self.group) if point.name == name}
         if not points:
             raise UsageError(f"{self.noun}: {NotOneOf(name, self.names())}")
@@ -67,9 +67,9 @@ class MethodRegistry(Generic[Kind]):
             except UsageError as error:
                 yield str(error)
 
-    def _loaded(self, point: EntryPoint) -> Kind:
+    def _loaded(self, point: EntryPoint, load: Callable[[EntryPoint], Any] = EntryPoint.load) -> Kind:
         try:
-            value = point.load()
+            value = load(point)
         except Exception as error:
             raise UsageError(
                 f"{self.noun} {point.name}: {point.value} can't be loaded ({type(error).__name__})"
@@ -79,6 +79,17 @@ class MethodRegistry(Generic[Kind]):
             expected = self.expected or f"a {self.kind.__name__}"
             raise UsageError(f"{self.noun} {point.name}: expected {point.value} to be {expected}")
         return kind
+
+
+@lru_cache(maxsize=1024)
+def _of_the_package(name: str, value: str, group: str) -> EntryPoint:
+    return EntryPoint(name, value, group)
+
+
+@lru_cache(maxsize=1024)
+def _load_once(point: EntryPoint) -> Any:
+    """Load what the package itself names, once: plans ask for each method many times."""
+    return point.load()
 
 
 def _installed(group: str) -> tuple[EntryPoint, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, TypeVar
 
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, LabelledEdit
@@ -102,10 +102,13 @@ class TechniqueKind(TechniqueWords[Settings]):
     why a plan's rule can't have the technique for a label, None where it can. ``recounted_by`` names guarantees that
     recount what is written: where a plan has one of them, replacements may be like their originals (a year for a date,
     a hypernym for a word). Others that tell what stood there are suppressed, and refused by the check of every release.
+    What a technique writes that ``sees`` a document alone does not hang on others: ``prepare`` or ``read`` looks at no
+    table of the corpus, which is None where a string is redacted.
     """
 
     settings: type[Settings] = NoSettings  # type: ignore[assignment]  # where nothing says another
     prepare: "Callable[[Settings, Corpus, MethodContext], Technique] | None" = None
+    sees: Literal["document", "corpus"] = "corpus"
     placeholder: Callable[[str], str] | None = None
     read: "Callable[[Mapping[str, Settings], Corpus, MethodContext], Reader] | None" = None
     report: "Callable[[Mapping[str, Settings], Corpus, MethodContext], TechniqueReport] | None" = None

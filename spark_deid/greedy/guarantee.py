@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from spark_deid.core.guarantee import Assessment
-from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence, GuaranteeKind, PlanSection, PlanView
+from spark_deid.core.kinds import (
+    AssessmentResult,
+    DocumentCheck,
+    GuaranteeEvidence,
+    GuaranteeKind,
+    PlanSection,
+    PlanView,
+)
 from spark_deid.greedy.detector import ModelSettings
 from spark_deid.rewriting.suppress import SUPPRESS
 from spark_deid.text.patterns.detector_kind import PatternsSettings
@@ -88,7 +95,17 @@ def _of(given: ResidualRiskSettings | None, plan: PlanView) -> ResidualRiskSetti
 
 
 def _assess(demand: ResidualRiskSettings, evidence: GuaranteeEvidence) -> AssessmentResult:
-    reasons, certificate = _refusals(demand, evidence.plan), certificate_of(evidence.plan)
+    return _result(demand, evidence.plan)
+
+
+def _alone(demand: ResidualRiskSettings, plan: PlanView) -> DocumentCheck:
+    """Look at the certificate once: it is of the model, whatever the document."""
+    result = _result(demand, plan)
+    return lambda _: result
+
+
+def _result(demand: ResidualRiskSettings, plan: PlanView) -> AssessmentResult:
+    reasons, certificate = _refusals(demand, plan), certificate_of(plan)
     identified = certificate.identified_ratio if certificate else 1.0
     names = ("sensitive", "residual", "identified") if certificate else ()
     counted = ", ".join(f"{name}={getattr(certificate, name)}" for name in names)
@@ -121,5 +138,6 @@ KIND = GuaranteeKind(
     of=_of,
     settings=ResidualRiskSettings,
     before=_refusals,
+    alone=_alone,
     tell=_tell,
 )

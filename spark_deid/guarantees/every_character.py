@@ -1,9 +1,18 @@
 """That every marked character is edited, and nothing else is: the guarantee of every release."""
 
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from spark_deid.core.guarantee import Assessment
-from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence, GuaranteeKind, NoSettings, PlanView
+from spark_deid.core.kinds import (
+    AssessmentResult,
+    DocumentCheck,
+    DocumentEvidence,
+    GuaranteeEvidence,
+    GuaranteeKind,
+    NoSettings,
+    PlanView,
+)
 
 COVERAGE = "every-marked-character-edited"
 _DOCUMENTS = "documents"
@@ -25,17 +34,33 @@ _MEANING = MappingProxyType(
 def _assess(_: NoSettings, evidence: GuaranteeEvidence) -> AssessmentResult:
     """Write what was counted as an assessment; documents that were read and not checked are faults as well."""
     checked = evidence.faults[_DOCUMENTS]
-    found = {name: n for name, n in evidence.faults.items() if name != _DOCUMENTS}
-    reasons = [_MEANING[name].format(n=n) for name, n in found.items() if n]
+    reasons = _reasons(evidence.faults)
     if evidence.documents == 0:
         reasons.append("there is no document")
     if checked != evidence.documents:
         reasons.append(f"{evidence.documents} documents were read, but {checked} checked")
     if evidence.rejects != evidence.listed_rejects:
         reasons.append(f"{evidence.rejects} inputs were rejected, but {evidence.listed_rejects} are listed")
+    return _result(evidence.faults, reasons)
+
+
+def _alone(_: NoSettings, plan: PlanView) -> DocumentCheck:
+    return _assess_document
+
+
+def _assess_document(evidence: DocumentEvidence) -> AssessmentResult:
+    return _result(evidence.faults, _reasons(evidence.faults))
+
+
+def _reasons(faults: Mapping[str, int]) -> list[str]:
+    return [_MEANING[name].format(n=n) for name, n in faults.items() if n and name != _DOCUMENTS]
+
+
+def _result(faults: Mapping[str, int], reasons: Sequence[str]) -> AssessmentResult:
+    found = {name: n for name, n in faults.items() if name != _DOCUMENTS}
     told = ", ".join(f"{name}={n}" for name, n in found.items())
-    total = float(sum(found.values()))
-    return AssessmentResult(Assessment(COVERAGE, f"documents={checked}", total, 0.0, not reasons, told), tuple(reasons))
+    documents, total = f"documents={faults[_DOCUMENTS]}", float(sum(found.values()))
+    return AssessmentResult(Assessment(COVERAGE, documents, total, 0.0, not reasons, told), tuple(reasons))
 
 
 def _of(_: object, plan: PlanView) -> NoSettings:
@@ -46,4 +71,4 @@ def _describe(_: NoSettings) -> str:
     return "every marked character is edited, and nothing else"
 
 
-KIND = GuaranteeKind(assessment=COVERAGE, describe=_describe, assess=_assess, of=_of)
+KIND = GuaranteeKind(assessment=COVERAGE, describe=_describe, assess=_assess, of=_of, alone=_alone)

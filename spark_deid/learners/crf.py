@@ -11,7 +11,6 @@ from spark_deid.learners.calibration import UNCALIBRATED, SigmoidCalibration
 from spark_deid.learners.chain_weights import ChainWeights, LabelledSequence
 from spark_deid.learners.crf_model import CrfModel, calibrated
 from spark_deid.learners.crfsuite import train
-from spark_deid.learners.maximum import maximize
 from spark_deid.learners.opening import open_model
 from spark_deid.learners.preparation import prepare
 from spark_deid.learners.registry import LearnerKind, LearnerSettings
@@ -92,6 +91,8 @@ class CrfLearner:
 
     def _weights(self, sequences: Sequence[LabelledSequence], names: Sequence[str]) -> ChainWeights:
         if self.solver is CrfSolver.COMPILED:
+            from spark_deid.learners.maximum import maximize
+
             return maximize(
                 sequences,
                 names,

@@ -10,8 +10,8 @@ from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import MethodContext
 from spark_deid.core.span import Finder
 from spark_deid.corpus.peek import column_types
-from spark_deid.pipeline.detecting import finders_of
 from spark_deid.plan.config import MethodSettings, PlanSettings
+from spark_deid.plan.detectors import finders_of
 from spark_deid.release.leaks import is_common
 from spark_deid.release.spark.leaks import Columns
 from spark_deid.rewriting.metadata import KEEP, KEYED, SUBJECT, suppressed

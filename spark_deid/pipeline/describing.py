@@ -8,12 +8,11 @@ from spark_deid.core.span import GOLD
 from spark_deid.detection.registry import DETECTORS
 from spark_deid.guarantees.registry import GUARANTEES
 from spark_deid.guarantees.spark.counting import DecisionCounts
-from spark_deid.pipeline.labels import named_labels
 from spark_deid.pipeline.recounting import statements_of
 from spark_deid.pipeline.run import PipelineRun
 from spark_deid.pipeline.warnings import handed_back_of, warnings_of, warnings_of_detectors
 from spark_deid.plan.config import MethodSettings, PlanSettings
-from spark_deid.plan.detectors import detectors_of
+from spark_deid.plan.detectors import detectors_of, named_labels
 from spark_deid.release.manifest import InputRecord, Manifest, WordCounts
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.suppress import REMOVED

@@ -1,8 +1,7 @@
 """The phases of a plan between reading and release: find, decide, look for what edits leave rare, rewrite."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 
 from pyspark.sql import SparkSession
 
@@ -10,11 +9,10 @@ from spark_deid.core import tables
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import MethodContext
 from spark_deid.core.span import Finder
-from spark_deid.detection.installed import own_spans
 from spark_deid.pipeline.labels import hidden_labels
 from spark_deid.plan.clock import StageClock
 from spark_deid.plan.config import MethodSettings
-from spark_deid.plan.detectors import describe_rules, detectors_of, edited_before
+from spark_deid.plan.detectors import describe_rules, detectors_of, edited_before, finders_of
 from spark_deid.rewriting.rules import prepare_rules
 from spark_deid.rewriting.spark.operators import (
     EditingRules,
@@ -79,17 +77,6 @@ def carry_out(settings: MethodSettings, corpus: Corpus, run: MethodContext, cloc
 def _renamed(found: Mapping[str, Mapping[str, int]], labels: Mapping[str, str]) -> dict[str, dict[str, int]]:
     """Return counts by source and label, with other names for labels."""
     return {source: {labels.get(label, label): n for label, n in each.items()} for source, each in found.items()}
-
-
-def finders_of(
-    settings: MethodSettings, run: MethodContext, names: Collection[str] | None = None
-) -> tuple[Finder, ...]:
-    """Make the finders of a plan, or those of the detectors that are named."""
-    return tuple(
-        partial(own_spans, name=name, find=kind.make(section, run))
-        for name, kind, section in detectors_of(settings)
-        if kind.make is not None and (names is None or name in names)
-    )
 
 
 def with_decided(corpus: Corpus, decided: tuple[Parts, ...], spark: SparkSession) -> Corpus:

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import MethodContext
 from spark_deid.detection.registry import DETECTORS
-from spark_deid.plan.config import MethodSettings, PlanSettings
-from spark_deid.plan.detectors import detectors_of
+from spark_deid.plan.config import MethodSettings
+from spark_deid.plan.detectors import named_labels
 from spark_deid.rewriting.spark.labels import labels_of_edits, labels_telling
 from spark_deid.rewriting.telling_labels import stand_ins, tags_among
 
@@ -25,17 +25,3 @@ def hidden_labels(settings: MethodSettings, corpus: Corpus, run: MethodContext) 
     tags, others = tags_among(labels, named_labels(settings))
     telling = labels_telling(spark, decided, tags)
     return stand_ins((*others, *telling), labels, run.secret)
-
-
-def named_labels(settings: MethodSettings) -> frozenset[str]:
-    """Return the labels that a plan, its models or its detectors name; built-in detectors do, whatever is asked."""
-    found = set(settings.rules_by_label)
-    for _, kind, section in detectors_of(settings):
-        found.update(kind.seeks(section).labels, kind.techniques, kind.names(section))
-    for _, kind in DETECTORS.built_in_items():
-        found.update(kind.knows(), kind.techniques)
-    for model in settings.models:
-        found.update(model.labels)
-    if isinstance(settings, PlanSettings):
-        found.update(settings.labels.values())
-    return frozenset(found)

@@ -9,14 +9,12 @@ from spark_deid.core.span import GOLD
 from spark_deid.corpus.inventory import FileInventory
 from spark_deid.guarantees.coverage import CoverageFaults
 from spark_deid.guarantees.registry import GUARANTEES
-from spark_deid.guarantees.spark.counting import CheckSettings, DecisionCounts, Nested, count_decisions
+from spark_deid.guarantees.spark.counting import DecisionCounts, count_decisions
+from spark_deid.pipeline.checking import add_foreign_techniques, checking_of
 from spark_deid.plan.clock import StageClock
 from spark_deid.plan.config import MethodSettings
 from spark_deid.repeats.spark.comparison import compare, compare_decisions
-from spark_deid.rewriting.registry import TECHNIQUES
-from spark_deid.rewriting.rules import OTHERS
 from spark_deid.rewriting.spark.operators import published_of_decisions
-from spark_deid.rewriting.suppress import SUPPRESS
 
 
 @dataclass(frozen=True)
@@ -71,18 +69,6 @@ def _with_lost_spans(counted: DecisionCounts, corpus: Corpus, annotations: int) 
     return counted.faults._replace(forgotten=lost)
 
 
-def add_foreign_techniques(faults: CoverageFaults, settings: MethodSettings, edits: Nested) -> CoverageFaults:
-    """Add the edits whose technique is neither suppression nor that of the rule of their label."""
-    rules = settings.rules_by_label
-    strange = sum(
-        number
-        for technique, labels in edits.items()
-        for label, number in labels.items()
-        if technique not in (SUPPRESS, rules.get(label, rules[OTHERS]).technique)
-    )
-    return faults._replace(unexpected=faults.unexpected + strange)
-
-
 def expected_of(settings: MethodSettings) -> tuple[str, ...]:
     """Name the assessments that a plan's release must have."""
     return tuple(GUARANTEES.find(name).assessment for name in settings.demands)
@@ -93,17 +79,3 @@ def statements_of(settings: MethodSettings) -> dict[str, Mapping[str, object]]:
     names = dict.fromkeys((*GUARANTEES.built_in, *settings.demands))
     told = {name: GUARANTEES.find(name).tell(settings) for name in names}
     return {name: statement for name, statement in told.items() if statement}
-
-
-def checking_of(settings: MethodSettings, *, scored: bool) -> CheckSettings:
-    """Return how decisions of a plan are looked at; scores need annotations that are not edited."""
-    names = {rule.technique for rule in settings.rules_by_label.values()} | {SUPPRESS}
-    written = {name: TECHNIQUES.find(name).placeholder for name in names}
-    placeholders = {name: placeholder for name, placeholder in written.items() if placeholder is not None}
-    recounted = tuple(name for name in names if not settings.demands.keys().isdisjoint(_guarantees_of(name)))
-    is_scored = scored and GOLD in settings.exempt
-    return CheckSettings(settings.exempt, placeholders, is_scored, settings.placeholders, recounted)
-
-
-def _guarantees_of(technique: str) -> tuple[str, ...]:
-    return TECHNIQUES.find(technique).recounted_by

@@ -38,6 +38,7 @@ from spark_deid.rewriting.metadata import DETECT
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.rules import OTHERS
 from spark_deid.rewriting.suppress import SUPPRESS
+from spark_deid.samples import located
 
 _GUARANTEES = "guarantees"
 DAY = "{date}"
@@ -53,6 +54,11 @@ class InputSettings(PlanSection):
     options: dict[str, FormatOption] = Field(
         default_factory=dict, description="How the format is to be read, such as `{text_column: note}`; see formats.md."
     )
+
+    @field_validator("path")
+    @classmethod
+    def _located(cls, path: str) -> str:
+        return located(path)
 
     @field_validator("format")
     @classmethod
@@ -342,9 +348,12 @@ def _detector_names(model: type[BaseModel]) -> tuple[str, ...]:
 
 def _with_sections() -> tuple[str, ...]:
     """Return the installed detectors that can have a section: their names are no keys that plans have anyway."""
+    names = installed_names()
+    if not names:
+        return ()
     inline = {key for _, kind in DETECTORS.built_in_items() if kind.inline for key in kind.settings.model_fields}
     taken = {*PlanSettings.model_fields, _GUARANTEES, *inline}
-    return tuple(name for name in installed_names() if name not in taken)
+    return tuple(name for name in names if name not in taken)
 
 
 def _phase(kind: DetectorKind[Any]) -> int:

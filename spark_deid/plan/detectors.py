@@ -1,12 +1,14 @@
 """What a plan's detectors and rules are, in the order in which they work, and in words."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from functools import partial
 from typing import Any
 
-from spark_deid.core.kinds import DetectorKind, LabelRule
-from spark_deid.core.span import GOLD
+from spark_deid.core.kinds import DetectorKind, LabelRule, MethodContext
+from spark_deid.core.span import GOLD, Finder
+from spark_deid.detection.installed import own_spans
 from spark_deid.detection.registry import DETECTORS
-from spark_deid.plan.config import MethodSettings
+from spark_deid.plan.config import MethodSettings, PlanSettings
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.rules import OTHERS
 
@@ -14,6 +16,31 @@ from spark_deid.rewriting.rules import OTHERS
 def detectors_of(settings: MethodSettings) -> Iterator[tuple[str, DetectorKind[Any], Any]]:
     """Yield name, kind and settings of each detector, in the order in which they run."""
     return ((name, DETECTORS.find(name), section) for name, section in settings.sections.items())
+
+
+def finders_of(
+    settings: MethodSettings, run: MethodContext, names: Collection[str] | None = None
+) -> tuple[Finder, ...]:
+    """Make the finders of a plan, or those of the detectors that are named."""
+    return tuple(
+        partial(own_spans, name=name, find=kind.make(section, run))
+        for name, kind, section in detectors_of(settings)
+        if kind.make is not None and (names is None or name in names)
+    )
+
+
+def named_labels(settings: MethodSettings) -> frozenset[str]:
+    """Return the labels that a plan, its models or its detectors name; built-in detectors do, whatever is asked."""
+    found = set(settings.rules_by_label)
+    for _, kind, section in detectors_of(settings):
+        found.update(kind.seeks(section).labels, kind.techniques, kind.names(section))
+    for _, kind in DETECTORS.built_in_items():
+        found.update(kind.knows(), kind.techniques)
+    for model in settings.models:
+        found.update(model.labels)
+    if isinstance(settings, PlanSettings):
+        found.update(settings.labels.values())
+    return frozenset(found)
 
 
 def edited_before(settings: MethodSettings, name: str) -> tuple[str, ...]:

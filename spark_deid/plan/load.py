@@ -8,9 +8,11 @@ from typing import Any
 import yaml
 
 from spark_deid.core.errors import UsageError
+from spark_deid.core.mistakes import did_you_mean, likely
 from spark_deid.plan.config import MethodSettings, PlanSettings
 from spark_deid.plan.mistakes import ExaminedPlan, examine, path_of
 from spark_deid.plan.objections import objections
+from spark_deid.plan.shipped import plan_file, shipped_plans
 
 MOST_VALUES = 100_000
 """The most values of a plan, those behind aliases counted as often as they stand there."""
@@ -30,12 +32,16 @@ def load_plan(path: Path, overrides: Sequence[str] = (), given: Mapping[str, obj
 
 
 def read_content(path: Path, overrides: Sequence[str] = ()) -> dict[str, Any]:
-    """Read what a plan file says, without checking it; raises UsageError where it is no mapping."""
+    """Read what a plan file says, without checking it; a name may stand for a plan that comes with the package.
+
+    Raises UsageError where there is none, and where it is no mapping.
+    """
     try:
-        content = _parsed(path.read_text(encoding="utf-8"))
+        content = _parsed(plan_file(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(
-            f"{path}: can't read the plan ({error.strerror}); expected a file in YAML, such as those of conf/"
+            f"{path}: can't read the plan ({error.strerror}); expected a file in YAML, or a plan that comes with the "
+            f"package: {', '.join(shipped_plans())}{did_you_mean(likely(path, shipped_plans()))}"
         ) from error
     except _NoPlanYaml as error:
         raise UsageError(f"{path}: {error}") from None
@@ -45,7 +51,8 @@ def read_content(path: Path, overrides: Sequence[str] = ()) -> dict[str, Any]:
         raise UsageError(f"{path}: too deep: expected a plan, which nests a few keys in one another") from None
     if not isinstance(content, dict):
         raise UsageError(
-            f"{path}: expected keys and values, such as input, workspace, release and patterns; conf/ has whole plans"
+            f"{path}: expected keys and values, such as input, workspace, release and patterns; `spark-deid plans` has "
+            "whole ones"
         )
     if wrong := [*objections(partial(_override, content, override) for override in overrides)]:
         raise UsageError("\n".join(wrong))

@@ -1,11 +1,23 @@
 """The guarantee ``t_plausible``: every segment of generalized text could be any of t, and nothing else tells of it."""
 
 from collections.abc import Mapping
+from functools import partial
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from spark_deid.core.guarantee import Assessment
-from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence, GuaranteeKind, PlanView
+from spark_deid.core.kinds import (
+    AssessmentResult,
+    DocumentCheck,
+    DocumentEvidence,
+    GuaranteeEvidence,
+    GuaranteeKind,
+    PlanView,
+)
 from spark_deid.plausibility.text.settings import GeneralizeRules, rules_of
+
+if TYPE_CHECKING:
+    from spark_deid.plausibility.recount.document import PlausibilityCounts
 
 ASSESSMENT = "t-plausible"
 _MEANING = MappingProxyType(
@@ -30,7 +42,21 @@ def _assess(rules: GeneralizeRules, evidence: GuaranteeEvidence) -> AssessmentRe
     """Count all documents again; one Spark job."""
     from spark_deid.plausibility.spark.recount import recount
 
-    counted, documents = recount(evidence.corpus, rules, evidence.plan.exempt)
+    return _result(rules, *recount(evidence.corpus, rules, evidence.plan.exempt))
+
+
+def _alone(rules: GeneralizeRules, plan: PlanView) -> DocumentCheck:
+    return partial(_assess_document, rules=rules)
+
+
+def _assess_document(evidence: DocumentEvidence, *, rules: GeneralizeRules) -> AssessmentResult:
+    from spark_deid.plausibility.recount.document import recount_document
+
+    marked = {(span.start, span.end) for span in evidence.spans}
+    return _result(rules, recount_document(evidence.text, marked, tuple(evidence.edits), rules))
+
+
+def _result(rules: GeneralizeRules, counted: "PlausibilityCounts", documents: tuple[str, ...] = ()) -> AssessmentResult:
     found = {name: counted.faults[name] for name in _MEANING}
     reasons = tuple(_MEANING[name].format(n=n) for name, n in found.items() if n)
     margin = f", least margin {counted.margin:.3f} bits" if counted.segments else ""
@@ -62,4 +88,4 @@ def _tell(plan: PlanView) -> Mapping[str, object]:
     return {"ontologies": names} | ({"sealed": own} if own else {})
 
 
-KIND = GuaranteeKind(assessment=ASSESSMENT, describe=_describe, assess=_assess, of=_of, tell=_tell)
+KIND = GuaranteeKind(assessment=ASSESSMENT, describe=_describe, assess=_assess, of=_of, tell=_tell, alone=_alone)

@@ -35,6 +35,7 @@ KIND = TechniqueKind(
     refuse=_refuse,
     settings=GeneralizeSettings,
     read=_read,
+    sees="document",
     reasons=REASONS,
     notes=NOTES,
     report=report,

@@ -44,4 +44,6 @@ def _placeholder(label: str) -> str:
     return STAR
 
 
-KIND = TechniqueKind(describe=_describe, prepare=_prepare, settings=MaskSettings, placeholder=_placeholder)
+KIND = TechniqueKind(
+    describe=_describe, prepare=_prepare, sees="document", settings=MaskSettings, placeholder=_placeholder
+)

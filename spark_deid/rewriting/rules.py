@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
@@ -53,10 +53,11 @@ class PreparedRules:
         return self.by_label.get(label, self.others)
 
 
-def prepare_rules(rules: Mapping[str, LabelRule], corpus: "Corpus", run: MethodContext) -> PreparedRules:
+def prepare_rules(rules: Mapping[str, LabelRule], corpus: "Corpus | None", run: MethodContext) -> PreparedRules:
     """Prepare every technique that rules name, once each; runs what actions these say that they run.
 
-    Rules of a technique that reads documents are prepared together.
+    Rules of a technique that reads documents are prepared together. Without a corpus, which a string is none of, raises
+    UsageError for a technique that sees more than a document.
     """
     prepared: dict[str, PreparedRule] = {}
     by_label: dict[str, PreparedRule] = {}
@@ -71,9 +72,17 @@ def prepare_rules(rules: Mapping[str, LabelRule], corpus: "Corpus", run: MethodC
 
 
 def _prepared(
-    rule: LabelRule, kind: TechniqueKind[Any], rules: Mapping[str, LabelRule], corpus: "Corpus", run: MethodContext
+    rule: LabelRule,
+    kind: TechniqueKind[Any],
+    rules: Mapping[str, LabelRule],
+    corpus: "Corpus | None",
+    run: MethodContext,
 ) -> PreparedRule:
     name, prepare, read = rule.technique, kind.prepare, kind.read
+    if corpus is None:
+        if kind.sees != "document":
+            raise UsageError(f"{name} looks at a whole corpus, and a string is none")
+        corpus = cast("Corpus", None)  # as the kind promises, nothing of it is looked at
     if read is not None:
         settings = {label: each.settings for label, each in rules.items() if each.technique == name}
         read_with = read(settings, corpus, run)

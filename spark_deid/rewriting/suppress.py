@@ -47,4 +47,4 @@ def _prepare(_: NoSettings, corpus: "Corpus", run: MethodContext) -> Technique:
     return suppress
 
 
-KIND = TechniqueKind(describe=_describe, prepare=_prepare, placeholder=placeholder)
+KIND = TechniqueKind(describe=_describe, prepare=_prepare, sees="document", placeholder=placeholder)

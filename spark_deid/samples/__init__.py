@@ -1,6 +1,7 @@
 """Real clinical text, and invented mail, that ships with the package; `ATTRIBUTION.md` names its source and licence."""
 
 from importlib.resources import files
+from os.path import exists
 from pathlib import Path
 
 from spark_deid.core.errors import UsageError
@@ -26,3 +27,20 @@ def sample_path(name: str) -> Path:
     except KeyError:
         raise UsageError(f"sample {name!r}: expected one of {', '.join(SAMPLES)}") from None
     return Path(str(files(__name__).joinpath(file)))
+
+
+_FOLDER = "spark_deid/samples/"
+
+
+def located(path: str) -> str:
+    """Return a path as it is; one of a bundled sample, ``spark_deid/samples/...``, that is not here is the package's.
+
+    So what plans and pages say of samples holds in any folder.
+
+    >>> located("notes"), Path(located("spark_deid/samples/mailbox-sample.mbox")).is_file()
+    ('notes', True)
+    """
+    name = path.removeprefix(_FOLDER)
+    if name != path and name in SAMPLES.values() and not exists(path):
+        return str(files(__name__).joinpath(name))
+    return path

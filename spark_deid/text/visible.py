@@ -245,12 +245,9 @@ def _in_numbers(codes: UInt32s, kinds: UInt8s) -> Bools:
 def _kinds() -> UInt8s:
     table = np.zeros(_UNICODE, np.uint8)
     for start, end in ((0, 0x3400), (0xA000, 0xAC00), (0xD7B0, 0xD800), (0xF900, 0x20000), (0xE0000, 0xE1000)):
-        for code in range(start, end):
-            if unicodedata.category(chr(code)) == "Cf":
-                table[code] = _HIDDEN
-    for code in (*range(0x300, 0x3400), *range(0xA000, 0xAC00), *range(0xF900, 0x20000)):
-        if unicodedata.category(chr(code)) in ("Mn", "Me"):
-            table[code] = _MARK
+        categories = np.array(list(map(unicodedata.category, map(chr, range(start, end)))))
+        table[start:end][categories == "Cf"] = _HIDDEN
+        table[start:end][np.isin(categories, ("Mn", "Me"))] = _MARK
     table[list(_CONTROLS)] = _HIDDEN
     table[list(_IGNORABLE)] = _HIDDEN
     table[list(_PREPENDED)] = 0

@@ -16,9 +16,10 @@ from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence, Materialize, MethodContext, NoSettings
 from spark_deid.core.span import Finder
 from spark_deid.corpus.spark.store import store_frame
+from spark_deid.guarantees.checking import CheckSettings
 from spark_deid.guarantees.coverage import Placeholders
 from spark_deid.guarantees.every_character import KIND as COVERAGE
-from spark_deid.guarantees.spark.counting import CheckSettings, DecisionCounts, count_decisions
+from spark_deid.guarantees.spark.counting import DecisionCounts, count_decisions
 from spark_deid.pipeline.detecting import carry_out
 from spark_deid.plan.clock import StageClock, silent
 from spark_deid.plan.config import MethodSettings

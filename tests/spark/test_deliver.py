@@ -10,10 +10,12 @@ from spark_deid.core.document import Document
 from spark_deid.core.edit import LabelledEdit, apply_edits
 from spark_deid.core.errors import GateRefused
 from spark_deid.core.span import Span
+from spark_deid.guarantees.checking import CheckSettings
 from spark_deid.guarantees.coverage import CoverageFaults
 from spark_deid.guarantees.gate import require
-from spark_deid.guarantees.spark.counting import CheckSettings, count_decisions
-from spark_deid.pipeline.recounting import checking_of, expected_of
+from spark_deid.guarantees.spark.counting import count_decisions
+from spark_deid.pipeline.checking import checking_of
+from spark_deid.pipeline.recounting import expected_of
 from spark_deid.rewriting.suppress import placeholder, suppress
 from tests.spark.decided import (
     Row,

@@ -12,7 +12,7 @@ GLOSSARY = frozenset(
     {"Assessment", "Attacker", "Corpus", "Document", "Edit", "Manifest", "Ontology", "Plan", "Round", "Span"}
 )
 """Nouns that the whole package shares, of which one word says all."""
-PUBLIC = frozenset({"Sanitized"})
+PUBLIC = frozenset({"Redactor", "Sanitized"})
 """Names that scripts import from the package itself."""
 WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 

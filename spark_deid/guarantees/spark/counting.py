@@ -20,6 +20,7 @@ from spark_deid.core.span import GOLD, Span
 from spark_deid.core.words import WORD, after_titles
 from spark_deid.evaluation.counts import CountCell, MatchCounts, count_documents
 from spark_deid.evaluation.score import MatchScores
+from spark_deid.guarantees.checking import CheckSettings
 from spark_deid.guarantees.content import NO_SUMS, CorpusDigest, Sums, content_of, measure, shows
 from spark_deid.guarantees.coverage import CheckedEdit, CoverageFaults, Placeholders, add, faults_of, is_exempt
 from spark_deid.guarantees.spark.content import check_release
@@ -76,20 +77,6 @@ class DecisionCounts:
     persons: int = 0
     in_clear: Mapping[str, int] = field(default_factory=dict)
     untouched: Mapping[str, int] = field(default_factory=dict)
-
-
-class CheckSettings(NamedTuple):
-    """How decisions are looked at: who is exempt from editing, and which techniques write placeholders.
-
-    ``listed`` are words of the input that stand for what was removed before, which may be put back; ``recounted`` are
-    techniques whose replacements a guarantee of the plan looks at.
-    """
-
-    exempt: tuple[str, ...]
-    placeholders: Placeholders
-    scored: bool = False
-    listed: tuple[str, ...] = ()
-    recounted: tuple[str, ...] = ()
 
 
 def count_decisions(corpus: Corpus, checking: CheckSettings) -> DecisionCounts:

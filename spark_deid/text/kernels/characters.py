@@ -1,12 +1,13 @@
 """Classes and lower case of every code point, as tables for compiled code."""
 
 import unicodedata
+from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int64s, UInt8s, UInt32s
+from spark_deid.numerics.arrays import Bools, Int64s, UInt8s, UInt32s
 
 SPACE, NEWLINE, LOWER, UPPER, DIGIT, MARK, LETTER, COMBINING, HAN, HIRAGANA, KATAKANA, UNSPACED, PLACEHOLDER = range(13)
 """MARK is what no other class takes; LETTER has no case; UNSPACED scripts are written without spaces (Thai)."""
@@ -49,12 +50,10 @@ def characters() -> CharacterTable:
     lower = np.arange(UNICODE, dtype=np.uint32)
     begin = 0
     for start, end in (*_UNIFORM, (UNICODE, UNICODE)):
-        for code in range(begin, start):
-            char = chr(code)
-            classes[code] = _class(char)
-            small = char.lower()
-            if len(small) == 1:
-                lower[code] = ord(small)
+        chars = list(map(chr, range(begin, start)))
+        classes[begin:start] = _classes(chars)
+        small = list(map(str.lower, chars))
+        lower[begin:start] = [ord(new if len(new) == 1 else char) for char, new in zip(chars, small, strict=True)]
         begin = end
     for start, end, kind in _BLOCKS:
         part = classes[start:end]
@@ -67,15 +66,25 @@ def _uniform_codes(start: int, end: int) -> Int64s:
     return np.concatenate([np.arange(max(a, start), max(a, start, min(b, end))) for a, b in _UNIFORM])
 
 
-def _class(char: str) -> int:
-    if char in _LINE_BREAKS:
-        return NEWLINE
-    if char.isspace():
-        return SPACE
-    if char.isdecimal():
-        return DIGIT
-    if char.isalnum():
-        return UPPER if char.isupper() else LOWER if char.islower() else LETTER
-    if char in "\u200c\u200d" or unicodedata.category(char)[0] == "M":
-        return COMBINING
-    return MARK
+def _classes(chars: list[str]) -> UInt8s:
+    """Return the classes of characters; of several that fit the first counts, in the order below."""
+    letters = _which(str.isalnum, chars)
+    tests = (
+        (_which(_LINE_BREAKS.__contains__, chars), NEWLINE),
+        (_which(str.isspace, chars), SPACE),
+        (_which(str.isdecimal, chars), DIGIT),
+        (letters & _which(str.isupper, chars), UPPER),
+        (letters & _which(str.islower, chars), LOWER),
+        (letters, LETTER),
+        (_which(_combines, chars), COMBINING),
+    )
+    found = np.select([fits for fits, _ in tests], [kind for _, kind in tests], default=MARK)
+    return found.astype(np.uint8)
+
+
+def _which(test: Callable[[str], bool], chars: list[str]) -> Bools:
+    return np.fromiter(map(test, chars), np.bool_, len(chars))
+
+
+def _combines(char: str) -> bool:
+    return unicodedata.category(char)[0] == "M" or char in "\u200c\u200d"

@@ -1,7 +1,7 @@
 import pytest
 
 from spark_deid.guarantees.coverage import CoverageFaults
-from spark_deid.pipeline.recounting import add_foreign_techniques, checking_of
+from spark_deid.pipeline.checking import add_foreign_techniques, checking_of
 from spark_deid.plan.load import check_methods
 
 PLAN = {"sources": ["gold"], "rules": {"DRUG": {"technique": "generalize", "t": 4}, "NAME": "suppress"}}

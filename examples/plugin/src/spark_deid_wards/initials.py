@@ -41,4 +41,4 @@ def _describe(settings: InitialsSettings) -> str:
     return "the initials of its words"
 
 
-KIND = TechniqueKind(settings=InitialsSettings, describe=_describe, prepare=_prepare)
+KIND = TechniqueKind(settings=InitialsSettings, describe=_describe, prepare=_prepare, sees="document")

@@ -1,0 +1,233 @@
+"""Redaction of strings: the text that a run would release of each, in this process."""
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, overload
+
+from spark_deid.api.detect import warn_of_compiling
+from spark_deid.api.plan import Plan, PlanLike, methods_of, plain_content
+from spark_deid.core.document import Document
+from spark_deid.core.edit import LabelledEdit
+from spark_deid.core.errors import CorpusError, FormatError, GateRefused, UsageError
+from spark_deid.corpus.checks import checked_subject, checked_text
+from spark_deid.numerics.compilation import report_compiling
+from spark_deid.pipeline.one_document import prepare_document_pipeline
+from spark_deid.plan.secret import find_secret
+from spark_deid.plan.shipped import plan_file
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NAMES = "names"
+"""The plan that is used where none is named."""
+Subjects = str | Sequence[str | None] | None
+"""Whom texts are about: one person, or one for each text."""
+Strings = list[str] | list[str | None] | tuple[str | None, ...]
+
+
+class RedactedText(str):
+    """A text as a run would release it; ``edits`` tell what was replaced, by offsets of the original.
+
+    Neither holds a word of the original. The offsets are private all the same: they tell how long what was removed is.
+    """
+
+    edits: tuple[LabelledEdit, ...]
+
+    def __new__(cls, text: str, edits: Sequence[LabelledEdit] = ()) -> "RedactedText":
+        """Hold a text and the edits that made it."""
+        self = super().__new__(cls, text)
+        self.edits = tuple(edits)
+        return self
+
+    def __getnewargs__(self) -> tuple[str, tuple[LabelledEdit, ...]]:  # type: ignore[override]
+        return str(self), self.edits
+
+
+class Redactor:
+    """A plan that redacts strings: its models are read once, threads may share it, and no Spark is started.
+
+    ``plan`` is the name of a plan that comes with the package, a file, a mapping of what such a file says, or a
+    ``Plan``. Its detectors, techniques and guarantees must see one document by itself. Raises UsageError where one does
+    not, by name, and GateRefused where the plan can't hold what it demands.
+
+    >>> Redactor({"patterns": {"kinds": ["email"]}}).redact("Write to ann@example.org.")
+    'Write to [EMAIL].'
+    """
+
+    def __init__(self, plan: PlanLike = NAMES) -> None:
+        chosen = methods_of(plan)
+        self._prepare(chosen, find_secret(chosen.settings.key_file).key)
+
+    @classmethod
+    def _with_key(cls, plan: Plan, key: bytes) -> "Redactor":
+        self = cls.__new__(cls)
+        self._prepare(plan, key)
+        return self
+
+    def _prepare(self, plan: Plan, key: bytes) -> None:
+        self._plan, self._key, self._is_warm = plan, key, False
+        self._pipeline = prepare_document_pipeline(plan.settings, key=key)
+
+    @overload
+    def redact(self, texts: str, *, subject_id: Subjects = None) -> RedactedText: ...
+    @overload
+    def redact(self, texts: None, *, subject_id: Subjects = None) -> None: ...
+    @overload
+    def redact(self, texts: "pd.Series[Any]", *, subject_id: Subjects = None) -> "pd.Series[Any]": ...
+    @overload
+    def redact(self, texts: Strings, *, subject_id: Subjects = None) -> list[RedactedText | None]: ...
+    def redact(self, texts: Any, *, subject_id: Subjects = None) -> Any:
+        """Redact a string, the strings of a list, or those of a Series; None, and what pandas takes for missing, stay.
+
+        Each is a document by itself, about ``subject_id``: one person, or one for each text. An empty string stays.
+        Raises GateRefused where a guarantee does not hold of a text, CorpusError for one that is no Unicode or has NUL,
+        UsageError for what is no string; in a list they say which, by its number from 0.
+        """
+        if texts is None:
+            return None
+        if isinstance(texts, str):
+            return self._redact(texts, _only(subject_id))
+        if _is_series(texts):
+            done = self._redact_all((None if _is_missing(text) else text for text in texts), len(texts), subject_id)
+            return series_like(texts, done)
+        if isinstance(texts, list | tuple):
+            return self._redact_all(iter(texts), len(texts), subject_id)
+        raise UsageError(f"redact: expected a string, a list of strings or a Series, got {type(texts).__name__}")
+
+    async def aredact(self, texts: Any, *, subject_id: Subjects = None) -> Any:
+        """Redact as ``redact`` does, in a thread, so that an event loop goes on meanwhile."""
+        return await asyncio.to_thread(self.redact, texts, subject_id=subject_id)
+
+    def udf(self) -> Callable[..., Any]:
+        """Return a function for columns of strings of Spark: ``frame.withColumn("note", redactor.udf()("note"))``.
+
+        Each row is a document by itself; null stays. Workers make the plan again, so they must find its model folders
+        and the package. A text that is refused fails the query.
+        """
+        from spark_deid.api.redacted_column import column_function
+
+        return column_function(partial(_redact_strings, *self._recipe()))
+
+    def __reduce__(self) -> tuple[Callable[..., "Redactor"], tuple[str, bytes]]:
+        return redactor_of, self._recipe()
+
+    def __repr__(self) -> str:
+        return f"Redactor({self._plan!r})"
+
+    def _recipe(self) -> tuple[str, bytes]:
+        """Return what it is made of elsewhere: what a file of the plan could say, as JSON, and the key.
+
+        Of the plan only what was said, since some keys may not stand by others.
+        """
+        content = plain_content(self._plan.settings.model_dump(exclude_unset=True))
+        content.pop("key_file", None)
+        return json.dumps(content, sort_keys=True), self._key
+
+    def _redact_all(self, texts: Iterator[object], count: int, subjects: Subjects) -> list[RedactedText | None]:
+        named = repeat(subjects, count) if subjects is None or isinstance(subjects, str) else subjects
+        if not isinstance(named, repeat) and len(named) != count:
+            raise UsageError(f"subject_id: expected one for each of {count} texts, got {len(named)}")
+        done = []
+        for number, (text, subject) in enumerate(zip(texts, named, strict=True)):
+            try:
+                done.append(None if text is None else self._redact(text, subject))
+            except (UsageError, CorpusError, GateRefused) as error:
+                raise type(error)(f"text {number}: {error}") from None
+        return done
+
+    def _redact(self, text: object, subject: str | None) -> RedactedText:
+        if not isinstance(text, str):
+            raise UsageError(f"redact: expected a string, got {type(text).__name__}")
+        if not text:
+            return RedactedText("")
+        try:
+            document = Document("", checked_text(str(text)), checked_subject(subject))
+        except FormatError as error:
+            raise CorpusError(f"redact: {error}") from None
+        if self._is_warm:
+            return RedactedText(*self._pipeline(document))
+        with report_compiling(warn_of_compiling):
+            first = RedactedText(*self._pipeline(document))
+        self._is_warm = True
+        return first
+
+
+def redact(texts: Any, plan: PlanLike = NAMES, *, subject_id: Subjects = None) -> Any:
+    """Redact a string, the strings of a list, or those of a Series, by a plan that is read once.
+
+    As ``Redactor(plan).redact(texts)``, for which a type checker knows what comes of what. A plan's file is read again
+    where it changed; for a model that was trained anew make a ``Redactor``.
+
+    >>> redact("Write to ann@example.org.", {"patterns": {"kinds": ["email"]}})
+    'Write to [EMAIL].'
+    """
+    return _redactor(plan).redact(texts, subject_id=subject_id)
+
+
+async def aredact(texts: Any, plan: PlanLike = NAMES, *, subject_id: Subjects = None) -> Any:
+    """Redact as ``redact`` does, in a thread, so that an event loop goes on meanwhile."""
+    return await asyncio.to_thread(redact, texts, plan, subject_id=subject_id)
+
+
+@lru_cache(maxsize=4)
+def redactor_of(content: str, key: bytes) -> Redactor:
+    """Make a redactor of what a plan says, as JSON, and the key that it is to have; once a process."""
+    return Redactor._with_key(methods_of(json.loads(content)), key)
+
+
+def _redact_strings(content: str, key: bytes, texts: list[str | None]) -> list[str | None]:
+    """Redact the strings of a batch, on a worker."""
+    return [None if text is None else str(text) for text in redactor_of(content, key).redact(texts)]
+
+
+def series_like(texts: "pd.Series[Any]", done: Sequence[object]) -> "pd.Series[Any]":
+    """Return a Series with the index and name of another: of its type where that is one of strings."""
+    import pandas as pd
+
+    dtype = texts.dtype if isinstance(texts.dtype, pd.StringDtype) else object
+    return pd.Series(done, index=texts.index, name=texts.name, dtype=dtype)
+
+
+def _redactor(plan: PlanLike) -> Redactor:
+    if isinstance(plan, Plan):
+        return _prepared(plan)
+    if isinstance(plan, Mapping):
+        return _prepared(methods_of(plan))
+    file = plan_file(plan)
+    try:
+        status = os.stat(file)
+    except OSError:
+        return Redactor(plan)  # which says what is wrong
+    return _read_from(str(plan), os.path.abspath(file), status.st_mtime_ns, status.st_size)
+
+
+@lru_cache(maxsize=4)
+def _prepared(plan: Plan) -> Redactor:
+    return Redactor(plan)
+
+
+@lru_cache(maxsize=4)
+def _read_from(plan: str, _: str, __: int, ___: int) -> Redactor:
+    return Redactor(plan)
+
+
+def _only(subjects: Subjects) -> str | None:
+    if subjects is not None and not isinstance(subjects, str):
+        raise UsageError("subject_id: expected one for a string, or none")
+    return subjects
+
+
+def _is_series(texts: object) -> bool:
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(texts, pandas.Series)
+
+
+def _is_missing(text: object) -> bool:
+    """Tell what pandas takes for missing: None, NaN, NA and NaT."""
+    pandas = sys.modules["pandas"]
+    return text is None or text is pandas.NA or text is pandas.NaT or text != text

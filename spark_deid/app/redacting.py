@@ -1,0 +1,102 @@
+"""Redact a stream line by line: what a run would release of each line as a document of its own."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from spark_deid.core.document import Document
+from spark_deid.core.errors import FormatError
+from spark_deid.core.hashing import keyed_hash
+from spark_deid.corpus.checks import decode
+from spark_deid.corpus.formats import find_format
+from spark_deid.pipeline.one_document import DocumentPipeline, of_a_string, prepare_document_pipeline
+from spark_deid.plan.config import MethodSettings
+from spark_deid.plan.detectors import finders_of
+from spark_deid.plan.load import check_methods, read_content
+from spark_deid.plan.secret import find_secret
+from spark_deid.rewriting.metadata import SUBJECT, let_out
+
+_ENDS = (b"\r\n", b"\n")
+_BOM = b"\xef\xbb\xbf"
+_KEYED = "keyed"
+
+
+class RedactedLine(NamedTuple):
+    """What is written for a line, its end included; ``rejected`` says why it could not be read, if it could not."""
+
+    written: bytes
+    rejected: str = ""
+
+
+@dataclass(frozen=True)
+class LineRedactor:
+    """A plan that is ready for the lines of a stream."""
+
+    settings: MethodSettings
+    pipeline: DocumentPipeline
+    key: bytes
+
+    def lines(self, incoming: Iterable[bytes]) -> Iterator[RedactedLine]:
+        """Redact lines of text in UTF-8; an empty one stays, and one that can't be read becomes an empty one.
+
+        Raises GateRefused where a guarantee does not hold.
+        """
+        for number, line in enumerate(incoming):
+            text, end = _parted(line if number else line.removeprefix(_BOM))
+            try:
+                published = self.pipeline(Document("", decode(text))).published if text else ""
+            except FormatError as error:
+                yield RedactedLine(end, str(error))
+                continue
+            yield RedactedLine(published.encode() + end)
+
+    def records(self, incoming: Iterable[bytes], options: Mapping[str, str]) -> Iterator[RedactedLine]:
+        """Redact JSON lines: of each object the text is let out, its id, and the metadata that the plan lets through.
+
+        ``options`` are those of the format ``jsonl``, such as ``text_column``. A line that can't be read becomes an
+        object that says why. Raises GateRefused where a guarantee does not hold.
+        """
+        format = find_format("jsonl", options)
+        assert format.parse_line is not None
+        assert format.columns is not None
+        finders = finders_of(self.settings, of_a_string(self.settings, key=self.key), self.settings.edited)
+        for number, line in enumerate(incoming, 1):
+            try:
+                document = format.parse_line(line, f"line {number}", "")
+            except FormatError as error:
+                yield RedactedLine(_written({"rejected": error.reason}), str(error))
+                continue
+            if document is None:
+                yield RedactedLine(line)
+                continue
+            row = {format.columns.doc_id: self._id(document)} if document.doc_id else {}
+            row[format.columns.text] = self.pipeline(document).published
+            known = dict(document.meta) | ({SUBJECT: document.subject_id} if document.subject_id else {})
+            for name, way in self.settings.metadata.items():
+                if name in known:
+                    row[name] = let_out(name, known[name], way, key=self.key, finders=finders)
+            yield RedactedLine(_written(row))
+
+    def _id(self, document: Document) -> str:
+        return keyed_hash(self.key, "doc_id", document.doc_id) if self.settings.ids == _KEYED else document.doc_id
+
+
+def line_redactor(plan: Path, overrides: Sequence[str] = ()) -> LineRedactor:
+    """Make a plan ready for lines; where its input, workspace and release lie is passed over.
+
+    Raises UsageError, by name, for methods that look at a whole corpus.
+    """
+    settings = check_methods(read_content(plan, overrides), str(plan))
+    key = find_secret(settings.key_file).key
+    return LineRedactor(settings, prepare_document_pipeline(settings, key=key), key)
+
+
+def _parted(line: bytes) -> tuple[bytes, bytes]:
+    end = next((end for end in _ENDS if line.endswith(end)), b"")
+    return line[: len(line) - len(end)], end
+
+
+def _written(row: Mapping[str, str]) -> bytes:
+    return json.dumps(row, ensure_ascii=False).encode() + b"\n"

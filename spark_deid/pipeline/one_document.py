@@ -1,0 +1,153 @@
+"""A plan over one document at a time, in this process: what a run would release of it, checked in the same way."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from spark_deid.core.document import Document
+from spark_deid.core.edit import LabelledEdit, apply_edits
+from spark_deid.core.errors import UsageError
+from spark_deid.core.kinds import DocumentCheck, DocumentEvidence, GuaranteeKind, LabelRule, MethodContext
+from spark_deid.core.span import GOLD, Finder, Span, detector_of
+from spark_deid.detection.registry import DETECTORS
+from spark_deid.guarantees.checking import CheckSettings
+from spark_deid.guarantees.coverage import CheckedEdit, faults_of, is_exempt
+from spark_deid.guarantees.gate import require
+from spark_deid.guarantees.registry import GUARANTEES
+from spark_deid.pipeline.checking import checking_of, is_foreign
+from spark_deid.plan.config import MethodSettings
+from spark_deid.plan.detectors import detectors_of, finders_of, named_labels
+from spark_deid.plan.explain import check_detectors, check_guarantees
+from spark_deid.rewriting.decide import decide
+from spark_deid.rewriting.registry import TECHNIQUES
+from spark_deid.rewriting.rules import PreparedRules, prepare_rules
+from spark_deid.rewriting.telling_labels import LabelTexts, stand_ins, tags_among
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+_remembered = lru_cache(maxsize=1024)
+"""Remembers what was said of sources: there are few, and many spans."""
+
+
+class RedactedDocument(NamedTuple):
+    """What a run would release of a document, and the edits that make it of the original."""
+
+    published: str
+    edits: tuple[LabelledEdit, ...]
+
+
+@dataclass(frozen=True)
+class DocumentPipeline:
+    """The methods of a plan that see one document, prepared once; a function of documents that threads may share.
+
+    ``named`` are the labels that plan, models or detectors name, None where only detectors are edited that name theirs.
+    """
+
+    finders: tuple[Finder, ...]
+    is_edited: Callable[[str], bool]
+    is_exempt: Callable[[str], bool]
+    rules: PreparedRules
+    rules_by_label: Mapping[str, LabelRule]
+    checking: CheckSettings
+    checks: Mapping[str, DocumentCheck]
+    named: frozenset[str] | None
+    key: bytes = field(repr=False)
+
+    def __call__(self, document: Document) -> RedactedDocument:
+        """Find, decide, rewrite and check a document.
+
+        Raises GateRefused where a guarantee of the plan does not hold of what would be published.
+        """
+        found = list(chain.from_iterable(find(document.text) for find in self.finders))
+        edits = self._decided(document, found)
+        if self.named is not None and (hidden := self._hidden_labels(document.text, edits, self.named)):
+            found = [span._replace(label=hidden.get(span.label, span.label)) for span in found]
+            edits = self._decided(document, found)
+        published = apply_edits(document.text, edits)
+        self._require(document.text, found, edits, published)
+        return RedactedDocument(published, edits)
+
+    def _decided(self, document: Document, found: list[Span]) -> tuple[LabelledEdit, ...]:
+        return decide(document, [span for span in found if self.is_edited(span.source)], self.rules).edits
+
+    def _hidden_labels(self, text: str, edits: Sequence[LabelledEdit], named: frozenset[str]) -> Mapping[str, str]:
+        """Return the labels that are no tags or tell removed text, each with what stands for it."""
+        labels = frozenset(edit.label for edit in edits)
+        tags, others = tags_among(labels, named)
+        telling = LabelTexts.of(tags).labels_in(text[edit.start : edit.end] for edit in edits) if tags else set()
+        return stand_ins((*others, *telling), labels, self.key)
+
+    def _require(self, text: str, found: list[Span], edits: tuple[LabelledEdit, ...], published: str) -> None:
+        marked = [span for span in found if not self.is_exempt(span.source)]
+        faults = faults_of(
+            text,
+            published,
+            [(span.start, span.end, span.label) for span in marked],
+            [CheckedEdit(*edit) for edit in edits],
+            self.checking.placeholders,
+            self.checking.listed,
+            self.checking.recounted,
+        )
+        foreign = sum(is_foreign(edit.technique, edit.label, self.rules_by_label) for edit in edits)
+        faults = faults._replace(unexpected=faults.unexpected + foreign)
+        evidence = DocumentEvidence(text, published, marked, edits, faults._asdict())
+        require([check(evidence) for check in self.checks.values()], expected=self.checks)
+
+
+def prepare_document_pipeline(settings: MethodSettings, *, key: bytes) -> DocumentPipeline:
+    """Prepare what a plan does to one document by itself; models are read and compiled code is loaded here.
+
+    Raises UsageError, with every name, for detectors, techniques and guarantees that look at a whole corpus, and where
+    a detector can't be had; GateRefused where the plan can't hold what it demands.
+    """
+    if wrong := _of_a_corpus(settings):
+        raise UsageError("\n".join(f"{name} looks at a whole corpus, and a string is none" for name in wrong))
+    if GOLD in settings.edited:
+        raise UsageError(
+            "sources names gold, the annotations of an input, and a string has none: leave it out, or sanitize a corpus"
+        )
+    check_detectors(settings)
+    check_guarantees(settings)
+    run = of_a_string(settings, key=key)
+    edited, exempt = frozenset(settings.edited), settings.exempt
+    checks = {kind.assessment: kind.alone(demand, settings) for kind, demand in _demands(settings) if kind.alone}
+    return DocumentPipeline(
+        finders=finders_of(settings, run),
+        is_edited=_remembered(lambda source: detector_of(source) in edited),
+        is_exempt=_remembered(partial(is_exempt, exempt=exempt)),
+        rules=prepare_rules(settings.rules_by_label, None, run),
+        rules_by_label=settings.rules_by_label,
+        checking=checking_of(settings, scored=False),
+        checks=checks,
+        named=None if all(name in DETECTORS.built_in for name in settings.edited) else named_labels(settings),
+        key=key,
+    )
+
+
+def _demands(settings: MethodSettings) -> list[tuple[GuaranteeKind[Any], Any]]:
+    return [(GUARANTEES.find(name), demand) for name, demand in settings.demands.items()]
+
+
+def _of_a_corpus(settings: MethodSettings) -> list[str]:
+    """Name what of a plan sees more than one document: detectors, then techniques, then guarantees."""
+    detectors = [name for name, kind, _ in detectors_of(settings) if kind.make is None]
+    techniques = [rule.technique for rule in settings.rules_by_label.values()]
+    techniques = [name for name in techniques if TECHNIQUES.find(name).sees != "document"]
+    guarantees = [kind.assessment for kind, _ in _demands(settings) if kind.alone is None]
+    return list(dict.fromkeys((*detectors, *techniques, *guarantees)))
+
+
+def of_a_string(settings: MethodSettings, *, key: bytes = b"") -> MethodContext:
+    """Return what methods are lent where a string is looked at: no session, and no table."""
+    return MethodContext(spark=None, plan=settings, materialize=_no_tables, scratch="", place=_no_place, secret=key)
+
+
+def _no_place(name: str) -> str:
+    raise UsageError(f"{name}: a string has no tables")
+
+
+def _no_tables(name: str, _: "DataFrame") -> "DataFrame":
+    raise UsageError(f"{name}: a string has no tables")

@@ -1,0 +1,68 @@
+"""A string becomes what a run would release of it."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from gzip import open as open_gzip
+
+import pandas as pd
+import pytest
+from pyspark.sql import SparkSession
+
+import spark_deid as sd
+from spark_deid.synthesis.generate import document
+from spark_deid.synthesis.pools import make_pools
+from tests.unit.api.fuzzed_texts import fuzzed_texts
+
+PLANS: dict[str, dict[str, object]] = {
+    "names": {"model": "english", "patterns": {"kinds": "all"}},
+    "masked": {
+        "model": "english",
+        "decoding": "viterbi",
+        "patterns": {},
+        "rules": {"NAME": "mask"},
+        "placeholders": ["[NAME]"],
+    },
+    "generalized": {
+        "patterns": {"kinds": ["email"]},
+        "ontology": {"words": "all"},
+        "rules": {"TERM": {"technique": "generalize", "t": 16, "segment": "sentence"}},
+    },
+}
+
+
+def sampled(name: str, most: int) -> list[str]:
+    with open_gzip(sd.sample_path(name), "rt", encoding="utf-8") as lines:
+        return [json.loads(line)["text"] for line in lines][:most]
+
+
+def synthesized(documents: int) -> list[str]:
+    pools = make_pools(5)
+    return [document(5, number, pools).text for number in range(documents)]
+
+
+def check_equal(texts: list[str], plan: dict[str, object]) -> None:
+    released = sd.sanitize(pd.DataFrame({"doc_id": range(len(texts)), "text": texts}), plan).documents["text"].tolist()
+    redactor = sd.Redactor(plan)
+    with ThreadPoolExecutor(7) as pool:
+        assert list(pool.map(redactor.redact, texts)) == released
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_seven_threads_give_what_a_run_releases(name: str, spark: SparkSession) -> None:
+    texts = [*sampled("mail", 4), *sampled("meddocan-dev", 4), *synthesized(10)]
+    check_equal([*texts, *fuzzed_texts(60, seed=1)], PLANS[name])
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", PLANS)
+def test_five_thousand_documents_are_what_a_run_releases(name: str, spark: SparkSession) -> None:
+    samples = [text for sample in ("mail", "meddocan-dev", "meddocan-train") for text in sampled(sample, 100_000)]
+    texts = [*samples, *synthesized(1500)]
+    check_equal([*texts, *fuzzed_texts(5000 - len(texts), seed=2)], PLANS[name])
+
+
+def test_a_column_of_spark_is_redacted_row_by_row(spark: SparkSession) -> None:
+    redactor = sd.Redactor(PLANS["masked"])
+    texts = ["Call Ann Lee.", None, "", "No change."]
+    frame = spark.createDataFrame([(text,) for text in texts], "note string")
+    assert [row[0] for row in frame.select(redactor.udf()("note")).collect()] == redactor.redact(texts)

@@ -1,0 +1,136 @@
+"""Redaction of strings."""
+
+import asyncio
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
+import pandas as pd
+import pytest
+
+import spark_deid as sd
+from spark_deid.core.kinds import AssessmentResult
+from spark_deid.guarantees.registry import GUARANTEES
+
+from .fuzzed_texts import fuzzed_texts
+
+TEXT, PUBLISHED = "Write to ann@example.org.", "Write to [EMAIL]."
+PLAN = {"patterns": {"kinds": ["email", "phone"]}}
+
+
+@pytest.fixture(scope="module")
+def redactor() -> sd.Redactor:
+    return sd.Redactor(PLAN)
+
+
+def test_a_string_becomes_what_a_run_would_release_and_knows_its_edits(redactor: sd.Redactor) -> None:
+    done = redactor.redact(TEXT)
+    assert (done, isinstance(done, str), [edit[:4] for edit in done.edits]) == (
+        PUBLISHED,
+        True,
+        [(9, 24, "suppress", "[EMAIL]")],
+    )
+    assert "ann" not in repr(done) + repr(done.edits) + repr(redactor)
+
+
+def test_none_and_nothing_stay(redactor: sd.Redactor) -> None:
+    assert redactor.redact(None) is None
+    assert redactor.redact("") == ""
+    assert redactor.redact([TEXT, None, ""]) == [PUBLISHED, None, ""]
+    assert redactor.redact(()) == []
+
+
+@pytest.mark.parametrize("dtype", ["object", "string", "category"])
+def test_a_series_becomes_one_with_its_index_and_name(dtype: str, redactor: sd.Redactor) -> None:
+    given = pd.Series([TEXT, None, "No change."], index=[7, 8, 9], name="note", dtype=dtype)
+    done = redactor.redact(given)
+    assert list(done.index) == [7, 8, 9]
+    assert done.name == "note"
+    assert done.isna().tolist() == [False, True, False]
+    assert done.dropna().tolist() == [PUBLISHED, "No change."]
+    assert (done.dtype == given.dtype) is (dtype != "category")
+
+
+@pytest.mark.parametrize(
+    ("texts", "error", "message"),
+    [
+        (7, sd.UsageError, "expected a string, a list of strings or a Series, got int"),
+        ([TEXT, 7], sd.UsageError, "text 1: redact: expected a string, got int"),
+        (["a\0b"], sd.CorpusError, "text 0: redact: nul: character 1 is NUL"),
+        ("\ud800", sd.CorpusError, "malformed: character 0 is a lone surrogate"),
+    ],
+)
+def test_what_a_run_would_reject_is_refused(
+    texts: object, error: type[Exception], message: str, redactor: sd.Redactor
+) -> None:
+    with pytest.raises(error, match=message):
+        redactor.redact(texts)
+
+
+def test_subjects_are_one_or_as_many_as_the_texts(redactor: sd.Redactor) -> None:
+    assert redactor.redact([TEXT] * 2, subject_id=["p1", None]) == [PUBLISHED] * 2
+    with pytest.raises(sd.UsageError, match="expected one for each of 2 texts, got 1"):
+        redactor.redact([TEXT] * 2, subject_id=["p1"])
+    with pytest.raises(sd.UsageError, match="expected one for a string"):
+        redactor.redact(TEXT, subject_id=["p1"])
+
+
+def test_methods_of_a_whole_corpus_are_refused_by_name() -> None:
+    with pytest.raises(sd.UsageError) as caught:
+        sd.Redactor({**PLAN, "repeats": {"k": 2}, "context": {"NAME": {}}})
+    assert [line.split()[0] for line in str(caught.value).splitlines()] == ["context", "repeats", "k-repeating-runs"]
+
+
+def test_annotations_that_no_string_has_are_refused() -> None:
+    with pytest.raises(sd.UsageError, match="gold"):
+        sd.Redactor({**PLAN, "sources": ["patterns", "gold"]})
+
+
+def test_a_guarantee_that_does_not_hold_refuses_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let what rewrites leave an edit out: what checks must see it, and say no word of the text."""
+    monkeypatch.setattr("spark_deid.pipeline.one_document.apply_edits", lambda text, edits: text)
+    with pytest.raises(sd.GateRefused, match="differ from the original elsewhere than at their edits") as caught:
+        sd.Redactor(PLAN).redact(["No change.", TEXT])
+    assert str(caught.value).startswith("text 1: ")
+    assert "example" not in str(caught.value)
+
+
+def test_the_guarantees_of_a_plan_are_those_that_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = {"ontology": {"words": "all"}, "rules": {"TERM": {"technique": "generalize", "t": 16}}}
+    text = "The patient has used marijuana."
+    assert sd.Redactor(plan).redact(text) != text
+    kind = GUARANTEES.find("t_plausible")
+    refused = kind.assess.__globals__["Assessment"]("t-plausible", "", 1.0, 0.0, False, "")
+    monkeypatch.setattr(
+        "spark_deid.plausibility.guarantee._assess_document", lambda *_, **__: AssessmentResult(refused, ("too few",))
+    )
+    with pytest.raises(sd.GateRefused, match="too few"):
+        sd.Redactor(plan).redact(text)
+
+
+def test_the_plan_of_a_name_is_the_one_that_comes_with_the_package() -> None:
+    assert sd.redact(TEXT, "patterns") == PUBLISHED
+    assert sd.redact([TEXT], sd.Plan(**PLAN)) == [PUBLISHED]
+    assert asyncio.run(sd.aredact(TEXT, PLAN)) == PUBLISHED
+    with pytest.raises(sd.UsageError, match="did you mean patterns"):
+        sd.redact(TEXT, "pattern")
+
+
+def test_a_plan_s_file_is_read_again_where_it_changed(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    path = tmp_path / "plan.yaml"
+    path.write_text("patterns: {kinds: [email]}\n")
+    assert sd.redact(TEXT, path) == PUBLISHED
+    path.write_text("patterns: {kinds: [phone]}\n")
+    assert sd.redact(TEXT, path) == TEXT
+
+
+def test_what_is_pickled_redacts_alike(redactor: sd.Redactor) -> None:
+    other = pickle.loads(pickle.dumps(redactor))
+    done = pickle.loads(pickle.dumps(other.redact(TEXT)))
+    assert (done, done.edits) == (PUBLISHED, redactor.redact(TEXT).edits)
+
+
+def test_threads_share_a_redactor(redactor: sd.Redactor) -> None:
+    texts = fuzzed_texts(70, seed=3)
+    expected = redactor.redact(texts)
+    with ThreadPoolExecutor(7) as pool:
+        assert list(pool.map(redactor.redact, texts)) == expected

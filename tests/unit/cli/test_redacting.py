@@ -1,0 +1,112 @@
+"""The filter of lines, and the plans that come with the package."""
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from spark_deid import cli
+from spark_deid.plan.shipped import about, shipped_plan, shipped_plans
+
+ROOT = Path(__file__).parents[3]
+EMAILS = ("--plan", "patterns", "--set", "patterns.kinds=[email]")
+
+
+def filtered(
+    given: bytes, *arguments: str, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> tuple[bytes, str, object]:
+    monkeypatch.setenv("SPARK_DEID_DEBUG", "1")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given)))
+    with pytest.raises(SystemExit) as end:
+        cli.main(["redact", *arguments])
+    written = capsysbinary.readouterr()
+    return written.out, written.err.decode(), end.value.code
+
+
+def test_each_line_is_a_document_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    given = b"\xef\xbb\xbfWrite to ann@example.org\r\n\nbad \xff ann@example.org\n\xf0\x9f\x98\x80 ann@example.org"
+    out, err, code = filtered(given, *EMAILS, monkeypatch=monkeypatch, capsysbinary=capsysbinary)
+    assert out == b"Write to [EMAIL]\r\n\n\n\xf0\x9f\x98\x80 [EMAIL]"
+    assert "line 3: invalid-utf8: expected UTF-8, byte 4 is not" in err
+    assert "ann" not in err
+    assert code == 0
+
+
+def test_of_a_json_line_come_its_id_its_text_and_what_the_plan_lets_through(
+    monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    rows = [{"id": 7, "note": "ann@example.org", "ward": "north", "by": "bo@example.org"}, {"note": "x"}, {"note": 7}]
+    given = "".join(f"{json.dumps(row)}\n" for row in rows).encode()
+    named = ("--option", "text_column=note", "--option", "id_column=id", "--set", "metadata={by: detect}")
+    out, err, code = filtered(given, "--json", *EMAILS, *named, monkeypatch=monkeypatch, capsysbinary=capsysbinary)
+    assert [json.loads(line) for line in out.splitlines()] == [
+        {"id": "7", "note": "[EMAIL]", "by": "[EMAIL]"},
+        {"note": "x"},
+        {"rejected": "no-text"},
+    ]
+    assert "line 3: no-text" in err
+    assert code == 0
+
+
+def test_a_refused_line_ends_the_stream_before_it(
+    monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    monkeypatch.setattr("spark_deid.pipeline.one_document.apply_edits", lambda text, edits: text)
+    out, err, code = filtered(
+        b"fine\nann@example.org\nfine\n", *EMAILS, monkeypatch=monkeypatch, capsysbinary=capsysbinary
+    )
+    assert (out, code) == (b"fine\n", 3)
+    assert "nothing is released" in err
+
+
+def test_the_folder_conf_holds_the_plans_of_the_package() -> None:
+    conf = {path.stem: path.read_bytes() for path in (ROOT / "conf").glob("*.yaml")}
+    assert conf == {name: shipped_plan(name).read_bytes() for name in shipped_plans()}, (
+        "cp spark_deid/plan/data/*.yaml conf/"
+    )
+
+
+def test_each_plan_says_what_it_does_in_a_sentence() -> None:
+    for name in shipped_plans():
+        told = about(name)
+        assert 20 < len(told) < 220
+        assert told.endswith(".")
+
+
+def test_a_plan_is_listed_shown_and_copied_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SPARK_DEID_DEBUG", "1")
+    monkeypatch.chdir(tmp_path)
+    for arguments, expected in (
+        ([], 0),
+        (["names"], 0),
+        (["names", "--copy"], 0),
+        (["names", "--copy"], 2),
+        (["namse"], 2),
+        (["--copy"], 2),
+    ):
+        with pytest.raises(SystemExit) as end:
+            cli.main(["plans", *arguments])
+        assert end.value.code == expected
+    assert (tmp_path / "names.yaml").read_bytes() == shipped_plan("names").read_bytes()
+    assert "did you mean names" in capsys.readouterr().err
+
+
+def test_a_plan_is_known_by_name_in_any_folder_and_a_file_goes_before_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SPARK_DEID_DEBUG", "1")
+    monkeypatch.chdir(tmp_path)
+    for told in ("find patterns: email,", "find patterns: phone\n"):
+        with pytest.raises(SystemExit) as end:
+            cli.main(["explain", "patterns"])
+        assert end.value.code == 0
+        assert told in capsys.readouterr().out
+        Path("patterns").write_text(
+            shipped_plan("patterns").read_text().replace("kinds: all ", "kinds: [phone] "), encoding="utf-8"
+        )
