@@ -78,6 +78,20 @@ def find_jars(environment: Mapping[str, str] = os.environ) -> tuple[Path, ...]:
     )
 
 
+def provide_jars(environment: Mapping[str, str] = os.environ) -> tuple[Path, ...]:
+    """Return the cached JARs; where they are missing or damaged they are fetched, once. Raises SparkDeidError."""
+    try:
+        return find_jars(environment)
+    except SparkDeidError:
+        return fetch_jars(environment)
+
+
+def are_cached(environment: Mapping[str, str] = os.environ) -> bool:
+    """Tell whether all JARs are there, without reading them: those of a use are checked whole."""
+    folders = cache_folders(environment)
+    return any(all((folder / jar.file_name).is_file() for jar in DELTA_JARS) for folder in folders)
+
+
 def is_intact(path: Path, jar: MavenJar) -> bool:
     """Tell whether a file is there and has the pinned checksum."""
     try:

@@ -15,7 +15,7 @@ from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import SparkSession
 
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.jars import DELTA_JARS, find_jars
+from spark_deid.jars import DELTA_JARS, are_cached, provide_jars
 from spark_deid.running import check_running, check_workers, refuse_connect, warnings_of_running
 from spark_deid.settings import COMMON, SessionPace, default_settings, is_local, read_properties
 from spark_deid.storage.lock import jvm_lock_path
@@ -28,6 +28,7 @@ AUTHENTICATION_SECRET = "_SPARK_AUTH_SECRET"
 _SPILL = "SPARK_LOCAL_DIRS"
 # PySpark logs a failed query's message, values and all, to these.
 _TALKATIVE = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
+_FETCHED_ONCE = "Delta's JARs are fetched first, once, from Maven Central (SPARK_DEID_MAVEN names a mirror)"
 _OF_A_SESSION = ("spark.sql.session.timeZone", "spark.databricks.delta.properties.defaults.dataSkippingNumIndexedCols")
 _NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
 
@@ -83,7 +84,7 @@ def session_notice() -> str:
     """Say where the session of a command comes from, and in what a running one is less private than one of ours."""
     running = running_session()
     if running is None:
-        return "start Spark"
+        return "start Spark" if are_cached() else f"start Spark; {_FETCHED_ONCE}"
     return "\n".join(
         ["use the Spark session that runs", *(f"warning: {each}" for each in warnings_of_running(running))]
     )
@@ -228,14 +229,17 @@ def _check_workers(spark: SparkSession) -> None:
 
 
 def with_delta_jars(given: str) -> str:
-    """Return JARs, commas between, with those of Delta that are not among them, whatever their version."""
+    """Return JARs, commas between, with those of Delta that are not among them, whatever their version.
+
+    Those that this machine lacks are fetched.
+    """
     there = [jar.strip() for jar in given.split(",") if jar.strip()]
     names = [jar.rpartition("/")[2] for jar in there]
     if all(any(jar.artifact in name for name in names) for jar in DELTA_JARS):
         return ",".join(there)
     paths = [
         path
-        for path, jar in zip(find_jars(), DELTA_JARS, strict=True)
+        for path, jar in zip(provide_jars(), DELTA_JARS, strict=True)
         if not any(jar.artifact in name for name in names)
     ]
     if is_submitted() or SparkContext._gateway is not None:

@@ -104,6 +104,13 @@ class Plan:
             DETECTORS.find(name).check(section)
         return finders_of(self.settings, of_a_string(self.settings))
 
+    def _repr_html_(self) -> str:
+        """Show what is looked for, what becomes of it and what must hold; neither paths nor terms."""
+        from spark_deid.plan.detectors import plan_rows
+        from spark_deid.report.render import notebook_table
+
+        return notebook_table("Plan", plan_rows(self.settings))
+
     def __repr__(self) -> str:
         return f"Plan({', '.join(self.settings.sections) or ', '.join(self.settings.edited)})"
 

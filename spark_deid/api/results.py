@@ -1,6 +1,6 @@
 """What sanitizing a DataFrame gives."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -9,6 +9,7 @@ from pyspark.sql import DataFrame
 
 from spark_deid.core.edit import Edit
 from spark_deid.report.highlight import HighlightedText, compare
+from spark_deid.report.render import notebook_table
 
 Frame = TypeVar("Frame", DataFrame, pd.DataFrame)
 Found = Callable[[str], tuple[str, tuple[Edit, ...]]]
@@ -33,7 +34,8 @@ class Sanitized(Generic[Frame]):
     ``documents`` (doc_id, text, metadata) may be shared, and so may ``manifest``, which says what a release's says:
     counts, labels, versions and checks. ``spans`` and ``edits`` stay private, since their offsets are those of the
     originals, and so does ``rejects``: rows that could not be read, with a reason. ``assessments`` are the checks. No
-    result holds an original; ``compare`` shows one where it is asked for.
+    result holds an original; ``compare`` shows one where it is asked for. ``frame`` is the one that was given, with its
+    text replaced, where every column was to be kept, else None.
     """
 
     documents: Frame
@@ -45,14 +47,36 @@ class Sanitized(Generic[Frame]):
     warnings: tuple[str, ...] = ()
     manifest: Mapping[str, object] = field(kw_only=True)
     found: Found = field(kw_only=True)
+    frame: Frame | None = field(kw_only=True, default=None)
 
     def compare(self, doc_id: str) -> HighlightedText:
         """Show a document before and after: originals, so not for sharing. Raises UsageError for an unknown id."""
         text, edits = self.found(doc_id)
         return compare(text, edits)
 
+    def _repr_html_(self) -> str:
+        """Show counts, checks and warnings; no text of a document."""
+        counts = self.counts
+        rows = {
+            "documents": counts.documents,
+            "rejected": _listed(counts.rejects),
+            "spans found": counts.spans,
+            "edits": counts.edits,
+            "publish ratio": f"{counts.publish_ratio:.4f}",
+            "checks that hold": ", ".join(str(each) for each in self._checks()),
+        }
+        return notebook_table("Sanitized", rows.items(), self.warnings)
+
+    def _checks(self) -> Sequence[object]:
+        told = self.manifest.get("assessments", ())
+        return [each.get("guarantee") for each in told] if isinstance(told, list) else []
+
     def __repr__(self) -> str:
         counts = self.counts
-        rejects = ", ".join(f"{reason} {count}" for reason, count in sorted(counts.rejects.items())) or "none"
+        rejects = _listed(counts.rejects)
         done = f"{counts.edits} edits of {counts.spans} spans; publish ratio {counts.publish_ratio:.4f}"
         return f"Sanitized({counts.documents} documents, rejects: {rejects}; {done}; every check holds)"
+
+
+def _listed(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{reason} {count}" for reason, count in sorted(counts.items())) or "none"

@@ -1,13 +1,14 @@
 """A plan over a DataFrame that the user has, giving DataFrames: no workspace, no release folder."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import get_args
+from typing import Literal, get_args
 
 import pandas as pd
 from pyspark.sql import DataFrame, SparkSession
@@ -15,11 +16,13 @@ from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 
 from spark_deid.api.frame_sink import FrameSink
 from spark_deid.api.let_out import documents_let_out, found_by_spark, found_in_memory, under_own_names
+from spark_deid.api.own_frame import own_columns, pandas_of_own, pandas_to_read, spark_of_own, spark_to_read
 from spark_deid.api.pandas import in_order, records_of_pandas, to_pandas
 from spark_deid.api.plan import PlanLike, methods_of
 from spark_deid.api.results import Frame, Sanitized, SanitizedCounts
 from spark_deid.api.scratch import checkpoints, private_folder
 from spark_deid.core import tables
+from spark_deid.core.detector_kind import nothing
 from spark_deid.core.document import Document, RejectedInput
 from spark_deid.core.errors import UsageError
 from spark_deid.core.guarantee import Assessment
@@ -37,6 +40,7 @@ from spark_deid.plan.config import MethodSettings
 from spark_deid.plan.explain import check_detectors, check_guarantees
 from spark_deid.plan.secret import find_secret
 from spark_deid.rewriting.metadata import KEEP, Way
+from spark_deid.rewriting.spark.metadata import FoundInColumns
 from spark_deid.running import check_running, refuse_stream
 from spark_deid.session import running_session, session_scope
 from spark_deid.settings import SessionPace
@@ -53,6 +57,7 @@ def sanitize(
     subject_id: str | None = None,
     gold: str | None = None,
     metadata: Sequence[str] | Mapping[str, Way] = (),
+    keep: Literal["all"] | None = None,
     scratch: str | Path | None = None,
     progress: Progress = silent,
 ) -> Sanitized[Frame]:
@@ -61,7 +66,10 @@ def sanitize(
     ``text``, ``doc_id`` and ``subject_id`` name columns: strings, ids may be integers; ``gold`` one of annotations.
     ``metadata`` columns come with the documents, as strings, beside those that the plan lets through; a mapping says of
     each what becomes of it, as in a plan: ``keep``, ``keyed``, or ``detect``, without what detectors mark. The plan's
-    input, workspace and release are passed over. A row that can't be read (no id, one that an earlier row has, no
+    input, workspace and release are passed over. With ``keep="all"`` the result has the ``frame`` that was given, its
+    columns and types, the text replaced and rejected rows left out; ids are then numbers of rows where no column has
+    them. The plan's detectors look through every further column, and where they find something nothing is given, unless
+    ``metadata`` says what becomes of it. A row that can't be read (no id, one that an earlier row has, no
     text, or text that is no Unicode) is in ``rejects`` with a reason.
 
     Spark's frame is worked on in its own session, pandas' in the one that runs, else in one that is stopped at the end.
@@ -72,17 +80,53 @@ def sanitize(
     readable.
     """
     settings = _with_metadata(methods_of(plan).settings, metadata)
+    clock, below = StageClock(progress), None if scratch is None else Path(scratch)
     columns = FrameColumns(text, doc_id, subject_id, gold, tuple(settings.metadata))
+    if keep is not None:
+        return _sanitize_own(frame, settings, columns, below, clock)
+    return _sanitize(frame, settings, columns, below, clock)
+
+
+def _sanitize_own(
+    frame: Frame, settings: MethodSettings, columns: FrameColumns, scratch: Path | None, clock: StageClock
+) -> Sanitized[Frame]:
+    """Sanitize a frame of which every column is to stay."""
+    if not isinstance(frame, pd.DataFrame):
+        _check_kind(frame)
+    own = own_columns(list(frame.columns), columns, settings, settings.metadata)
+    settings = settings.model_copy(update={"metadata": dict(own.ways)})
+    columns = replace(columns, metadata=tuple(own.ways))
+    if isinstance(frame, pd.DataFrame):
+        given = pandas_to_read(frame, own)
+        done = _sanitize(given, settings, columns, scratch, clock, own.refuse)
+        return replace(done, frame=pandas_of_own(frame, given, own, done.documents))
+    rows = spark_to_read(frame, own)
+    by_spark = _sanitize(rows, settings, columns, scratch, clock, own.refuse)
+    return replace(by_spark, frame=spark_of_own(frame, rows, own, by_spark.documents))
+
+
+def _sanitize(
+    frame: Frame,
+    settings: MethodSettings,
+    columns: FrameColumns,
+    scratch: Path | None,
+    clock: StageClock,
+    refuse: Callable[[FoundInColumns], None] = nothing,
+) -> Sanitized[Frame]:
+    """Sanitize a frame; ``refuse`` gets what detectors find in metadata that is kept as it is."""
     settings = settings.model_copy(update={"metadata": under_own_names(settings.metadata, columns)})
     check_detectors(settings)
     check_guarantees(settings)
-    clock, below = StageClock(progress), None if scratch is None else Path(scratch)
     if isinstance(frame, pd.DataFrame):
-        return _sanitize_pandas(frame, settings, columns, below, clock)
+        return _sanitize_pandas(frame, settings, columns, scratch, clock, refuse)
+    _check_kind(frame)
+    return _sanitize_spark(frame, settings, columns, scratch, clock, refuse)
+
+
+def _check_kind(frame: object) -> None:
     if not isinstance(frame, ClassicDataFrame):
         raise UsageError("sanitize: expected a DataFrame of pandas, or of a Spark session that is not Spark Connect's")
     refuse_stream("sanitize", frame)
-    return _sanitize_spark(frame, settings, columns, below, clock)
 
 
 def _with_metadata(settings: MethodSettings, metadata: Sequence[str] | Mapping[str, Way]) -> MethodSettings:
@@ -98,7 +142,12 @@ def _with_metadata(settings: MethodSettings, metadata: Sequence[str] | Mapping[s
 
 
 def _sanitize_spark(
-    frame: DataFrame, settings: MethodSettings, columns: FrameColumns, scratch: Path | None, clock: StageClock
+    frame: DataFrame,
+    settings: MethodSettings,
+    columns: FrameColumns,
+    scratch: Path | None,
+    clock: StageClock,
+    refuse: Callable[[FoundInColumns], None],
 ) -> Sanitized[DataFrame]:
     spark = frame.sparkSession
     check_running(spark, needs_delta=False)
@@ -107,6 +156,7 @@ def _sanitize_spark(
         rows = partial(_rows_of_spark, frame, columns)
         sink = FrameSink(rows, columns, materialize, folder)
         run = _carried_out(spark, settings, sink, key, clock)
+        refuse(run.found_in_columns)
         clock.start("keep the results")
         corpus = run.corpus
         decisions, spans, edits, rejects = map(
@@ -134,7 +184,12 @@ def _rows_of_pandas(spark: SparkSession, records: Sequence[CorpusRecord], materi
 
 
 def _sanitize_pandas(
-    frame: pd.DataFrame, settings: MethodSettings, columns: FrameColumns, scratch: Path | None, clock: StageClock
+    frame: pd.DataFrame,
+    settings: MethodSettings,
+    columns: FrameColumns,
+    scratch: Path | None,
+    clock: StageClock,
+    refuse: Callable[[FoundInColumns], None],
 ) -> Sanitized[pd.DataFrame]:
     records = records_of_pandas(frame, columns)
     firsts: dict[str, Document] = {}
@@ -155,6 +210,7 @@ def _sanitize_pandas(
     ):
         sink = FrameSink(partial(_rows_of_pandas, spark, records), columns, materialize, folder)
         run = _carried_out(spark, settings, sink, key, clock)
+        refuse(run.found_in_columns)
         corpus = run.corpus
         let_out = documents_let_out(corpus.decisions, settings, columns, key, run.finders)
         documents, spans, edits, rejects = map(to_pandas, (let_out, corpus.spans, corpus.edits, corpus.rejects))

@@ -196,6 +196,13 @@ class ReleaseFigures(CommandFigures):
     publish_ratio: float
     seconds: float
 
+    def _repr_html_(self) -> str:
+        """Show the figures in a notebook, and where the report lies."""
+        from spark_deid.report.render import notebook_table
+
+        named = {name.replace("_", " "): value for name, value in self.to_json().items()}
+        return notebook_table("Released", (*named.items(), ("report", f"{self.release}/report.html")))
+
 
 @dataclass(frozen=True)
 class RepeatsFigures(CommandFigures):

@@ -1,5 +1,7 @@
 """Every command, in the order in which help lists them."""
 
+from typing import Annotated
+
 import typer
 
 from spark_deid.cli import assessing, corpora, experimenting, learning, machine, ontologies, redacting, releasing
@@ -42,6 +44,15 @@ cli = typer.Typer(
 experiments = typer.Typer(help="Draw the figures of the papers.", no_args_is_help=True)
 
 ontology = typer.Typer(help="Build, show and check ontologies for generalization.", no_args_is_help=True)
+
+
+@cli.callback()
+def _entry(
+    version: Annotated[
+        bool, typer.Option("--version", callback=machine.print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None: ...
+
 
 for _command, _panel in _COMMANDS:
     cli.command(rich_help_panel=_panel)(_command)

@@ -43,6 +43,13 @@ def doctor(
         raise typer.Exit(1)
 
 
+def print_version(is_wanted: bool) -> None:
+    """Print the version, and end, where it is asked for."""
+    if is_wanted:
+        version()
+        raise typer.Exit
+
+
 def version() -> None:
     """Print the version."""
     OUT.print(__version__)

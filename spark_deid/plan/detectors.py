@@ -8,6 +8,7 @@ from spark_deid.core.kinds import DetectorKind, LabelRule, MethodContext
 from spark_deid.core.span import GOLD, Finder
 from spark_deid.detection.installed import own_spans
 from spark_deid.detection.registry import DETECTORS
+from spark_deid.guarantees.registry import GUARANTEES
 from spark_deid.plan.config import MethodSettings, PlanSettings
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.rules import OTHERS
@@ -41,6 +42,19 @@ def named_labels(settings: MethodSettings) -> frozenset[str]:
     if isinstance(settings, PlanSettings):
         found.update(settings.labels.values())
     return frozenset(found)
+
+
+def plan_rows(settings: MethodSettings) -> Iterator[tuple[str, str]]:
+    """Yield in words what a plan looks for, what becomes of it and what must hold, without paths and terms."""
+    for name, kind, section in detectors_of(settings):
+        scope = kind.seeks(section)
+        labels = ", ".join((*scope.labels, *scope.also)) or kind.legend
+        yield name, labels if name in settings.edited else f"{labels} (found, and not edited)"
+    if GOLD in settings.edited:
+        yield GOLD, "annotations of the input"
+    rules = settings.rules_by_label
+    yield "rules", ", ".join(f"{label}: {rules[label].technique}" for label in (*sorted({*rules} - {OTHERS}), OTHERS))
+    yield "must hold", ", ".join(GUARANTEES.find(name).assessment for name in settings.demands)
 
 
 def edited_before(settings: MethodSettings, name: str) -> tuple[str, ...]:

@@ -98,6 +98,15 @@ def highlighted_edits(pieces: Sequence[ExcerptPiece], summary: str) -> str:
     return _render("highlighted_edits.html", pieces=pieces, told=summary)
 
 
+def notebook_table(title: str, rows: Iterable[tuple[str, object]], notes: Sequence[str] = ()) -> str:
+    """Render names with values, and notes below them: a fragment for a notebook.
+
+    >>> "<td>a &lt; b</td>" in notebook_table("Plan", [("rule", "a < b")])
+    True
+    """
+    return _render("notebook_table.html", rows=tuple(rows), told=title, notes=tuple(notes))
+
+
 def _render(template: str, **values: object) -> str:
     return _environment().get_template(template).render(values) + "\n"
 

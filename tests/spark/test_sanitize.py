@@ -46,7 +46,7 @@ def texts_of(frame: DataFrame | pd.DataFrame) -> dict[str, str]:
 
 def rows_of(frame: DataFrame | pd.DataFrame) -> set[tuple[object, ...]]:
     rows = frame.toPandas() if isinstance(frame, DataFrame) else frame
-    return {tuple(None if value != value else value for value in row) for row in rows.itertuples(index=False)}
+    return {tuple(None if pd.isna(value) else value for value in row) for row in rows.itertuples(index=False)}
 
 
 @pytest.fixture(autouse=True)
@@ -343,3 +343,82 @@ def test_streams_are_refused_by_name(spark: SparkSession) -> None:
         sd.sanitize(rows, PLAN)
     with pytest.raises(sd.UsageError, match="anonymize: the DataFrame is a stream"):
         sd.anonymize(rows, quasi=["text"], model="k=2")
+
+
+OWN = pd.DataFrame(
+    {
+        "note": ["Call 212-555-0147.", None, "Nothing in here.", "ann@example.org 😀"],
+        "ward": ["north", "south", "north", "east"],
+        "beds": pd.array([1, 2, None, 4], dtype="Int64"),
+        "text": ["a", "b", "c", "d"],
+    }
+)
+
+
+def own_of_spark(spark: SparkSession) -> DataFrame:
+    rows = [(note, ward, None if beds is pd.NA else int(beds), text) for note, ward, beds, text in OWN.values.tolist()]
+    return spark.createDataFrame(rows, "note string, ward string, beds bigint, text string").repartition(3)
+
+
+def test_every_column_of_a_frame_can_be_kept_with_its_type(spark: SparkSession, kind: str) -> None:
+    frame: Any = OWN if kind == "pandas" else own_of_spark(spark)
+    done = sd.sanitize(frame, PLAN, text="note", keep="all")
+    assert list(done.frame.columns) == list(OWN.columns)
+    assert (done.frame.schema if kind == "spark" else list(done.frame.dtypes)) == (
+        frame.schema if kind == "spark" else list(OWN.dtypes)
+    )
+    assert rows_of(done.frame) == {
+        ("Call [PHONE].", "north", 1, "a"),
+        ("Nothing in here.", "north", None, "c"),
+        ("[EMAIL] 😀", "east", 4, "d"),
+    }
+    assert done.counts.rejects == {"no-text": 1}
+
+
+def test_a_column_that_identifies_is_refused_unless_named(spark: SparkSession, kind: str) -> None:
+    frame = given(ward=["north", "call 212-555-0199", "b", "c"], **{"who is it": ["p1", "p1", "p2", "p3"]})
+    kept: Any = {"keep": "all", "subject_id": "who is it"}
+    with pytest.raises(sd.GateRefused) as caught:
+        sd.sanitize(made(spark, kind, frame), PLAN, **kept)
+    assert "column ward: PHONE stands in it" in str(caught.value)
+    assert "column who is it: it says whom" in str(caught.value)
+    assert "555" not in str(caught.value)
+    named: Any = {"ward": "detect", "who is it": "keyed"}
+    done = sd.sanitize(made(spark, kind, frame), PLAN, metadata=named, **kept)
+    rows = {row[0]: row for row in rows_of(done.frame)}
+    assert {name: (row[1], row[2]) for name, row in rows.items()} == {
+        "d1": ("Call [PHONE] at once.", "north"),
+        "d2": ("Mail [EMAIL] 😀 or call [PHONE].", "call [PHONE]"),
+        "d3": ("Nothing in here.", "b"),
+        "d4": ("[EMAIL]", "c"),
+    }
+    assert rows["d1"][3] == rows["d2"][3] != rows["d3"][3]
+    assert not {"p1", "p2"} & {row[3] for row in rows.values()}
+
+
+def test_ids_are_looked_through_as_every_column(spark: SparkSession, kind: str) -> None:
+    frame = given({"ann@example.org": "Nothing in here."})
+    with pytest.raises(sd.GateRefused, match="column doc_id: EMAIL"):
+        sd.sanitize(made(spark, kind, frame), PLAN, keep="all")
+
+
+def test_what_cannot_be_kept_is_told(spark: SparkSession) -> None:
+    names = OWN.set_index("ward")
+    for frame, plan, message in (
+        (names, PLAN, "reset_index"),
+        (OWN, {**PLAN, "release_ids": "keyed"}, "release_ids"),
+        (OWN, {"repeats": {"k": 2}}, "no detector of the plan looks through single values"),
+        (pd.DataFrame({"note": ["a"], 7: ["b"]}), PLAN, "names of columns to be strings"),
+        (of_spark(spark, given()).unionAll(of_spark(spark, given())), PLAN, "some stand twice"),
+    ):
+        text = "note" if "note" in frame.columns else "text"
+        with pytest.raises(sd.UsageError, match=message):
+            sd.sanitize(frame, plan, text=text, keep="all")  # type: ignore[type-var]
+
+
+def test_results_show_themselves_in_notebooks_without_text(spark: SparkSession) -> None:
+    done = sd.sanitize(given(), PLAN)
+    shown = done._repr_html_()
+    assert "every-marked-character-edited" in shown
+    assert not any(word in shown for text in TEXTS.values() for word in text.split() if len(word) > 5)
+    assert done.frame is None

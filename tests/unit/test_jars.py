@@ -8,7 +8,7 @@ import pytest
 
 from spark_deid import jars
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.jars import MavenJar, cache_folders, fetch_jars, find_jars
+from spark_deid.jars import MavenJar, are_cached, cache_folders, fetch_jars, find_jars, provide_jars
 
 CONTENT = b"a small archive"
 SMALL = MavenJar("org.example", "small", "1.0", hashlib.sha256(CONTENT).hexdigest())
@@ -63,6 +63,14 @@ def test_damaged_jar_is_neither_used_nor_kept(tmp_path: Path, repository: str) -
     with pytest.raises(SparkDeidError, match="fetch them once"):
         find_jars(environment)
     assert fetch_jars(environment)[0].read_bytes() == CONTENT
+
+
+def test_first_use_fetches_and_the_next_one_does_not(tmp_path: Path, repository: str) -> None:
+    environment = {"SPARK_DEID_JARS": str(tmp_path), "SPARK_DEID_MAVEN": repository}
+    assert not are_cached(environment)
+    assert provide_jars(environment)[0].read_bytes() == CONTENT
+    assert are_cached(environment)
+    assert provide_jars({**environment, "SPARK_DEID_MAVEN": "http://127.0.0.1:9"})
 
 
 def test_another_checksum_leaves_nothing(tmp_path: Path, repository: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -93,7 +93,7 @@ def test_jars_that_are_given_get_those_of_delta_that_are_missing(
     given: str, added: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loaded: list[object] = []
-    monkeypatch.setattr(session, "find_jars", lambda: (DELTA, STORAGE))
+    monkeypatch.setattr(session, "provide_jars", lambda: (DELTA, STORAGE))
     monkeypatch.setattr(session, "_load_into_driver", loaded.append)
     monkeypatch.delenv("PYSPARK_GATEWAY_PORT", raising=False)
     expected = ",".join(filter(None, [given, *map(str, added)]))

@@ -1,0 +1,42 @@
+"""Use an installed package from a folder where nothing of the project lies: version, plans, a stream, a release.
+
+try_wheel.py SITE    SITE is the folder into which the wheel was installed
+"""
+
+import json
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import spark_deid as sd
+from spark_deid.plan.shipped import shipped_plans
+
+GIVEN = "Write to ann@example.org.\nNo change.\n"
+EXPECTED = "Write to [EMAIL].\nNo change.\n"
+
+
+def said(*arguments: str, given: str = "") -> str:
+    """Run a command as the installed script does, and return what it prints."""
+    command = [sys.executable, "-m", "spark_deid.cli", *arguments]
+    done = subprocess.run(command, input=given, stdout=subprocess.PIPE, text=True, check=True)
+    return done.stdout
+
+
+def try_wheel(site: Path) -> None:
+    """Raise AssertionError where something that the wheel should hold is not there, or does not work."""
+    assert Path(str(sd.__file__)).is_relative_to(site), f"{sd.__file__} is not the one that was installed"
+    assert said("--version").strip() == sd.__version__ == version("spark-deid")
+    assert said("redact", "--plan", "patterns", given=GIVEN) == EXPECTED
+    assert sd.Plan.load("names").settings.models[0].rounds  # the model is there, and whole
+    listed = said("plans")
+    assert all(name in listed for name in shipped_plans())
+    said("plans", "patterns", "--copy")
+    said("run", "patterns.yaml", "--json", "figures.json")  # its input is a sample, which lies in the package
+    assert json.loads(Path("figures.json").read_text(encoding="utf-8"))["documents"] > 0
+    assert Path("out/patterns/release/report.html").is_file()
+
+
+if __name__ == "__main__":
+    try_wheel(Path(sys.argv[1]).resolve())
+    print("the wheel works from another folder")
