@@ -29,6 +29,7 @@ DETECTORS: MethodRegistry[DetectorKind[Any]] = MethodRegistry(
         {
             "model": "spark_deid.greedy.detector:KIND",
             "patterns": "spark_deid.text.patterns.detector_kind:KIND",
+            "deny": "spark_deid.text.terms.detector_kind:KIND",
             "identity": "spark_deid.identity.detector:KIND",
             "context": "spark_deid.context.detector:KIND",
             "ontology": "spark_deid.plausibility.detector:KIND",

@@ -362,7 +362,7 @@ def own_of_spark(spark: SparkSession) -> DataFrame:
 
 def test_every_column_of_a_frame_can_be_kept_with_its_type(spark: SparkSession, kind: str) -> None:
     frame: Any = OWN if kind == "pandas" else own_of_spark(spark)
-    done = sd.sanitize(frame, PLAN, text="note", keep="all")
+    done: Any = sd.sanitize(frame, PLAN, text="note", keep="all")
     assert list(done.frame.columns) == list(OWN.columns)
     assert (done.frame.schema if kind == "spark" else list(done.frame.dtypes)) == (
         frame.schema if kind == "spark" else list(OWN.dtypes)
@@ -376,7 +376,8 @@ def test_every_column_of_a_frame_can_be_kept_with_its_type(spark: SparkSession, 
 
 
 def test_a_column_that_identifies_is_refused_unless_named(spark: SparkSession, kind: str) -> None:
-    frame = given(ward=["north", "call 212-555-0199", "b", "c"], **{"who is it": ["p1", "p1", "p2", "p3"]})
+    others: Any = {"who is it": ["p1", "p1", "p2", "p3"]}
+    frame = given(ward=["north", "call 212-555-0199", "b", "c"], **others)
     kept: Any = {"keep": "all", "subject_id": "who is it"}
     with pytest.raises(sd.GateRefused) as caught:
         sd.sanitize(made(spark, kind, frame), PLAN, **kept)
@@ -384,7 +385,7 @@ def test_a_column_that_identifies_is_refused_unless_named(spark: SparkSession, k
     assert "column who is it: it says whom" in str(caught.value)
     assert "555" not in str(caught.value)
     named: Any = {"ward": "detect", "who is it": "keyed"}
-    done = sd.sanitize(made(spark, kind, frame), PLAN, metadata=named, **kept)
+    done: Any = sd.sanitize(made(spark, kind, frame), PLAN, metadata=named, **kept)
     rows = {row[0]: row for row in rows_of(done.frame)}
     assert {name: (row[1], row[2]) for name, row in rows.items()} == {
         "d1": ("Call [PHONE] at once.", "north"),

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import astuple, dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 import regex
 
@@ -101,6 +101,8 @@ class LimitedPattern(CustomPattern):
     combining marks as well.
     """
 
+    origin: ClassVar[str] = "of the model"
+
     def finditer(self, text: str) -> Iterator[Found]:
         """Yield the matches in a text; raises PatternError where that takes too long."""
         seconds = SECONDS + SECONDS_BY_CHARACTER * len(text)
@@ -108,11 +110,11 @@ class LimitedPattern(CustomPattern):
             yield from self.expression.finditer(text, timeout=seconds)
         except TimeoutError:
             raise PatternError(
-                f"pattern {self.name} of the model: a search of {len(text)} characters took more than {seconds:g} s"
+                f"pattern {self.name} {self.origin}: a search of {len(text)} characters took more than {seconds:g} s"
             ) from None
         except MemoryError:
             raise PatternError(
-                f"pattern {self.name} of the model: a search of {len(text)} characters took more memory than there is"
+                f"pattern {self.name} {self.origin}: a search of {len(text)} characters took more memory than there is"
             ) from None
 
     @cached_property

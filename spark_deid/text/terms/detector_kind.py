@@ -1,0 +1,133 @@
+"""The detector ``deny``: terms of the user's own, wherever they stand."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import Any
+
+from pydantic import Field, model_validator
+
+from spark_deid.core.hashing import fingerprint
+from spark_deid.core.kinds import DetectorKind, DetectorScope, MethodContext, PlanSection
+from spark_deid.core.span import Finder, Span
+from spark_deid.text.terms.matching import TermIndex, index_terms
+from spark_deid.text.terms.term_list import TermExpression, TermList
+from spark_deid.text.visible import visible
+
+DENY = "deny"
+
+
+class DenySettings(PlanSection):
+    """Terms that are hidden wherever they stand: one list, or several as ``deny: [{...}, {...}]``.
+
+    A list has ``words``, ``files`` of a term a line, ``expressions``, a ``label`` (``TERM``) and ``match_case``.
+    A term is found as whole words, in any case unless ``match_case`` says otherwise, through characters that nobody
+    sees, with any spaces between its words. Expressions are searched as those of models are, for a limited time.
+    """
+
+    lists: tuple[TermList, ...] = Field(min_length=1, description="What a plan writes in place of this section.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read(cls, given: Any) -> Any:
+        """Read one list, or several, as a plan writes them."""
+        if isinstance(given, list | tuple):
+            return {"lists": given}
+        return {"lists": [given]} if isinstance(given, Mapping) and "lists" not in given else given
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedTerms:
+    """A list as finders travel with it; two are equal by their digest, since lists are long and texts many."""
+
+    terms: tuple[str, ...]
+    expressions: tuple[str, ...]
+    label: str
+    match_case: bool
+    digest: str
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PreparedTerms) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+
+def deny_spans(text: str, *, lists: tuple[PreparedTerms, ...]) -> list[Span]:
+    """Return where terms stand in a text as it looks, and where expressions match it as it is written, too."""
+    shown = visible(text)
+    found = [span for each in lists for span in _found(shown.text, each)]
+    if not shown.is_whole:
+        as_written = (span for each in lists for span in _matched(text, each))
+        found = [*dict.fromkeys((*map(shown.original, found), *as_written))]
+    return found
+
+
+def _found(text: str, terms: PreparedTerms) -> list[Span]:
+    words = [Span(*place, terms.label, source=f"{DENY}/word") for place in _index(terms).find(text)]
+    return [*words, *_matched(text, terms)]
+
+
+def _matched(text: str, terms: PreparedTerms) -> list[Span]:
+    return [
+        Span(*match.span(), terms.label, source=f"{DENY}/expression")
+        for expression in terms.expressions
+        for match in _expression(terms.label, expression).finditer(text)
+        if match.end() > match.start()
+    ]
+
+
+@lru_cache(maxsize=32)
+def _index(terms: PreparedTerms) -> TermIndex:
+    return index_terms(terms.terms, match_case=terms.match_case)
+
+
+@lru_cache(maxsize=256)
+def _expression(label: str, expression: str) -> TermExpression:
+    return TermExpression(label, expression)
+
+
+def _make(settings: DenySettings, run: MethodContext) -> Finder:
+    return partial(deny_spans, lists=tuple(map(_prepared, settings.lists)))
+
+
+def _prepared(given: TermList) -> PreparedTerms:
+    expressions = tuple(pattern.pattern for pattern in given.patterns)
+    content = [list(given.terms), list(expressions), given.label, given.match_case]
+    return PreparedTerms(given.terms, expressions, given.label, given.match_case, fingerprint(content))
+
+
+def _check(settings: DenySettings) -> None:
+    for each in settings.lists:
+        assert each.terms is not None
+
+
+def _describe(settings: DenySettings) -> str:
+    words, expressions = _counted(settings)
+    labels = ", ".join(dict.fromkeys(each.label for each in settings.lists))
+    return f"find terms of your own ({labels}): {words} words and {expressions} expressions"
+
+
+def _counted(settings: DenySettings) -> tuple[int, int]:
+    return sum(len(each.terms) for each in settings.lists), sum(len(each.expressions) for each in settings.lists)
+
+
+def _public(settings: DenySettings) -> Mapping[str, object]:
+    words, expressions = _counted(settings)
+    return {DENY: {"words": words, "expressions": expressions}}
+
+
+def _seeks(settings: DenySettings) -> DetectorScope:
+    return DetectorScope(tuple(dict.fromkeys(each.label for each in settings.lists)))
+
+
+KIND = DetectorKind(
+    settings=DenySettings,
+    describe=_describe,
+    legend="terms of your own",
+    make=_make,
+    public=_public,
+    check=_check,
+    example="deny: {words: [lighthouse], label: TERM}",
+    seeks=_seeks,
+)

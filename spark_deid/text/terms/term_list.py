@@ -1,0 +1,91 @@
+"""What a plan says of terms of the user's own."""
+
+from functools import cached_property
+from pathlib import Path
+from typing import ClassVar
+
+from pydantic import Field, field_validator, model_validator
+
+from spark_deid.core.errors import UsageError
+from spark_deid.core.kinds import PlanSection
+from spark_deid.core.labels import Label
+from spark_deid.text.patterns.config import LimitedPattern, mistakes_in
+
+MOST_TERMS = 1_000_000
+"""The most terms of a file."""
+
+
+class TermExpression(LimitedPattern):
+    """An expression of a plan's terms, compiled and searched within the bounds that those of models have."""
+
+    origin: ClassVar[str] = "of the plan's terms"
+
+
+class TermList(PlanSection):
+    """Terms of one label: words, files of a term a line, and expressions."""
+
+    words: tuple[str, ...] = Field(default=(), description="Terms; spaces in them stand for any run of spaces.")
+    files: tuple[Path, ...] = Field(default=(), description="Files in UTF-8 of a term a line; `#` begins a comment.")
+    expressions: tuple[str, ...] = Field(default=(), description="Regular expressions, searched for a limited time.")
+    label: Label = "TERM"
+    match_case: bool = Field(default=False, description="Whether upper and lower case differ.")
+
+    @field_validator("words")
+    @classmethod
+    def _are_words(cls, words: tuple[str, ...]) -> tuple[str, ...]:
+        if empty := [number for number, word in enumerate(words) if not any(map(str.isalnum, word))]:
+            raise ValueError(f"expected terms with a letter or digit, number {empty[0] + 1} has none")
+        return words
+
+    @field_validator("expressions")
+    @classmethod
+    def _are_expressions(cls, expressions: tuple[str, ...]) -> tuple[str, ...]:
+        wrong = [mistake for each in expressions for mistake in mistakes_in(TermExpression("TERM", each))]
+        if wrong:
+            raise ValueError("\n".join(mistake.removeprefix("pattern: ") for mistake in wrong))
+        return expressions
+
+    @model_validator(mode="after")
+    def _has_terms(self) -> "TermList":
+        if not (self.words or self.files or self.expressions):
+            raise ValueError("expected words, files or expressions")
+        if any(mistakes_in(pattern) for pattern in self.patterns):
+            raise ValueError("expressions: expected none that begins with flags, such as (?i): match_case says it")
+        return self
+
+    @cached_property
+    def terms(self) -> tuple[str, ...]:
+        """Return all words, those of files included, each once. Raises UsageError for a file that can't be read."""
+        return tuple(dict.fromkeys((*self.words, *(term for file in self.files for term in _terms_of(file)))))
+
+    @property
+    def patterns(self) -> tuple[TermExpression, ...]:
+        """Return the expressions, ready to be searched."""
+        return tuple(TermExpression(self.label, self._cased(each)) for each in self.expressions)
+
+    def _cased(self, expression: str) -> str:
+        return expression if self.match_case else f"(?i:{expression})"
+
+
+def _terms_of(file: Path) -> tuple[str, ...]:
+    """Read the terms of a file; errors name the file and the line, never the term."""
+    try:
+        lines = file.read_bytes().removeprefix(b"\xef\xbb\xbf").splitlines()
+    except OSError as error:
+        raise UsageError(
+            f"terms: {file}: can't read it ({error.strerror}); expected a file of a term a line"
+        ) from error
+    if len(lines) > MOST_TERMS:
+        raise UsageError(f"terms: {file}: expected at most {MOST_TERMS} lines, it has {len(lines)}")
+    terms = []
+    for number, line in enumerate(lines, 1):
+        try:
+            term = line.decode("utf-8").strip()
+        except UnicodeDecodeError as error:
+            raise UsageError(f"terms: {file}:{number}: expected UTF-8, byte {error.start} of the line is not") from None
+        if not term or term.startswith("#"):
+            continue
+        if not any(map(str.isalnum, term)):
+            raise UsageError(f"terms: {file}:{number}: expected a term with a letter or digit")
+        terms.append(term)
+    return tuple(terms)
