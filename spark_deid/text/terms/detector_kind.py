@@ -70,7 +70,7 @@ def _found(text: str, terms: PreparedTerms) -> list[Span]:
 
 def _matched(text: str, terms: PreparedTerms) -> list[Span]:
     return [
-        Span(*match.span(), terms.label, source=f"{DENY}/expression")
+        Span(match.start(), match.end(), terms.label, source=f"{DENY}/expression")
         for expression in terms.expressions
         for match in _expression(terms.label, expression).finditer(text)
         if match.end() > match.start()
