@@ -220,14 +220,12 @@ def _unneeded(codes: UInt32s, kinds: UInt8s) -> Bools:
     before, after = padded[last], padded[following]
     apart, follows_apart = np.take(_alone(), before), np.take(_alone(), after)
     joins = np.take(_joining(), before) & np.take(_joining(), after) & ~apart & ~follows_apart
-    needed = np.where(
-        kinds == _JOINER,
-        joins,
-        np.where(kinds == _TAG, before == _FLAG, ((before >= _FIRST_WITHOUT_CASE) & ~apart) | (after == _KEYCAP)),
-    )
+    is_key = ~_in_numbers(codes, kinds)
+    chosen = ((before >= _FIRST_WITHOUT_CASE) & ~apart) | ((after == _KEYCAP) & is_key)
+    needed = np.where(kinds == _JOINER, joins, np.where(kinds == _TAG, before == _FLAG, chosen))
     accent = are_spaces(before) & (are_spaces(after) | ~follows_apart)  # shown by itself, as " \u0301" is
     needed = np.where(kinds == _MARK, ~apart | accent, needed)
-    needed = np.where(kinds == _KEY, ~_in_numbers(codes, kinds), needed)
+    needed = np.where(kinds == _KEY, is_key, needed)
     return np.asarray((kinds > _HIDDEN) & ~needed)
 
 
@@ -247,7 +245,7 @@ def _kinds() -> UInt8s:
     for start, end in ((0, 0x3400), (0xA000, 0xAC00), (0xD7B0, 0xD800), (0xF900, 0x20000), (0xE0000, 0xE1000)):
         categories = np.array(list(map(unicodedata.category, map(chr, range(start, end)))))
         table[start:end][categories == "Cf"] = _HIDDEN
-        table[start:end][np.isin(categories, ("Mn", "Me"))] = _MARK
+        table[start:end][np.isin(categories, ("Mn", "Me", "Mc"))] = _MARK
     table[list(_CONTROLS)] = _HIDDEN
     table[list(_IGNORABLE)] = _HIDDEN
     table[list(_PREPENDED)] = 0

@@ -27,11 +27,28 @@ _TIME = re.compile(
     r"(?:T|,? (?:at |a las )?)(?:(?:2[0-3]|[01]?[0-9]):[0-5][0-9](?::[0-5][0-9](?:[.,][0-9]{1,9})?)?"
     r"(?: ?[AaPp]\.?[Mm]\b\.?|Z|[+-][0-9]{2}:?[0-9]{2})?|(?:1[0-2]|[1-9]) ?[AaPp]\.?[Mm]\b\.?)(?![0-9])"
 )
-_IDEOGRAPHIC = re.compile(r"(?:[0-9]{4}\u5e74)?[0-9]{1,2}\u6708(?:[0-9]{1,2}\u65e5)?|[0-9]{4}\u5e74")
+_IDEOGRAPHIC = re.compile(
+    r"(?:[0-9]{4}\u5e74)?[0-9]{1,2}\u6708(?:[0-9]{1,2}\u65e5)?|[0-9]{4}\u5e74"
+    r"|(?:[0-9]{4}\ub144 ?)?[0-9]{1,2}\uc6d4(?: ?[0-9]{1,2}\uc77c)?|[0-9]{4}\ub144"
+)
 
 _LANGUAGES = dict(line.split(":") for line in read_lines("months.txt"))
 _AMBIGUOUS = frozenset(_LANGUAGES.pop("ambiguous").split())
 _MONTHS = frozenset(name for names in _LANGUAGES.values() for name in names.split())
+_OTHER_ALPHABETS = frozenset(
+    name.casefold() for line in read_lines("months_of_other_alphabets.txt") for name in line.split(":")[1].split()
+)
+_MARK = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0dff\u0e31-\u0e4e"
+_OTHER_LETTER = re.compile("[\u0370-\u0fff\u10a0-\u10ff]")
+_OTHER_MONTH = re.compile(rf"[\u0370-\u0fff\u10a0-\u10ff](?:[^\W\d_]|[{_MARK}]){{1,14}}")
+"""A word in another alphabet than Latin, with the marks that belong to its letters."""
+_LED = ("\u05d1", "\u0648", "\u0641\u064a ")
+"""What is written together with a month: Hebrew's and Arabic's prefixes."""
+_DAY_BEFORE = re.compile(rf"(?<!\w)(?<![0-9][.,/]){_DAY}(?:\.|-?(?:го|е|ое|ης|η|வது|లో|वें))?[ /-]?(?:de |of |من )?$")
+_YEAR_BEHIND = re.compile(
+    r",?[ /-]?(?:του |عام |سنة |พ\.ศ\. ?|ค\.ศ\. ?)?((?:1[3489]|2[05])[0-9]{2}(?![0-9])|'[0-9]{2}(?![0-9]))"
+    r"(?: ?(?:г(?:\.|ода?)?|р(?:\.|оку)?|م)(?!\w))?"
+)
 
 _PREPOSITION = r"(?:(?:del|de|of|d') ?)"
 _DAY_FIRST = re.compile(
@@ -39,8 +56,8 @@ _DAY_FIRST = re.compile(
     rf"[ /-]?{_PREPOSITION}?)([^\W\d_]{{3,12}}+)(?![^\W_])\.?"
 )
 _ONE_APART, _AFTER_DAY = frozenset(" /-"), frozenset(".\u00ba\u00aa\u00b0")
-_MONTHS_BEGIN, _PREPOSITIONS_BEGIN = frozenset(name[:3] for name in _MONTHS), frozenset(("de", "of", "d'"))
-_MONTHS_END = frozenset((*(name[-3:] for name in _MONTHS), " de", "del", " of"))
+MONTHS_BEGIN, _PREPOSITIONS_BEGIN = frozenset(name[:3] for name in _MONTHS), frozenset(("de", "of", "d'"))
+MONTHS_END = frozenset((*(name[-3:] for name in _MONTHS), " de", "del", " of"))
 _YEAR_AFTER = re.compile(rf"(?:,? ?{_PREPOSITION}?|[-/.])({_YEAR}|'[0-9]{{2}}|(?<=[-/])[0-9]{{2}})(?![0-9])")
 _ROMAN = r"(?:X(?:II?)?|IX|IV|VI{0,3}|I{1,3})"
 _ROMAN_AFTER = frozenset((". ", *(f"{mark}{letter}" for mark in " ./-" for letter in "IVXivx")))
@@ -82,8 +99,10 @@ def find_dates(scan: TextScan) -> Iterator[Interval]:
     it, and makes one of what has no year: "Mon 14/03", "Friday the 13th".
     """
     found = [*_numeric(scan), *_written(scan), *_of_weekdays(scan)]
+    if not scan.text.isascii() and _OTHER_LETTER.search(scan.text):
+        found += _in_other_alphabets(scan.text)
     yield from _widest(sorted((_with_weekday(scan.text, start), end) for start, end in found))
-    if "\u6708" in scan.text or "\u5e74" in scan.text:
+    if any(sign in scan.text for sign in "\u6708\u5e74\uc6d4\ub144"):
         yield from (match.span() for match in _IDEOGRAPHIC.finditer(scan.text))
 
 
@@ -126,19 +145,36 @@ def _written(scan: TextScan) -> Iterator[Interval]:
                 yield from _month_first(text, month_start, start)
 
 
+def _in_other_alphabets(text: str) -> Iterator[Interval]:
+    """Yield dates with the names of months in Cyrillic, Greek, Arabic, Hebrew, and scripts of India and others."""
+    for match in _OTHER_MONTH.finditer(text):
+        word = match[0].casefold()
+        if (
+            word not in _OTHER_ALPHABETS
+            and word.removeprefix(word[:1] if word[:1] in _LED else "") not in _OTHER_ALPHABETS
+        ):
+            continue
+        end = match.end() + (text[match.end() : match.end() + 1] == ".")
+        day = _DAY_BEFORE.search(text[max(0, match.start() - _LOOK_BACK) : match.start()])
+        year = _YEAR_BEHIND.match(text, end)
+        if day or year:
+            start = match.start() - (len(day[0]) if day else 0)
+            yield start, _with_time(text, year.end() if year else match.end())
+
+
 def _may_be_day(text: str, end: int) -> bool:
     """Tell from the characters after a number whether a month's name may follow it."""
     mark = text[end : end + 1]
     if mark in _ONE_APART:
         begin = text[end + 1 : end + 4].lower()
-        return begin in _MONTHS_BEGIN or begin[:2] in _PREPOSITIONS_BEGIN
+        return begin in MONTHS_BEGIN or begin[:2] in _PREPOSITIONS_BEGIN
     return mark.isalpha() or mark in _AFTER_DAY
 
 
 def _may_follow_month(text: str, start: int) -> bool:
     """Tell from the characters before a number and what joins them whether they may end a month's name."""
     end = start - 1 if text[start - 2].isalpha() else start - 2
-    return text[max(0, end - 3) : end].lower() in _MONTHS_END
+    return text[max(0, end - 3) : end].lower() in MONTHS_END
 
 
 def _of_weekdays(scan: TextScan) -> Iterator[Interval]:

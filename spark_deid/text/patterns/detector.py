@@ -1,14 +1,16 @@
 """The pattern detector: a text in, spans out."""
 
-from bisect import bisect_right
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
 from spark_deid.core.errors import UsageError
 from spark_deid.core.mistakes import NotOneOf
 from spark_deid.core.span import Span
+from spark_deid.text.patterns.broken import BrokenTexts
 from spark_deid.text.patterns.config import CustomPattern, mistakes_in
+from spark_deid.text.patterns.escaped import unescaped
 from spark_deid.text.patterns.kinds import ALL_KINDS, KINDS
 from spark_deid.text.patterns.scan import Interval, TextScan
 from spark_deid.text.visible import visible
@@ -60,17 +62,35 @@ class PatternDetector:
         return tuple(sorted({*map(shown.original, self._found(shown.text)), *as_written}))
 
     def _found(self, text: str) -> set[Span]:
+        spans = self._found_in(text)
+        read = unescaped(text)
+        if read is not None:
+            looks, places = read
+            further = (span for span in self._found_in(looks.text) if _touches(span, places))
+            spans |= {looks.original(span) for span in further}
+        return spans
+
+    def _found_in(self, text: str) -> set[Span]:
         scan = TextScan(text)
+        broken = BrokenTexts(scan.text)
         spans: set[Span] = set()
         codes: set[Span] = set()
         for kind in self.kinds:
             label, source = KINDS[kind].label, f"patterns/{kind}"
-            found = (Span(start, end, label, source=source) for start, end in KINDS[kind].find(scan))
+            find = KINDS[kind].find
+            places = [*find(scan), *broken.find(kind, find)]
+            found = (Span(start, end, label, source=source) for start, end in places)
             (codes if label == _CATCH_ALL else spans).update(found)
         spans |= _outside(codes, spans)
         for custom in self.custom:
             spans.update(_custom_spans(custom, text))
         return spans
+
+
+def _touches(span: Span, places: Sequence[int]) -> bool:
+    """Tell whether one of some places, in order, lies in a span."""
+    number = bisect_left(places, span.start)
+    return number < len(places) and places[number] < span.end
 
 
 def _outside(codes: set[Span], others: set[Span]) -> set[Span]:

@@ -7,8 +7,8 @@ from spark_deid.text.patterns.lists import is_introduced, read_lines
 from spark_deid.text.patterns.scan import Interval, TextScan
 
 _SSN = re.compile(
-    r"(?<![^\W_])(?<!-)(?<![0-9]\.)(?!000|666|9)[0-9]{3}([ -]|(?: - ))(?!00)[0-9]{2}\1(?!0000)[0-9]{4}"
-    r"(?![^\W_]|-|\.[0-9])"
+    r"(?<![^\W_])(?<!-)(?<![0-9]\.)(?!000|666|9)[0-9]{3}([ ./-]|(?: - ))(?!00)[0-9]{2}\1(?!0000)[0-9]{4}"
+    r"(?![^\W_]|-|[./][0-9])"
 )
 _SSN_IN_PARENTHESES = re.compile(
     r"\((?!000|666|9)[0-9]{3}\)[ -]{0,2}(?!00)[0-9]{2}[ -](?!0000)[0-9]{4}(?![^\W_]|-|\.[0-9])"

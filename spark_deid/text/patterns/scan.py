@@ -13,18 +13,22 @@ from spark_deid.text.patterns.letters import read_as_digits
 Interval = tuple[int, int]
 
 _DASHES = (
-    "\x96\x97\u00b7\u02d7\u05be\u1806\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u207b\u208b\u2212\u2e3a\u2e3b"
-    "\u301c\u30fb\u30fc\ufe58\ufe63\uff65"
+    "\x96\x97\u00af\u00b7\u02c9\u02d7\u0387\u058a\u05be\u06d4\u1400\u1806\u2010\u2011\u2012\u2013\u2014\u2015\u2022\u2027\u2043"
+    "\u2053\u207b\u208b\u2212\u2219\u223b\u223c\u223d\u22c5\u23af\u23e4\u2500\u2501\u2796\u2cba\u2e0f\u2e17\u2e1a\u2e3a\u2e3b\u2e40\u301c"
+    "\u3030\u30a0\u30fb\u30fc\ufe31\ufe32\ufe58\ufe63\uff5e\uff65\uff70\U00010ead"
 )
 _SPACES = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u2800\u3000"
 _APOSTROPHES = "\x91\x92\u2018\u2019\u02bc"
-_SLASHES, _DOTS, _COLONS = "\u2044\u2215", "\u2024\uff61", "\u2236\ua789"
+_SLASHES, _DOTS, _COLONS = "\u2044\u2215", "\u2024\u3002\uff61", "\u2236\ua789"
 _FORMS = ("<wide>", "<small>", "<font>")
 """Kinds of characters that are ASCII characters in another shape."""
 _DIGITS_OF_THEIR_OWN = ("<super>", "<sub>", "<circle>")
 """Kinds of which the digits alone are ASCII's in another shape: letters say something of their own."""
-_IN_BLACK = ((0x2776, 9), (0x2780, 9), (0x278A, 9), (0x24F5, 9))
-"""Circled digits that Unicode does not take apart: where a 1 stands, and how many there are."""
+_IN_BLACK = ((0x2776, 9), (0x2780, 9), (0x278A, 9), (0x24F5, 9), (0x2474, 9), (0x2488, 9), (0x1F102, 9))
+"""Digits with a circle, brackets, a full stop or a comma, which Unicode takes apart otherwise or not: where a 1 stands,
+and how many there are."""
+_LETTERS_IN_SHAPES = ((0x24B6, "A"), (0x24D0, "a"), (0x249C, "a"), (0x1F130, "A"), (0x1F150, "A"), (0x1F170, "A"))
+"""Letters in circles, brackets and squares: where the first stands. Several in a row are a word."""
 
 
 def _is_ascii_in_another_shape(form: str, plain: str) -> bool:
@@ -47,7 +51,7 @@ def _look_alikes() -> dict[str, str]:
             table[character] = chr(int(points, 16))
     for first, number in _IN_BLACK:
         table |= {chr(first + place): str(1 + place) for place in range(number)}
-    table |= {"\u24ff": "0", "\U0001f10b": "0", "\U0001f10c": "0"}
+    table |= dict.fromkeys("\u24ff\U0001f100\U0001f101\U0001f10b\U0001f10c", "0")
     for characters, plain in (
         (_DASHES, "-"),
         (_SPACES, " "),
@@ -66,6 +70,15 @@ def _look_alike() -> re.Pattern[str]:
     return re.compile("[" + "".join(re.escape(c) for c in sorted(_look_alikes()) if c <= "\uffff") + "]")
 
 
+_PLAIN_LETTERS = {first + place: chr(ord(plain) + place) for first, plain in _LETTERS_IN_SHAPES for place in range(26)}
+_CIRCLED, _OTHER_LETTER = re.compile("[\u249c-\u24e9]"), re.compile("[\u0370-\u052f]")
+_SHAPED = re.compile("[\u249c-\u24e9\U0001f130-\U0001f189]{2,}")
+_LOOK_LATIN = str.maketrans(
+    "АВЕІЈКМНОРСТХЅԚԜаеіјорсухѕԁһԛԝӏΑΒΕΖΗΙΚΜΝΟΡΤΥΧοανι",
+    "ABEIJKMHOPCTXSQWaeijopcyxsdhqwlABEZHIKMNOPTYXoavi",
+)
+_MIXED = re.compile(r"[A-Za-z]+[\u0370-\u052f][A-Za-z\u0370-\u052f]*|[\u0370-\u052f]+[A-Za-z][A-Za-z\u0370-\u052f]*")
+"""Words with letters of Latin and of Greek or Cyrillic."""
 _ASTRAL = re.compile("[\U00010000-\U0001ffff]")
 
 # In expressions, groups are atomic, never possessive: before Python 3.11.5, `(?:ab)*+` keeps the a of a last turn that
@@ -84,7 +97,20 @@ def fold(text: str) -> str:
     """
     if text.isascii():
         return text
-    return _ASTRAL.sub(_folded, _look_alike().sub(_folded, text))
+    folded = _ASTRAL.sub(_folded, _look_alike().sub(_folded, text))
+    if _CIRCLED.search(folded) or _ASTRAL.search(folded):
+        folded = _SHAPED.sub(_unshaped, folded)
+    return _MIXED.sub(_latin, folded) if _OTHER_LETTER.search(folded) else folded
+
+
+def _unshaped(match: re.Match[str]) -> str:
+    return match[0].translate(_PLAIN_LETTERS)
+
+
+def _latin(match: re.Match[str]) -> str:
+    """Return a word of letters of several alphabets in those of Latin that they look like, if all do."""
+    word = match[0].translate(_LOOK_LATIN)
+    return word if word.isascii() else match[0]
 
 
 def _folded(match: re.Match[str]) -> str:

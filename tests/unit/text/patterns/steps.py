@@ -17,7 +17,9 @@ import pytest
 from spark_deid.text.patterns import (
     ages,
     boxes,
+    broken,
     dates,
+    escaped,
     letters,
     lists,
     mail_in_words,
@@ -33,7 +35,7 @@ from spark_deid.text.patterns.scan import fold
 from tests.unit.text.patterns.machine import Machine, Steps
 
 MODULES: tuple[ModuleType, ...] = (
-    *(ages, boxes, dates, letters, lists, mail_in_words, network),
+    *(ages, boxes, broken, dates, escaped, letters, lists, mail_in_words, network),
     *(numbers, persons, phone, places, scan, vehicles),
 )
 FOLDER = str(Path(scan.__file__).parent)

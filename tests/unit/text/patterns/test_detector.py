@@ -158,8 +158,13 @@ def test_steps_are_linear_on_adversarial_text(kind: str) -> None:
         "a" * 5_000 + "@" + "b." * 2_500,
         "1" * 5_000 + " marzo",
         " " * 5_000 + "1",
+        "1-\n" * 2_000,
+        "March\n2015 5,\n" * 500,
+        "1~1" * 2_000,
+        "&#49;" * 1_000,
+        "a dot " * 1_000 + "com",
     ],
-    ids=["closing", "brackets", "mail", "digits", "spaces"],
+    ids=["closing", "brackets", "mail", "digits", "spaces", "breaks", "broken dates", "rows", "entities", "spoken"],
 )
 def test_long_monotonous_lines_take_about_as_many_steps_as_ordinary_text(text: str) -> None:
     detector = PatternDetector()
