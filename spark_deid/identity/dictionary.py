@@ -1,17 +1,22 @@
 """A person's dictionary: what is known of a person finds further mentions in this person's documents.
 
-Names are found in part and misspelled by one letter; codes, postcodes and terms however they are punctuated.
+Names are found in part and misspelled by one letter; codes, postcodes and terms however they are punctuated; dates and
+ages in their usual forms (``identity.known``).
 """
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from spark_deid.core.span import Span
+from spark_deid.identity.known.ages import find_known_ages, labels_of_ages
+from spark_deid.identity.known.dates import find_known_dates, labels_of_dates
 from spark_deid.identity.words import places_of
 from spark_deid.text.patterns.scan import fold
 from spark_deid.text.visible import visible
+from spark_deid.values.locale import ValueLocale
 from spark_deid.values.name import PARTICLES, SUFFIXES, TITLES
 from spark_deid.values.plain import plain
 
@@ -36,11 +41,17 @@ class KnownValue(NamedTuple):
     value: str
 
 
-KINDS = ("name", "code", "postcode", "city", "term")
-"""Kinds of values that are looked for; others, such as ages, are too common."""
+KINDS = ("name", "code", "postcode", "city", "term", "date", "age")
+"""Kinds of values that are looked for here; words of genders are ``identity.gendered``'s."""
+
+_ENGLISH = ValueLocale()
+_TAKEN = "\ufdd0"
+"""Stands where something is edited already: no character of any text, and no part of a date."""
 
 
-def known_mentions(text: str, spans: Iterable[Span], known: Sequence[KnownValue]) -> tuple[Span, ...]:
+def known_mentions(
+    text: str, spans: Iterable[Span], known: Sequence[KnownValue], locale: ValueLocale = _ENGLISH
+) -> tuple[Span, ...]:
     """Return where values of a person stand unmarked, in order and disjoint.
 
     Texts are read as they look (``text.visible``), forms of apostrophes and full-width letters as ASCII's. Words of
@@ -51,21 +62,47 @@ def known_mentions(text: str, spans: Iterable[Span], known: Sequence[KnownValue]
     """
     shown = visible(text)
     if not shown.is_whole:
-        inside = known_mentions(shown.text, map(shown.inside, spans), known)
+        inside = known_mentions(shown.text, map(shown.inside, spans), known, locale)
         return tuple(map(shown.original, inside))
     text = fold(text)
-    taken = sorted((span.start, span.end) for span in spans)
-    found = sorted({*_names(text, known), *_others(text, known)}, key=lambda hit: (hit[0], -hit[1], hit[2]))
+    taken = _merged(spans)
+    hits = {*_names(text, known), *_others(text, known), *_dates_and_ages(text, taken, known, locale)}
     added: list[Span] = []
     reach = place = 0
-    for start, end, label in found:
-        while place < len(taken) and taken[place][0] < end:
-            reach = max(reach, taken[place][1])
+    for start, end, label in sorted(hits, key=lambda hit: (hit[0], -hit[1], hit[2])):
+        while place < len(taken) and taken[place][1] <= start:
             place += 1
-        if reach <= start:
+        if reach <= start and (place == len(taken) or end <= taken[place][0]):
             added.append(Span(start, end, label, source=SOURCE))
             reach = end
     return tuple(added)
+
+
+def _merged(spans: Iterable[Span]) -> list[tuple[int, int]]:
+    """Return where spans stand, those that meet as one, in order."""
+    taken: list[tuple[int, int]] = []
+    for start, end in sorted((span.start, span.end) for span in spans):
+        if taken and start <= taken[-1][1]:
+            taken[-1] = (taken[-1][0], max(end, taken[-1][1]))
+        else:
+            taken.append((start, end))
+    return taken
+
+
+def _dates_and_ages(
+    text: str, taken: Sequence[tuple[int, int]], known: Sequence[KnownValue], locale: ValueLocale
+) -> Iterator[tuple[int, int, str]]:
+    """Look for dates and ages in a text, and in what is not edited of it: of "6 March 1951" the year may be."""
+    dates, ages = labels_of_dates(known), labels_of_ages(known)
+    if not (dates or ages):
+        return
+    borders = [0, *(place for piece in taken for place in piece), len(text)]
+    pieces = (
+        text[start:end] if at % 2 == 0 else _TAKEN * (end - start) for at, (start, end) in enumerate(pairwise(borders))
+    )
+    for each in {text, "".join(pieces)}:
+        yield from find_known_dates(each, dates, locale)
+        yield from find_known_ages(each, ages)
 
 
 def parts_of(value: str) -> tuple[str, ...]:

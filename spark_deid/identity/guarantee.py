@@ -15,6 +15,8 @@ _MEANING = {
     "gendered": "{n} words tell a gender that the view hides",
     "otherwise": OTHERWISE,
     "articles": "{n} articles tell more of a value than is shown of it",
+    "known": "{n} dates and ages stand in the texts of persons whose they are, and are not shown so"
+    " (identity.rounds looks for them)",
 }
 
 

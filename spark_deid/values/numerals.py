@@ -41,6 +41,25 @@ def number_of(text: str, language: str) -> int | None:
     return None if len(values) > 2 or 100 in values else hundreds + sum(values)
 
 
+def words_of_numbers(language: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the words that numbers are made of, and those that join them."""
+    return tuple(_known(language)), _JOINTS[language]
+
+
+@cache
+def first_words(number: int, language: str) -> frozenset[str]:
+    """Return the words that a number below 200 may begin with, or that are it.
+
+    >>> sorted(first_words(73, "en")), sorted(first_words(101, "en"))
+    (['seventy'], ['hundred', 'one'])
+    """
+    known = _known(language)
+    if number >= 100:
+        return frozenset(word for word, value in known.items() if value in (1, 100))
+    largest = max(value for value in known.values() if value <= number)
+    return frozenset(word for word, value in known.items() if value in (number, largest))
+
+
 @cache
 def _known(language: str) -> dict[str, int]:
     if language == "es":

@@ -16,6 +16,8 @@ _COUNTED = "recode"
 _HIDING = frozenset((_COUNTED, "suppress", "mask"))
 """What may become of a mention: its class's value, or nothing that tells of it."""
 _ARTICLE = "ARTICLE"
+_RECODED = "|"
+"""Stands where recoding wrote something: no part of a word, nor of a date."""
 _WORD = re.compile(r"[^\W_]+")
 _TELLING = frozenset((*PRONOUNS, *NOUNS))
 _TITLES = frozenset((*TITLES, *map(str.upper, TITLES)))
@@ -74,22 +76,31 @@ def count_other_edits(spans: Iterable[Span], edits: Iterable[PlacedEdit], labels
     return sum(reach[bisect_left(starts, edit.end)] > edit.start for edit in telling)
 
 
-def gendered_words(published: str, edits: Iterable[PlacedEdit]) -> int:
-    """Count the words of a published text that tell a gender, outside what recoding wrote, which shows it by class.
+def without_recoded(published: str, edits: Iterable[PlacedEdit]) -> str:
+    """Return a published text without what recoding wrote, which shows values by class.
 
-    >>> edits = [PlacedEdit(0, 3, "recode", "[man]", "GENDER"), PlacedEdit(14, 18, "generalize", "kinswoman", "TERM")]
-    >>> gendered_words("[man] knows his kinswoman", edits)
-    2
+    >>> without_recoded("aged [70-79], 73", [PlacedEdit(5, 7, "recode", "[70-79]", "AGE")])
+    'aged |, 73'
     """
     left, position, shift = [], 0, 0
     for edit in sorted(edits):
         begin = edit.start + shift
         shift += len(edit.replacement) - (edit.end - edit.start)
         end = edit.end + shift
-        left += [published[position:begin], "" if edit.technique == _COUNTED else published[begin:end]]
+        left += [published[position:begin], _RECODED if edit.technique == _COUNTED else published[begin:end]]
         position = end
     left.append(published[position:])
-    return sum(_tells(word) for word in _WORD.findall(visible(" ".join(left)).text))
+    return "".join(left)
+
+
+def gendered_words(published: str, edits: Iterable[PlacedEdit]) -> int:
+    """Count the words of a published text that tell a gender, outside what recoding wrote.
+
+    >>> edits = [PlacedEdit(0, 3, "recode", "[man]", "GENDER"), PlacedEdit(14, 18, "generalize", "kinswoman", "TERM")]
+    >>> gendered_words("[man] knows his kinswoman", edits)
+    2
+    """
+    return sum(_tells(word) for word in _WORD.findall(visible(without_recoded(published, edits)).text))
 
 
 def _tells(word: str) -> bool:

@@ -1,6 +1,6 @@
 """Operator: further mentions of what is known of a person, in all documents of this person."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 import pyarrow as pa
@@ -9,10 +9,11 @@ from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import lists_of, spans_in, tuples_of
-from spark_deid.core.span import detector_of
+from spark_deid.core.span import Span, detector_of
 from spark_deid.identity.dictionary import KINDS, KnownValue, known_mentions
 from spark_deid.identity.settings import IdentitySettings
 from spark_deid.identity.spark.mentions import PERSON
+from spark_deid.values.locale import ValueLocale
 
 ADDED = pa.schema([("doc_id", pa.string()), ("added", pa.list_(tables.SPAN_STRUCT))])
 """Spans to add to a document."""
@@ -34,10 +35,10 @@ def entries_of(values: DataFrame, identity: IdentitySettings) -> DataFrame:
     return rows.groupBy(PERSON).agg(F.sort_array(F.collect_set(known)).alias("known"))
 
 
-def find_known(persons: DataFrame, entries: DataFrame, detectors: Sequence[str]) -> DataFrame:
+def find_known(persons: DataFrame, entries: DataFrame, detectors: Sequence[str], locale: ValueLocale) -> DataFrame:
     """Return the spans to add (columns of ADDED), for documents, with their person, that have any."""
     rows = persons.select(PERSON, "doc_id", "text", "spans").join(entries, on=PERSON, how="inner")
-    return rows.mapInArrow(partial(_added_batches, detectors=frozenset(detectors)), tables.ddl(ADDED))
+    return rows.mapInArrow(partial(_added_batches, detectors=frozenset(detectors), locale=locale), tables.ddl(ADDED))
 
 
 def with_added(annotated: DataFrame, added: DataFrame) -> DataFrame:
@@ -47,12 +48,14 @@ def with_added(annotated: DataFrame, added: DataFrame) -> DataFrame:
     return joined.select(*(spans if name == "spans" else F.col(name) for name in annotated.columns))
 
 
-def _added_batches(incoming: Iterator[pa.RecordBatch], *, detectors: frozenset[str]) -> Iterator[pa.RecordBatch]:
+def _added_batches(
+    incoming: Iterator[pa.RecordBatch], *, detectors: frozenset[str], locale: ValueLocale
+) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
         ids, texts = (batch.column(name).to_pylist() for name in ("doc_id", "text"))
         rows = zip(ids, texts, spans_in(batch.column("spans")), tuples_of(batch.column("known")), strict=True)
         found = [
-            (doc_id, known_mentions(text, [s for s in spans if detector_of(s.source) in detectors], _entries(known)))
+            (doc_id, known_mentions(text, _edited(spans, detectors), _entries(known), locale))
             for doc_id, text, spans, known in rows
         ]
         there = [each for each in found if each[1]]
@@ -61,6 +64,10 @@ def _added_batches(incoming: Iterator[pa.RecordBatch], *, detectors: frozenset[s
             lists_of((e[1] for e in there), tables.SPAN_STRUCT),
         ]
         yield pa.RecordBatch.from_arrays(arrays, schema=ADDED)
+
+
+def _edited(spans: Iterable[Span], detectors: frozenset[str]) -> list[Span]:
+    return [span for span in spans if detector_of(span.source) in detectors]
 
 
 def _entries(rows: Sequence[tuple[str, ...]]) -> list[KnownValue]:

@@ -18,6 +18,7 @@ from spark_deid.core.kinds import GuaranteeEvidence
 from spark_deid.core.span import detector_of
 from spark_deid.identity.recount.counting import ClassCount, Lines, RecountedPerson, count_class
 from spark_deid.identity.recount.covering import Above, canonical
+from spark_deid.identity.recount.known_values import KnownOriginal, count_known
 from spark_deid.identity.recount.places import PlaceLines
 from spark_deid.identity.recount.reading import (
     PlacedEdit,
@@ -25,6 +26,7 @@ from spark_deid.identity.recount.reading import (
     count_other_edits,
     gendered_words,
     published_values,
+    without_recoded,
 )
 from spark_deid.identity.settings import IdentityKeys, IdentitySettings
 from spark_deid.identity.spark.mentions import PERSON
@@ -40,6 +42,7 @@ _READ = pa.schema(
         ("gendered", pa.int64()),
         ("otherwise", pa.int64()),
         ("articles", pa.int64()),
+        ("known", pa.int64()),
     ]
 )
 _COUNTS = pa.schema([(name, pa.int64()) for name in ClassCount._fields])
@@ -68,6 +71,7 @@ class IdentityCounts(NamedTuple):
     gendered: int
     otherwise: int
     articles: int
+    known: int
 
 
 def recount(keys: IdentityKeys, evidence: GuaranteeEvidence) -> IdentityCounts:
@@ -129,25 +133,45 @@ def with_published_person(corpus: Corpus, identity: IdentitySettings) -> DataFra
 
 
 class _Looking(NamedTuple):
-    """What is looked for: attributes by label, hidden labels (but of exempt detectors), words of gender, articles."""
+    """What is looked for: attributes by label, hidden labels (but of exempt detectors), words of gender, articles.
+
+    ``day_first`` is the order of days and months in figures.
+    """
 
     labels: Mapping[str, str]
     hidden: frozenset[str]
     exempt: frozenset[str]
     for_gender: bool
     in_english: bool
+    day_first: bool
 
 
 def _read(evidence: GuaranteeEvidence, keys: IdentityKeys) -> DataFrame:
     identity = keys.identity
     published = with_published_person(evidence.corpus, identity)
     rows = published.select(F.col(PERSON).alias("subject_id"), "published", "edits", "spans")
+    rows = rows.join(hidden_originals(evidence.corpus.identifiers, identity), on="subject_id", how="left")
     labels = {label: name for label, name in identity.attributes.items() if name in identity.roles.quasi}
     in_english = identity.place.language == ENGLISH
     looking = _Looking(
-        labels, identity.hidden, frozenset(evidence.plan.exempt), identity.gender is not None, in_english
+        labels,
+        identity.hidden,
+        frozenset(evidence.plan.exempt),
+        identity.gender is not None,
+        in_english,
+        identity.place.is_day_first,
     )
     return rows.mapInArrow(partial(_read_batches, looking=looking), tables.ddl(_READ))
+
+
+def hidden_originals(view: DataFrame, identity: IdentitySettings) -> DataFrame:
+    """Return the dates and ages of persons (subject_id, a list of ``KnownOriginal``) that are not shown as they are."""
+    kinds = {name: identity.kind(name) for name in (*identity.roles.identifiers, *identity.roles.quasi)}
+    found = {name: kind for name, kind in kinds.items() if kind in ("age", "date")}
+    kind = F.create_map(*(F.lit(part) for pair in found.items() for part in pair)) if found else F.create_map()
+    is_hidden = F.col("attribute").isin(*found) & F.col("value").isNotNull() & ~F.col("value").eqNullSafe("generalized")
+    told = view.where(is_hidden).select("subject_id", kind[F.col("attribute")].cast("string").alias("kind"), "value")
+    return told.groupBy("subject_id").agg(F.collect_set(F.struct("kind", "value")).alias("originals"))
 
 
 def _read_batches(incoming: Iterator[pa.RecordBatch], *, looking: _Looking) -> Iterator[pa.RecordBatch]:
@@ -155,19 +179,22 @@ def _read_batches(incoming: Iterator[pa.RecordBatch], *, looking: _Looking) -> I
         yield from batches(_rows(batch, looking), _READ)
 
 
-def _rows(batch: pa.RecordBatch, looking: _Looking) -> Iterator[tuple[str, str | None, str | None, int, int, int]]:
+def _rows(batch: pa.RecordBatch, looking: _Looking) -> Iterator[tuple[str, str | None, str | None, int, int, int, int]]:
     persons, texts = (batch.column(name).to_pylist() for name in ("subject_id", "published"))
     edits, spans = tuples_of(batch.column("edits")), spans_in(batch.column("spans"))
-    for person, text, rows, found in zip(persons, texts, edits, spans, strict=True):
+    known = tuples_of(batch.column("originals"))
+    for person, text, rows, found, hidden in zip(persons, texts, edits, spans, known, strict=True):
         placed = [PlacedEdit(*row) for row in rows]
         for label, shown in published_values(text, placed):
-            yield person, looking.labels.get(label, label), shown, 0, 0, 0
+            yield person, looking.labels.get(label, label), shown, 0, 0, 0, 0
         words = gendered_words(text, placed) if looking.for_gender else 0
         edited = (span for span in found if detector_of(span.source) not in looking.exempt)
         otherwise = count_other_edits(edited, placed, looking.hidden)
         articles = articles_that_tell(text, placed) if looking.in_english else 0
-        if words or otherwise or articles:
-            yield person, None, None, words, otherwise, articles
+        rest = without_recoded(text, placed) if hidden else ""
+        left = count_known(rest, (KnownOriginal(*each) for each in hidden), is_day_first=looking.day_first)
+        if words or otherwise or articles or left:
+            yield person, None, None, words, otherwise, articles, left
 
 
 def _persons(view: DataFrame, keys: IdentityKeys) -> DataFrame:
@@ -258,5 +285,6 @@ def _strangers(read: DataFrame, persons: DataFrame, keys: IdentityKeys) -> dict[
         F.coalesce(F.sum(F.when(F.coalesce("is_plain", F.lit(False)), 0).otherwise(F.col("gendered"))), F.lit(0)),
         F.coalesce(F.sum("otherwise"), F.lit(0)),
         F.coalesce(F.sum("articles"), F.lit(0)),
+        F.coalesce(F.sum("known"), F.lit(0)),
     ).collect()[0]
-    return dict(zip(("unknown", "gendered", "otherwise", "articles"), map(int, told), strict=True))
+    return dict(zip(("unknown", "gendered", "otherwise", "articles", "known"), map(int, told), strict=True))

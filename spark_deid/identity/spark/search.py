@@ -35,7 +35,7 @@ def search(keys: IdentityKeys, corpus: Corpus, run: MethodContext, edited: Seque
     mentions = run.materialize("mentions-0", find_mentions(with_person(found, identity, inferred), identity, detectors))
     entries = entries_of(_values(mentions, structured), identity)
     for number in range(1, identity.rounds + 1):
-        known = find_known(with_person(found, identity, inferred), entries, detectors)
+        known = find_known(with_person(found, identity, inferred), entries, detectors, identity.place)
         added = run.materialize(f"added-{number}", known)
         if added.isEmpty():
             break
