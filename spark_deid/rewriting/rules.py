@@ -56,8 +56,8 @@ class PreparedRules:
 def prepare_rules(rules: Mapping[str, LabelRule], corpus: "Corpus | None", run: MethodContext) -> PreparedRules:
     """Prepare every technique that rules name, once each; runs what actions these say that they run.
 
-    Rules of a technique that reads documents are prepared together. Without a corpus, which a string is none of, raises
-    UsageError for a technique that sees more than a document.
+    Rules of a technique that reads documents are prepared together. Without a corpus, which a string is none of,
+    techniques must be such as see a document alone.
     """
     prepared: dict[str, PreparedRule] = {}
     by_label: dict[str, PreparedRule] = {}
@@ -79,10 +79,7 @@ def _prepared(
     run: MethodContext,
 ) -> PreparedRule:
     name, prepare, read = rule.technique, kind.prepare, kind.read
-    if corpus is None:
-        if kind.sees != "document":
-            raise UsageError(f"{name} looks at a whole corpus, and a string is none")
-        corpus = cast("Corpus", None)  # as the kind promises, nothing of it is looked at
+    corpus = cast("Corpus", corpus)  # where there is none, kinds promise to look at nothing of it
     if read is not None:
         settings = {label: each.settings for label, each in rules.items() if each.technique == name}
         read_with = read(settings, corpus, run)

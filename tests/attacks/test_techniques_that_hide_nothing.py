@@ -11,7 +11,7 @@ from spark_deid.core.edit import Edit
 from spark_deid.core.kinds import TechniqueKind
 from spark_deid.core.span import Span
 from spark_deid.guarantees.coverage import CheckedEdit, CoverageFaults, faults_of
-from spark_deid.pipeline.recounting import checking_of
+from spark_deid.pipeline.checking import checking_of
 from spark_deid.plan.load import check_methods
 from spark_deid.rewriting.decide import decide
 from spark_deid.rewriting.registry import TECHNIQUES

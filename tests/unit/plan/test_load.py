@@ -8,8 +8,7 @@ from spark_deid.plan.secret import find_secret
 
 KEYS = {
     *("input", "workspace", "release", "release_ids", "metadata", "report", "key_file", "labels"),
-    *("model", "decoding", "loss_ratio", "patterns", "repeats", "context", "ontology", "deny",
-    "erase", "detectors"),
+    *("model", "decoding", "loss_ratio", "patterns", "repeats", "context", "ontology", "deny", "erase", "detectors"),
     *("identity", "anonymity"),
     *("sources", "rules", "placeholders", "guarantees"),
 }
