@@ -11,6 +11,7 @@ from spark_deid.core.errors import CorpusError, ModelError, UsageError
 from spark_deid.core.options import OptionFlag, one_of
 from spark_deid.corpus.format import CorpusFormat
 from spark_deid.corpus.formats import FORMATS, NO_OPTIONS, find_format, usable_formats
+from spark_deid.corpus.reject_hints import hints
 from spark_deid.samples import located
 from spark_deid.storage.files import is_remote, local_path
 from spark_deid.storage.presence import check_creatable, check_present
@@ -179,6 +180,8 @@ def tell_losses(
     if rejects:
         reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(rejects.items()))
         progress(f"warning: {sum(rejects.values())} inputs were rejected: {reasons}{f'; see {where}' if where else ''}")
+        for hint in hints(rejects):
+            progress(f"  {hint}")
     if attachments:
         progress(f"warning: {attachments} attachments of mails were left out: only text is read")
     if passed_over:

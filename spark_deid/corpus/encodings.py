@@ -12,6 +12,12 @@ OPTION = "encoding"
 INVALID_UTF8, INVALID_ENCODING = "invalid-utf8", "invalid-encoding"
 UTF8 = "utf-8"
 
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before that of UTF-16, which it begins with
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
 _ASCII = bytes(range(128))
 _NOT_TEXT = ("idna", "punycode", "raw_unicode_escape", "undefined", "unicode_escape", "utf_7")
 _ESCAPED = re.compile("[\udc80-\udcff]")
@@ -46,6 +52,36 @@ def recoded(data: bytes, encoding: str) -> bytes:
         return data
     text = data.decode(encoding, "surrogateescape")
     return _ESCAPED.sub("\udc80", text).encode(UTF8, "surrogateescape")
+
+
+def as_utf8(data: bytes, encoding: str) -> bytes:
+    r"""Return the bytes of a whole file as UTF-8; where no encoding was named, a byte-order mark does.
+
+    It is that of UTF-16 or UTF-32. No UTF-8 begins with such a mark. What is not in the encoding of its mark stays as it is, which is no UTF-8.
+
+    >>> as_utf8("\ufeffJosé".encode("utf-16-le"), "utf-8").decode()
+    'José'
+    """
+    marked = _marked(data) if encoding == UTF8 else None
+    if marked is None:
+        return recoded(data, encoding)
+    mark, codec = marked
+    try:
+        return data.removeprefix(mark).decode(codec).encode(UTF8)
+    except UnicodeDecodeError:
+        return data
+
+
+def beginning_as_utf8(data: bytes, encoding: str) -> bytes:
+    """Return the beginning of a file as UTF-8, as ``as_utf8`` does, without a character that is cut off at its end."""
+    marked = _marked(data) if encoding == UTF8 else None
+    return (
+        recoded(data, encoding) if marked is None else data.removeprefix(marked[0]).decode(marked[1], "ignore").encode()
+    )
+
+
+def _marked(data: bytes) -> tuple[bytes, str] | None:
+    return next(((mark, codec) for mark, codec in _MARKS if data.startswith(mark)), None)
 
 
 def explained(reject: RejectedInput, format: CorpusFormat) -> RejectedInput:

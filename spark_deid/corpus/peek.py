@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.corpus.columns import CorpusColumns, columns_text, delimiter_hint
-from spark_deid.corpus.encodings import recoded
+from spark_deid.corpus.encodings import beginning_as_utf8
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.formats import NO_OPTIONS, find_format
 from spark_deid.corpus.items import list_items
@@ -74,7 +74,7 @@ def _first_columns(path: str, format: CorpusFormat) -> tuple[str, ...] | None:
             if format.unit is ParserUnit.TABLE:
                 return format.header(stream, item.name)
             unpacked = gzip.GzipFile(fileobj=stream) if item.path.endswith(".gz") else stream
-            beginning = recoded(unpacked.read(_BEGINNING), format.encoding)
+            beginning = beginning_as_utf8(unpacked.read(_BEGINNING), format.encoding)
         return format.header(BytesIO(beginning), item.name)
     except (OSError, EOFError, ValueError, SparkDeidError):
         return None

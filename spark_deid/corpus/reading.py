@@ -11,7 +11,7 @@ from spark_deid.core.document import Document, RejectedInput
 from spark_deid.core.errors import FormatError
 from spark_deid.core.labels import plain_label
 from spark_deid.corpus.checks import GOLD, GOLD_MENDED, GOLD_UTF16, GOLD_WHITESPACE
-from spark_deid.corpus.encodings import explained, recoded
+from spark_deid.corpus.encodings import as_utf8, explained, recoded
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.items import InputItem
 from spark_deid.corpus.parquet import RowGroup, read_blocks
@@ -103,15 +103,15 @@ def read_bytes(path: str) -> bytes:
 def _read_document(item: InputItem, format: CorpusFormat) -> Iterator[CorpusRecord]:
     parse = format.parse_document
     assert parse is not None
-    data = recoded(read_bytes(item.path), format.encoding)
-    companion = None if item.companion is None else recoded(read_bytes(item.companion), format.encoding)
+    data = as_utf8(read_bytes(item.path), format.encoding)
+    companion = None if item.companion is None else as_utf8(read_bytes(item.companion), format.encoding)
     yield from _parse(item.name, 1, item.name, format, partial(parse, data, companion, item.name, item.doc_id))
 
 
 def _read_file(item: InputItem, format: CorpusFormat) -> Iterator[CorpusRecord]:
     """Parse to the end before anything is handed out: an error that is raised rejects the whole file."""
     assert format.parse_file is not None
-    data = recoded(read_bytes(item.path), format.encoding)
+    data = as_utf8(read_bytes(item.path), format.encoding)
     try:
         parsed = list(format.parse_file(data, item.name))
     except FormatError:

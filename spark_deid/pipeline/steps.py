@@ -1,6 +1,8 @@
 """The steps of a run, in their order: what each adds to it is said in ``PipelineRun``."""
 
+from spark_deid.core.errors import GateRefused
 from spark_deid.core.kinds import MethodContext
+from spark_deid.corpus.reject_hints import hints, too_many
 from spark_deid.guarantees.gate import require
 from spark_deid.pipeline.columns import column_finders, found_in_columns, published_columns
 from spark_deid.pipeline.describing import describe
@@ -21,6 +23,9 @@ def run_steps(run: PipelineRun) -> None:
 
 def _read(run: PipelineRun) -> None:
     run.contents = run.sink.read(run)
+    inventory = run.contents.inventory
+    if (why := too_many(inventory.rejects, inventory.documents, run.settings.max_rejects)) is not None:
+        raise GateRefused("; ".join((f"nothing is released: {why}", *hints(inventory.rejects))))
     run.corpus = run.contents.corpus
     run.methods = MethodContext(
         spark=run.spark,

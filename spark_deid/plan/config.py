@@ -118,6 +118,13 @@ class MethodSettings(PlanSection):
     placeholders: tuple[str, ...] = Field(
         default=(), description="Words of the input that stand for what was removed before."
     )
+    max_rejects: float | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        allow_inf_nan=False,
+        description="The share of inputs that may be rejected; where it is more nothing is released.",
+    )
     report: ReportSettings = ReportSettings()
     key_file: Path | None = Field(
         default=None, description="The key of hashes and surrogates; by default a new one, kept in the workspace."

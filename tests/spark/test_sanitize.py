@@ -423,3 +423,12 @@ def test_results_show_themselves_in_notebooks_without_text(spark: SparkSession) 
     assert "every-marked-character-edited" in shown
     assert not any(word in shown for text in TEXTS.values() for word in text.split() if len(word) > 5)
     assert done.frame is None
+
+
+def test_more_rejects_than_a_plan_allows_are_refused_with_hints(spark: SparkSession) -> None:
+    texts = {"d1": TEXTS["d1"], "d2": "a\0b"}
+    assert sd.sanitize(given(texts), {**PLAN, "max_rejects": 0.5}).counts.rejects == {"nul": 1}
+    with pytest.raises(
+        sd.GateRefused, match=r"1 of 2 inputs were rejected \(nul 1\), more than max_rejects: 0.49.*UTF-16"
+    ):
+        sd.sanitize(given(texts), {**PLAN, "max_rejects": 0.49})

@@ -71,3 +71,20 @@ def test_undecodable_bytes_never_join_to_a_character() -> None:
 def test_encodings_that_cannot_be_are_refused(format: str, encoding: str) -> None:
     with pytest.raises(UsageError, match="encoding"):
         find_format(format, {"encoding": encoding})
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+@pytest.mark.parametrize(("format", "name", "template"), [("text", "a.txt", "{}"), ("csv", "a.csv", "text\n{}\n")])
+def test_a_mark_of_byte_order_tells_the_encoding(
+    tmp_path: Path, codec: str, format: str, name: str, template: str
+) -> None:
+    text = f"{TEXT} 😀".replace(",", "")
+    (tmp_path / name).write_bytes(f"\ufeff{template.format(text)}".encode(codec))
+    assert [each.text for each in read_documents(str(tmp_path), format).documents] == [text]
+
+
+def test_what_its_mark_does_not_fit_is_rejected_and_not_guessed(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"\xff\xfea\x00b")
+    (tmp_path / "b.txt").write_bytes(b"b")
+    (reject,) = read_documents(str(tmp_path), "text").rejects
+    assert reject.reason == "invalid-utf8"

@@ -1,0 +1,44 @@
+"""What to do about inputs that were rejected, by the reason."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+HINTS = MappingProxyType(
+    {
+        "invalid-utf8": "name the encoding: --option encoding=cp1252, or in a plan input.options",
+        "invalid-encoding": "not every byte is of the encoding that was named: name another",
+        "nul": "NUL bytes are mostly those of UTF-16 without its mark (--option encoding=utf-16-le), or of no text",
+        "empty": "files without a character hold nothing to release",
+        "duplicate-id": "the first of each id was kept: make ids unique",
+        "bad-annotation": "offsets or surfaces of annotations do not fit their text",
+        "malformed": "the format is another, or a line is torn: see the detail of each",
+        "no-text": "name the column of texts: --option text_column=note",
+        "unreadable": "the file can't be opened, or is torn: fetch it again",
+        "outside": "links that lead out of the input are not followed: copy what they name",
+    }
+)
+"""By reason, what mostly is the matter and what mends it."""
+
+
+def hints(rejects: Mapping[str, int]) -> tuple[str, ...]:
+    """Return a line for each reason that has a hint, the commonest first.
+
+    >>> hints({"no-text": 2, "odd": 3})
+    ('no-text: name the column of texts: --option text_column=note',)
+    """
+    ordered = sorted(rejects, key=lambda reason: (-rejects[reason], reason))
+    return tuple(f"{reason}: {HINTS[reason]}" for reason in ordered if reason in HINTS)
+
+
+def too_many(rejects: Mapping[str, int], documents: int, most: float | None) -> str | None:
+    """Say that more inputs were rejected than a plan allows, as a share of all; None where not.
+
+    >>> too_many({"nul": 1}, 99, 0.01) is None, too_many({"nul": 2}, 98, 0.01)
+    (True, '2 of 100 inputs were rejected (nul 2), more than max_rejects: 0.01')
+    """
+    count = sum(rejects.values())
+    total = count + documents
+    if most is None or count <= most * total:
+        return None
+    told = ", ".join(f"{reason} {number}" for reason, number in sorted(rejects.items()))
+    return f"{count} of {total} inputs were rejected ({told}), more than max_rejects: {most:g}"
