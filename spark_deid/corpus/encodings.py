@@ -57,7 +57,7 @@ def recoded(data: bytes, encoding: str) -> bytes:
 def as_utf8(data: bytes, encoding: str) -> bytes:
     r"""Return the bytes of a whole file as UTF-8; where no encoding was named, a byte-order mark does.
 
-    It is that of UTF-16 or UTF-32. No UTF-8 begins with such a mark. What is not in the encoding of its mark stays as it is, which is no UTF-8.
+    It is that of UTF-16 or UTF-32; no UTF-8 begins with one. What is not in the encoding of its mark stays as it is.
 
     >>> as_utf8("\ufeffJosé".encode("utf-16-le"), "utf-8").decode()
     'José'
