@@ -39,7 +39,7 @@ class CodedAttribute:
     """A column's values, distinct and in order: value i has code i + 1, a missing one code 0.
 
     ``positions`` are where codes lie, for widths: numbers, days, places in the order. The values of a tree are those of
-    its hierarchy, in the order of its leaves.
+    its hierarchy, in the order of its leaves. Ranges of an attribute that ``is_banded`` are shown as ``bands``.
     """
 
     name: str
@@ -47,6 +47,7 @@ class CodedAttribute:
     values: pa.Array
     positions: Float64s
     tree: HierarchyTree | None = None
+    is_banded: bool = False
 
     @property
     def size(self) -> int:

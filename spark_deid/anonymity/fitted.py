@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark_deid.anonymity.attribute import MISSING, UNKNOWN, AttributeOrder, CodedAttribute, attribute_of
+from spark_deid.anonymity.bands import banded
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.kernels.cuts import LAST, NO_TIE, CutTree
 from spark_deid.anonymity.partition import PartClasses
@@ -79,6 +80,7 @@ def save_fitted(folder: Path, claim: PrivacyClaim, attributes: Sequence[CodedAtt
         "quasi": list(claim.quasi),
         "model": str(claim.models),
         "hierarchies": {name: claim.hierarchies[name] for name in claim.quasi if name in claim.hierarchies},
+        "bands": [attribute.name for attribute in attributes if attribute.is_banded],
     }
     (folder / RECIPE).write_text(json.dumps(recipe) + "\n", encoding="utf-8")
     for path in folder.iterdir():
@@ -91,13 +93,15 @@ def read_fitted(folder: Path, quasi: Sequence[str]) -> FittedRecoding:
         recipe = json.loads((folder / RECIPE).read_text(encoding="utf-8"))
         with np.load(folder / TOP) as arrays:
             cuts = doubled(CutTree(*(arrays[name] for name in CutTree._fields)))
+        bands = frozenset(recipe.get("bands", ()))
         values = [_values(folder / f"values-{place}.arrow") for place in range(len(recipe["quasi"]))]
     except (OSError, EOFError, ValueError, KeyError, TypeError, BadZipFile) as error:
         raise UsageError(f"--fitted {folder.parent}: holds no fitted recoding, as --workspace keeps it") from error
     if tuple(recipe["quasi"]) != tuple(quasi):
         raise UsageError(f"--quasi: expected those that were fitted, {','.join(recipe['quasi'])}, in this order")
     trees = {name: ValueHierarchy(tuple(map(tuple, rows)), name) for name, rows in recipe["hierarchies"].items()}
-    attributes = tuple(attribute_of(name, each, trees.get(name)) for name, each in zip(quasi, values, strict=True))
+    made = (attribute_of(name, each, trees.get(name)) for name, each in zip(quasi, values, strict=True))
+    attributes = tuple(banded(each) if each.name in bands else each for each in made)
     return FittedRecoding(folder, attributes, cuts)
 
 

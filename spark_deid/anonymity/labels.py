@@ -4,6 +4,7 @@ import numpy as np
 import pyarrow as pa
 
 from spark_deid.anonymity.attribute import AttributeOrder, CodedAttribute
+from spark_deid.anonymity.bands import band_texts
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.numerics.arrays import Bools, Int32s
 from spark_deid.ontology.hierarchy import ROOT
@@ -47,6 +48,9 @@ def _ranges(attribute: CodedAttribute, lows: Int32s, highs: Int32s) -> pa.Array:
     import pyarrow.compute as pc
 
     texts = [_texts(attribute, codes) for codes in (lows, highs)]
+    if attribute.is_banded:
+        ends = band_texts(attribute, lows, highs)
+        texts = [pc.coalesce(*each) for each in zip(ends, texts, strict=True)]
     joined = pc.binary_join_element_wise("[", texts[0], _separator(attribute), texts[1], "]", "")
     return pc.if_else(pa.array(lows == highs), texts[0], joined)
 

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from spark_deid.anonymity.attribute import CodedAttribute
+from spark_deid.anonymity.bands import banded, widened_to_bands
 from spark_deid.anonymity.constraint import ClassConstraint
 from spark_deid.anonymity.kernels.classes import regions, tight, widen, widen_to_nodes
 from spark_deid.anonymity.kernels.cuts import CutTree, CutUnits
@@ -21,8 +22,13 @@ Ranges = tuple[Int32s, Int32s, Bools]
 
 
 class RecodingMode(Enum):
-    """What a class's values are shown as: the box that cuts made, or the least range that has them."""
+    """What a class's values are shown as.
 
+    A range from border to border of a grid that no data made (see ``bands``), the box that cuts made, or the least
+    range that has them: the ends of the last two are values of the table.
+    """
+
+    BANDS = "bands"
     REGION = "region"
     TIGHT = "tight"
 
@@ -92,7 +98,7 @@ def cut_part(
     """Cut a part of a table into classes by Mondrian.
 
     The part must satisfy the constraint. ``box`` are the least and greatest codes of the part's region, all codes
-    where it is the whole table.
+    where it is the whole table. Attributes that are to be shown as bands must be banded.
     """
     space = space_of(attributes)
     ties = np.append(part.ties if is_relaxed else np.zeros(part.number, np.uint64), np.uint64(0))
@@ -108,7 +114,16 @@ def cut_part(
     for column, attribute in enumerate(attributes):
         if attribute.tree is not None:
             widen_to_nodes(space, column, lows, highs)
+        elif attribute.is_banded:
+            lows[:, column], highs[:, column] = widened_to_bands(attribute, lows[:, column], highs[:, column])
     return PartClasses(units.ids, starts, lows, highs, missing, cuts, nodes)
+
+
+def with_bands(
+    attributes: Sequence[CodedAttribute], recoding: Mapping[str, RecodingMode]
+) -> tuple[CodedAttribute, ...]:
+    """Return attributes, those banded that are to be shown as bands."""
+    return tuple(banded(each) if recoding[each.name] is RecodingMode.BANDS else each for each in attributes)
 
 
 def rows_of(part: UnitRows, order: Int32s | Int64s, starts: Int64s) -> tuple[Int64s, Int64s]:

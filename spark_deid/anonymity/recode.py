@@ -33,7 +33,7 @@ def read_recoding(text: str, quasi: Sequence[str]) -> Modes:
     Raises UsageError.
 
     >>> {name: mode.value for name, mode in read_recoding("age=region", ("age", "zip")).items()}
-    {'age': 'region', 'zip': 'tight'}
+    {'age': 'region', 'zip': 'bands'}
     """
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if len(parts) == 1 and "=" not in parts[0]:
@@ -42,7 +42,7 @@ def read_recoding(text: str, quasi: Sequence[str]) -> Modes:
     unknown = sorted(set(given) - set(quasi))
     if unknown:
         raise UsageError(f"--recoding: {', '.join(unknown)}: expected quasi-identifiers, as in {quasi[0]}=region")
-    return {name: _mode(given.get(name, RecodingMode.TIGHT.value)) for name in quasi}
+    return {name: _mode(given.get(name, RecodingMode.BANDS.value)) for name in quasi}
 
 
 def _mode(text: str) -> RecodingMode:
@@ -55,7 +55,7 @@ def _mode(text: str) -> RecodingMode:
 
 def modes_of(claim: PrivacyClaim, recoding: Modes) -> dict[str, RecodingMode]:
     """Return how each quasi-identifier is shown."""
-    return {name: recoding.get(name, RecodingMode.TIGHT) for name in claim.quasi}
+    return {name: recoding.get(name, RecodingMode.BANDS) for name in claim.quasi}
 
 
 def rows_by_person(persons: pa.Array | None, rows: int) -> tuple[Int64s, Int64s, Sequence[object]]:

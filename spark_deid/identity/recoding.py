@@ -13,7 +13,7 @@ from spark_deid.anonymity.kernels.classes import place
 from spark_deid.anonymity.kernels.constraint import satisfies
 from spark_deid.anonymity.kernels.cuts import CutTree
 from spark_deid.anonymity.models import L
-from spark_deid.anonymity.partition import RecodingMode, UnitRows, class_labels, cut_part
+from spark_deid.anonymity.partition import RecodingMode, UnitRows, class_labels, cut_part, with_bands
 from spark_deid.identity.coding import CodedView, IdentifierView, ViewChunk, code, codes_of, number
 from spark_deid.identity.fulldomain import full_domain, lattice_of, levels_by
 from spark_deid.identity.generalized_values import Above
@@ -120,10 +120,10 @@ class ByCuts:
 
 
 def _cut(coded: CodedView, constraint: ClassConstraint, how: ViewRecodingSettings) -> Shows:
-    attributes = coded.attributes
+    modes = {each.name: how.recoding.get(each.name, RecodingMode.BANDS) for each in coded.attributes}
+    attributes = with_bands(coded.attributes, modes)
     units = np.arange(coded.persons + 1)
     part = UnitRows(coded.codes, units, np.empty(0, np.uint64), coded.offsets, coded.held)
-    modes = {each.name: how.recoding.get(each.name, RecodingMode.TIGHT) for each in attributes}
     found = cut_part(part, attributes, constraint, modes)
     classes = np.zeros(len(found.cuts.columns), np.int32)
     classes[found.nodes] = np.arange(found.number, dtype=np.int32)

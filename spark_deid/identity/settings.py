@@ -232,7 +232,8 @@ class AnonymitySettings(PlanSection):
     ``model`` has the names and numbers of privacy models; ``hierarchies`` is a folder of ``<attribute>.csv``;
     ``places`` are the cities and states that become their region, country or continent as the places that come with the
     package have it: silent, all that have no hierarchy of the folder. By Mondrian ``recoding`` says of an attribute
-    whether a class shows its own least range (tight), or its region.
+    what a class shows: a range from border to border of a grid that no data made (bands; silent), its own least range
+    (tight), or its region; the ends of these two are somebody's values.
     By Incognito at most the share ``suppression`` of the persons may show nothing.
     """
 
@@ -241,7 +242,7 @@ class AnonymitySettings(PlanSection):
     suppression: float = Field(default=0.0, ge=0, lt=1)
     hierarchies: Path | None = None
     places: tuple[AttributeName, ...] | None = None
-    recoding: dict[AttributeName, Literal["region", "tight"]] = Field(default_factory=dict)
+    recoding: dict[AttributeName, Literal["bands", "region", "tight"]] = Field(default_factory=dict)
 
     @property
     def models(self) -> "ModelDemands":

@@ -46,11 +46,11 @@ NOTES = [
     ("d1", "d", "<NAME:Di Orr> (<AGE:39>, <GENDER:man>, <CITY:Miami>): well."),
 ]
 PUBLISHED = {
-    "a1": "[NAME], a [71-78] year old {female, male} with [ILL]. [GENDERED] is [NAME].",
-    "a2": "[NAME] is [71-78] years old, of [Massachusetts]. [GENDERED] nurse is 30.",
-    "b1": "[NAME], [71-78] ([71-78]), {female, male}, has [ILL]; [GENDERED] was an [AGE], in [Massachusetts].",
-    "c1": "[NAME] ([31-39], [male], a [South Atlantic] man): [ILL]. Mr. [NAME] slept; his [AGE].",
-    "d1": "[NAME] ([31-39], [male], [South Atlantic]): well.",
+    "a1": "[NAME], a [70-79] year old {female, male} with [ILL]. [GENDERED] is [NAME].",
+    "a2": "[NAME] is [70-79] years old, of [Massachusetts]. [GENDERED] nurse is 30.",
+    "b1": "[NAME], [70-79] ([70-79]), {female, male}, has [ILL]; [GENDERED] was an [AGE], in [Massachusetts].",
+    "c1": "[NAME] ([30-39], [male], a [South Atlantic] man): [ILL]. Mr. [NAME] slept; his [AGE].",
+    "d1": "[NAME] ([30-39], [male], [South Atlantic]): well.",
 }
 
 
@@ -100,7 +100,7 @@ def test_mentions_show_what_their_person_s_class_shows(done: Corpus) -> None:
 
 def test_the_view_is_kept_before_and_after(done: Corpus) -> None:
     rows = {(row[0], row[1]): tuple(row)[2:] for row in done.identifiers.collect()}
-    assert rows["a", "age"] == ("71", "[71-78]")
+    assert rows["a", "age"] == ("71", "[70-79]")
     assert rows["c", "gender"] == ("male", "male")
     assert rows["d", "name"] == ("orr, di", None)
     assert ("d", "diagnosis") not in rows
@@ -179,7 +179,7 @@ def without_edit(corpus: Corpus, doc_id: str, replacement: str, original: str) -
 
 
 def test_a_mention_that_is_left_as_it_was_is_refused(plan: MethodSettings, done: Corpus) -> None:
-    left = without_edit(done, "d1", "[31-39]", "39")
+    left = without_edit(done, "d1", "[30-39]", "39")
     assert published(left)["d1"] == "[NAME] (39, [male], [South Atlantic]): well."
     held, refused = (coverage_of(plan, each, counted(each.decisions, exempt=plan.exempt)) for each in (done, left))
     assert held.assessment.satisfied
@@ -187,7 +187,7 @@ def test_a_mention_that_is_left_as_it_was_is_refused(plan: MethodSettings, done:
 
 
 def test_another_class_s_value_and_a_pronoun_that_is_left_are_refused(plan: MethodSettings, done: Corpus) -> None:
-    changed = with_text(with_text(done, "d1", r"\[31-39\]", "[71-78]"), "c1", r"\[31-39\]", "31")
+    changed = with_text(with_text(done, "d1", r"\[30-39\]", "[70-79]"), "c1", r"\[30-39\]", "31")
     found = assessed(plan, without_edit(changed, "b1", "[GENDERED]", "he"))
     assert not found.assessment.satisfied
     assert "2 mentions show another value than their person's class" in found.reasons
@@ -240,7 +240,7 @@ def test_a_table_wins_and_nobody_needs_a_sensitive_value(spark: SparkSession, tm
     keys = KEYS | {"identity": KEYS["identity"] | {"table": table, "attributes": attributes, "rounds": 1}}
     made = carried_out(plan_of(keys), notes(spark), subjects=5, materialize=kept)
     rows = {(row[0], row[1]): tuple(row)[2:] for row in made.identifiers.collect()}
-    assert rows["a", "age"] == ("80", "[78-80]")
+    assert rows["a", "age"] == ("80", "[75-84]")
     assert ("z", "age") not in rows
     assert published(made)["a2"].startswith("[NAME] is [AGE]")
 

@@ -28,6 +28,7 @@ from spark_deid.anonymity.constraint import ClassConstraint, constraint_of
 from spark_deid.anonymity.fitted import FITTED, save_fitted
 from spark_deid.anonymity.kernels.classes import place, regions
 from spark_deid.anonymity.kernels.cuts import CutTree
+from spark_deid.anonymity.partition import with_bands
 from spark_deid.anonymity.recode import Modes, check_mondrian, modes_of
 from spark_deid.anonymity.space import space_of
 from spark_deid.anonymity.spark import chunks as stored
@@ -64,7 +65,7 @@ PartResult = TypeVar("PartResult")
 class MondrianRequest:
     """What a table is to become: ``published`` are all columns of the result, in order.
 
-    Recoding is tight where ``recoding`` does not say otherwise. Where a ``private`` folder is named, its ``fitted``
+    Classes show bands where ``recoding`` does not say otherwise. Where a ``private`` folder is named, its ``fitted``
     keeps the recoding, and ``rows`` is a Delta table of the quasi-identifiers before and after.
     """
 
@@ -154,12 +155,14 @@ def opened(
     with large_batches(spark):
         chunks = stored.store(table, layout, places.scratch / "chunks", places.key)
         coder = stored.coder_for(plain or claim, layout, chunks)
+        modes = modes_of(claim, request.recoding)
+        coder = replace(coder, quasi=with_bands(coder.quasi, modes))
         yield (
             StoredTable(spark, chunks, layout, coder, claim),
             PartFinisher(
                 coder=coder,
                 constraint=constraint_of(claim.models),
-                recoding=modes_of(claim, request.recoding),
+                recoding=modes,
                 is_relaxed=request.is_relaxed,
                 boxes=(nothing, nothing),
                 layout=layout,

@@ -1,6 +1,6 @@
 """Mondrian over a table in memory: each row's class, and what the class shows; Spark's is compared with it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -9,7 +9,15 @@ import pyarrow as pa
 from spark_deid.anonymity.claim import PrivacyClaim, check_columns
 from spark_deid.anonymity.coding import TableCoder, coder_of, constraint_for
 from spark_deid.anonymity.kernels.constraint import satisfies
-from spark_deid.anonymity.partition import PartClasses, UnitRows, class_labels, cut_part, rows_of
+from spark_deid.anonymity.partition import (
+    PartClasses,
+    RecodingMode,
+    UnitRows,
+    class_labels,
+    cut_part,
+    rows_of,
+    with_bands,
+)
 from spark_deid.anonymity.recode import Modes, check_mondrian, modes_of, rows_by_person, ties_of
 from spark_deid.core.errors import GateRefused
 from spark_deid.numerics.arrays import Int64s
@@ -50,7 +58,9 @@ def recode_table(
     constraint = constraint_for(claim, coder, holders)
     if not satisfies(constraint, np.int64(part.number), np.int64(0), holders):
         raise refused(part.number)
-    classes = cut_part(part, coder.quasi, constraint, modes_of(claim, recoding), is_relaxed=is_relaxed)
+    modes = modes_of(claim, dict.fromkeys(claim.quasi, RecodingMode.TIGHT) | dict(recoding))
+    coder = replace(coder, quasi=with_bands(coder.quasi, modes))
+    classes = cut_part(part, coder.quasi, constraint, modes, is_relaxed=is_relaxed)
     rows, bounds = rows_of(part, classes.order, classes.starts)
     owners = np.empty(len(order), np.int64)
     owners[order[rows]] = np.repeat(np.arange(classes.number), np.diff(bounds))

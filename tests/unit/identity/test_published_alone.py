@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 from spark_deid.anonymity.demands import read_models
+from spark_deid.anonymity.partition import RecodingMode
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.span import Span
@@ -32,6 +33,7 @@ LIES_IN = {
     "austin": ("Texas", "West South Central", "South", "United States", "North America"),
 }
 JOBS = ("baker", "clerk", "nurse", "pilot", "tailor", "welder", "weaver")
+TIGHT = dict.fromkeys(KINDS, RecodingMode.TIGHT)
 Persons = Mapping[str, Mapping[str, str]]
 Note = tuple[str, str, tuple[Span, ...]]
 
@@ -175,7 +177,7 @@ def test_who_reads_a_release_finds_k_persons_for_each(seed: int) -> None:
 def test_a_note_that_shows_too_much_is_seen() -> None:
     persons = {f"p{at}": {"age": str(70 + at), "job": "baker"} for at in range(4)}
     notes = [(name, f"Seen, {each['age']}.", (Span(6, 8, "AGE"),)) for name, each in persons.items()]
-    texts = published(persons, notes, ViewRecodingSettings(read_models("k=2"), KINDS, {}, {}), 1)
+    texts = published(persons, notes, ViewRecodingSettings(read_models("k=2"), KINDS, {}, TIGHT), 1)
     assert texts == ["Seen, [70-71].", "Seen, [70-71].", "Seen, [72-73].", "Seen, [72-73]."]
     assert {each[:2] for each in agreeing(persons, notes, texts).values()} == {(2, 2)}
     assert agreeing(persons, notes, ["Seen, [70].", *texts[1:]])["p0"][0] == 1
