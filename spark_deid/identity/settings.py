@@ -218,11 +218,11 @@ class IdentitySettings(PlanSection):
                     yield f"roles: {name}: tells of {recoded}: expected among quasi or identifiers"
 
     def _gender_wrong(self) -> Iterator[str]:
-        generalized = [name for name in self.roles.quasi if self.kind(name) == "gender"]
-        if self.mode == STATISTICAL and generalized and self.place.language != "en":
+        hidden = [name for name in (*self.roles.quasi, *self.roles.identifiers) if self.kind(name) == "gender"]
+        if self.mode == STATISTICAL and hidden and self.place.language != "en":
             yield (
-                f"roles: {generalized[0]}: gender is generalized in English alone, since words of other languages have"
-                f" endings that tell it; locale is {self.locale}"
+                f"roles: {hidden[0]}: gender is hidden in English alone, since words of other languages have endings"
+                f" that tell it; locale is {self.locale}: leave the attribute out, and mentions of it are suppressed"
             )
 
 

@@ -1,6 +1,5 @@
 """What a published document shows, read from its text by the places of its edits."""
 
-import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import accumulate
@@ -8,8 +7,7 @@ from typing import NamedTuple
 
 from spark_deid.core.span import Span
 from spark_deid.identity.recount.covering import value_in
-from spark_deid.text.visible import visible
-from spark_deid.values.gender_words import NOUNS, PRONOUNS, TITLES
+from spark_deid.identity.recount.gendered import gendered_places
 from spark_deid.values.wording import article_before, article_of
 
 _COUNTED = "recode"
@@ -18,9 +16,6 @@ _HIDING = frozenset((_COUNTED, "suppress", "mask"))
 _ARTICLE = "ARTICLE"
 _RECODED = "|"
 """Stands where recoding wrote something: no part of a word, nor of a date."""
-_WORD = re.compile(r"[^\W_]+")
-_TELLING = frozenset((*PRONOUNS, *NOUNS))
-_TITLES = frozenset((*TITLES, *map(str.upper, TITLES)))
 
 
 class PlacedEdit(NamedTuple):
@@ -100,8 +95,4 @@ def gendered_words(published: str, edits: Iterable[PlacedEdit]) -> int:
     >>> gendered_words("[man] knows his kinswoman", edits)
     2
     """
-    return sum(_tells(word) for word in _WORD.findall(visible(without_recoded(published, edits)).text))
-
-
-def _tells(word: str) -> bool:
-    return word in _TITLES or word.lower() in _TELLING
+    return len(gendered_places(without_recoded(published, edits)))

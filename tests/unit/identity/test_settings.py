@@ -69,7 +69,18 @@ def test_a_plan_of_persons() -> None:
             changed("anonymity", value={"model": {"k": 5}, "algorithm": "incognito", "recoding": {"age": "tight"}}),
             "recoding: incognito shows levels",
         ),
-        (changed("identity", "locale", value="es_ES"), "gender is generalized in English alone"),
+        (changed("identity", "locale", value="es_ES"), "gender is hidden in English alone"),
+        (
+            changed(
+                "identity",
+                value={
+                    "attributes": {"AGE": "age", "SEX": "gender"},
+                    "roles": {"quasi": ["age"], "identifiers": ["gender"]},
+                    "locale": "es_ES",
+                },
+            ),
+            "gender is hidden in English alone",
+        ),
         (
             changed("rules", value={"AGE": "recode", "GENDER": {"technique": "generalize", "t": 4}}),
             "rules.GENDER: generalize would show gender, and nothing counts that",
