@@ -15,7 +15,7 @@ from spark_deid.synthesis.draws import pick, pick_several, stream
 from spark_deid.synthesis.grammar import GrammarRule, OptionalStep, RepeatStep, Step, load_grammar
 from spark_deid.synthesis.people import PERSONS, InventedPerson
 from spark_deid.synthesis.scene import DocumentScene
-from spark_deid.synthesis.slots import SLOTS, SceneSlot
+from spark_deid.synthesis.slots import SLOTS, SceneSlot, article_of_age
 
 REFERENCE: Final = date(2024, 1, 1)
 """The day on which persons have their age, here alone: a person has one age, whatever the day of a document."""
@@ -86,6 +86,7 @@ def attributed_grammar(language: str) -> Mapping[str, GrammarRule]:
     """Return a language's grammar with labels of attributes."""
     given = load_grammar(language)
     slots = {id(slot): _labelled(name, slot) for name, slot in SLOTS.items() if name in LABEL_OF}
+    slots[id(SLOTS["an"])] = SceneSlot("", lambda scene: article_of_age(age_of(scene.person)))
     rules = {name: GrammarRule(name) for name in given}
     for name, rule in given.items():
         rules[name].alternatives = tuple(

@@ -28,6 +28,19 @@ class SceneSlot(NamedTuple):
     value: Callable[[DocumentScene], str]
 
 
+_WITH_VOWEL = frozenset((8, 11, 18, *range(80, 90)))
+"""Ages that are read with a vowel first, and so have "an" before them."""
+
+
+def article_of_age(age: int) -> str:
+    """Return the indefinite article before an age.
+
+    >>> article_of_age(85), article_of_age(58)
+    ('an', 'a')
+    """
+    return "an" if age in _WITH_VOWEL else "a"
+
+
 def _last_first(scene: DocumentScene) -> str:
     name = f"{scene.person.surname}, {scene.person.given}"
     return name.upper() if scene.draws.random() < 0.5 else name
@@ -130,6 +143,7 @@ SLOTS = MappingProxyType(
         "colleague_given": SceneSlot("NAME", lambda s: s.colleague.given),
         "nurse": SceneSlot("NAME", lambda s: s.nurse),
         "age": SceneSlot("AGE", lambda s: str(s.age())),
+        "an": SceneSlot("", lambda s: article_of_age(s.age())),
         "birth_date": SceneSlot("DATE", lambda s: s.write_date(s.person.birth_date)),
         "admitted": SceneSlot("DATE", lambda s: s.write_date(s.admitted)),
         "today": SceneSlot("DATE", lambda s: s.write_date(s.today)),

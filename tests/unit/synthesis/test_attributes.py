@@ -71,3 +71,15 @@ def test_spanish_has_attributes_too() -> None:
     pools = make_pools(SEED, "es")
     made = document(SEED, 3, pools, grammar=attributed_grammar("es"))
     assert "PATIENT" in {span.label for span in made.spans} | {"PATIENT"}
+
+
+def test_the_article_before_an_age_is_the_one_that_is_read(corpus: list[tuple[Document, InventedPerson]]) -> None:
+    before = [
+        (made.text[: span.start].split(" ")[-2], int(made.text[span.start : span.end]))
+        for made, _ in corpus
+        for span in made.spans
+        if span.label == "AGE" and made.text[: span.start].endswith((" a ", " an "))
+    ]
+    assert len(before) > 20
+    assert all(article == ("an" if age in (8, 11, 18) or 80 <= age < 90 else "a") for article, age in before)
+    assert {article for article, _ in before} == {"a", "an"}
