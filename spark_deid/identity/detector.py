@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from spark_deid.core.kinds import DetectorKind, DetectorScope, MethodContext, PlanView
+from spark_deid.core.kinds import DetectorKind, DetectorScope, LabelRule, MethodContext, PlanView
 from spark_deid.identity.articles import LABEL as ARTICLE
 from spark_deid.identity.gendered import LABEL
 from spark_deid.identity.recode import RECODE
@@ -57,12 +57,22 @@ def _refuse(keys: IdentityKeys, plan: PlanView) -> Iterator[str]:
         name = attributes[label]
         if name in {*roles.quasi, *roles.identifiers}:
             yield f"rules.{label}: {technique} would show {name}, and nothing counts that: expected recode or suppress"
+    lengths = {label for label in attributes if _tells_lengths(rules.get(label, rules["*"]))}
+    for label in sorted(lengths):
+        yield (
+            f"rules.{label}: a star for each character tells how long what stood there is, and so often"
+            f" {attributes[label]}: expected per: run, suppress or recode"
+        )
     for family in keys.identity.families:
         labels = {label for label, name in attributes.items() if name in family}
         if RECODE in {techniques[label] for label in labels}:
             for label in sorted(telling.keys() & labels):
                 told = " and ".join(sorted(labels - {label}))
                 yield f"rules.{label}: {telling[label]} would tell of {told}: expected recode or suppress"
+
+
+def _tells_lengths(rule: LabelRule) -> bool:
+    return rule.technique == "mask" and getattr(rule.settings, "per", None) == "character"
 
 
 def _columns_refused(identity: IdentitySettings, plan: PlanView) -> Iterator[str]:
@@ -115,6 +125,18 @@ def _public(keys: IdentityKeys) -> Mapping[str, object]:
     return {NAME: told, "anonymity": None if keys.anonymity is None else str(keys.anonymity.models)}
 
 
+def _warn(keys: IdentityKeys, _: Sequence[str]) -> tuple[str, ...]:
+    """Say of which attributes the ends of ranges are values of persons."""
+    chosen = {} if keys.anonymity is None else keys.anonymity.recoding
+    named = [f"{name} ({mode})" for name, mode in chosen.items() if mode != "bands"]
+    if not named:
+        return ()
+    return (
+        f"anonymity.recoding: ends of the ranges of {', '.join(named)} are values of persons; bands, the default, end"
+        " at borders that no data made",
+    )
+
+
 def _seeks(_: IdentityKeys) -> DetectorScope:
     return DetectorScope(also=("further mentions of what else is found",))
 
@@ -143,6 +165,7 @@ KIND = DetectorKind(
     inline=True,
     techniques=MappingProxyType({LABEL: ("suppress",), ARTICLE: (RECODE, "suppress")}),
     refuse=_refuse,
+    warn=_warn,
     report=_report,
     template="spark_deid.identity/persons.html",
 )
