@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from threading import Lock
 from types import MappingProxyType
 from typing import Literal, get_args
 
@@ -204,6 +205,7 @@ def _sanitize_pandas(
     key = find_secret(settings.key_file).key
     with (
         values_hidden(),
+        _alone(),
         private_folder(running_session(), scratch) as folder,
         _session(folder, clock) as spark,
         checkpoints() as materialize,
@@ -228,6 +230,19 @@ def _sanitize_pandas(
         manifest=sink.manifest,
         found=partial(found_in_memory, firsts, edits),
     )
+
+
+_OWN_SESSION = Lock()
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Let one call at a time of this process begin a session of its own, which ends with it; others wait for that."""
+    if running_session() is not None and not _OWN_SESSION.locked():
+        yield
+        return
+    with _OWN_SESSION:
+        yield
 
 
 @contextmanager

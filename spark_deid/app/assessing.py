@@ -87,7 +87,9 @@ class VerifyOptions(CommandOptions):
     """A release, and the workspace of its run."""
 
     release: Annotated[str, ArgumentMetavar("RELEASE")] = Field(description="A finished release.")
-    workspace: str | None = option(None, "The workspace of its run: its edits of the originals must give the release.")
+    workspace: str | None = option(
+        None, "The workspace of its run: its record and its edits of the originals must give the release."
+    )
     master: Master = None
 
 

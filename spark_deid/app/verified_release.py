@@ -9,31 +9,40 @@ from pyspark.sql import functions as F
 from spark_deid.app.figures import VerificationFigures
 from spark_deid.app.inputs import Progress
 from spark_deid.app.sessions import open_session, read_table
-from spark_deid.core.errors import UsageError
 from spark_deid.release import commit
-from spark_deid.release.commit import DOCUMENTS, ChangedReleaseError, ReleaseError, has_digests
+from spark_deid.release.commit import DOCUMENTS, TABLE, ChangedReleaseError, ReleaseError, has_digests
+from spark_deid.release.record import compare, read_record
 from spark_deid.release.workspace import finish
 from spark_deid.rewriting.spark.operators import rewrite
 from spark_deid.storage.files import is_remote
 from spark_deid.storage.folder import folder_at
+
+_SHOWN = 5
 
 if TYPE_CHECKING:
     from spark_deid.app.assessing import VerifyOptions
 
 
 def verify_release(options: "VerifyOptions", progress: Progress) -> VerificationFigures:
-    """Check digests and versions; with a workspace, texts too. Spark is started where something needs it."""
+    """Check digests and versions; with a workspace, its record and texts too. Spark starts where something needs it.
+
+    A workspace of a table of people, and one without texts to compare, have their record compared alone.
+    """
     release, workspace = options.release, options.workspace
-    if workspace is None and not is_remote(release):
-        manifest = _with_digests(release, None, None)
+    spark_needed = is_remote(release) or (workspace is not None and (is_remote(workspace) or not _is_table(release)))
+    if not spark_needed:
+        manifest = _verified(release, workspace, None, progress)
     else:
         with open_session("verify", options.master, release, progress=progress) as spark:
-            manifest = _with_digests(release, workspace, spark)
-            if workspace is not None:
-                if manifest.get("kind") == "table":
-                    raise UsageError("--workspace: expected none, since a table of people has no texts to compare")
+            manifest = _verified(release, workspace, spark, progress)
+            if workspace is not None and manifest.get("kind") != "table":
                 progress("compare what edits make of the originals with what is published")
                 compare_texts(spark, release, workspace, manifest)
+    if workspace is None:
+        progress(
+            "without a workspace nothing tells whether somebody changed the release and made its digests anew: "
+            "--workspace compares it with the record of its run"
+        )
     documents, rows = manifest.get("documents"), manifest.get("rows") if manifest.get("kind") == "table" else None
     return VerificationFigures(
         release,
@@ -41,6 +50,33 @@ def verify_release(options: "VerifyOptions", progress: Progress) -> Verification
         workspace is not None,
         rows if isinstance(rows, int) else None,
     )
+
+
+def _is_table(release: str) -> bool:
+    return bool(folder_at(release).child(TABLE).names())
+
+
+def _verified(
+    release: str, workspace: str | None, spark: SparkSession | None, progress: Progress
+) -> Mapping[str, object]:
+    """Check digests, and the record of a workspace; tell of what else lies beside the release."""
+    manifest = _with_digests(release, workspace, spark)
+    folder = folder_at(release, spark)
+    if strangers := commit.strangers_beside(folder):
+        names = ", ".join(map(repr, strangers[:_SHOWN]))
+        more = f" and {len(strangers) - _SHOWN} more" if len(strangers) > _SHOWN else ""
+        progress(f"warning: beside the release lie files that were not committed, and are not checked: {names}{more}")
+    if workspace is not None:
+        place = folder_at(workspace, spark)
+        record = read_record(place)
+        if record is None:
+            progress(
+                f"warning: {workspace} holds no record of its release, as workspaces of earlier versions: whether "
+                "digests were made anew can't be told"
+            )
+        else:
+            compare(record, folder, place)
+    return manifest
 
 
 def _with_digests(release: str, workspace: str | None, spark: SparkSession | None) -> Mapping[str, object]:

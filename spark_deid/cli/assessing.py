@@ -27,7 +27,9 @@ def verify(options: app.VerifyOptions) -> app.VerificationFigures:
 
     Manifest, report, documents and the log of their table (schema, partitions, properties, counts of rows) must have
     the digests of the commit, and nothing else may lie beside them that readers of the table would look at. With
-    --workspace the edits of the originals must give what is published.
+    --workspace the edits of the originals must give what is published, and manifest, report, log, schema and every
+    file, those of tables of people too, must be those of the workspace's record. Without it nothing can tell whether
+    somebody changed the release and made all its digests anew. What else lies beside a release is named.
 
     Example: spark-deid verify out/release --workspace out/workspace
     """

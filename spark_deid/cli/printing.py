@@ -2,11 +2,12 @@
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
+from rich.segment import Segment
 from rich.table import Table
 
 from spark_deid.app import (
@@ -18,13 +19,23 @@ from spark_deid.app import (
     TrainingFigures,
 )
 from spark_deid.core.errors import SparkDeidError
+from spark_deid.core.printable import printable
 
 if TYPE_CHECKING:
     from spark_deid.evaluation.score import MatchScores
     from spark_deid.greedy.shipped import ModelCard
 
-OUT = Console(emoji=False)
-ERR = Console(stderr=True, emoji=False)
+
+class PlainConsole(Console):
+    """A console that lets no text reach the terminal that would be carried out there: names of files, say."""
+
+    def _render_buffer(self, buffer: Iterable[Segment]) -> str:
+        plain = (each if each.control else each._replace(text=printable(each.text)) for each in buffer)
+        return super()._render_buffer(plain)
+
+
+OUT = PlainConsole(emoji=False)
+ERR = PlainConsole(stderr=True, emoji=False)
 
 
 class PrintedProgress:

@@ -1,7 +1,8 @@
 """What a model's training says of the identifiers that it leaves: the certificate of a release.
 
 Every number comes from the labelled text the model was trained on, counted out of fold. The round that failed the stop
-test stands in for the attacker's best classifier (Li, Vorobeychik, Li and Malin, Algorithm 1 and Theorems 2 and 3).
+test, the same learner, stands in for the attacker's best classifier (Li, Vorobeychik, Li and Malin, Algorithm 1 and
+Theorems 2 and 3).
 """
 
 from collections.abc import Mapping
@@ -173,7 +174,7 @@ def statements(certificate: RiskCertificate) -> tuple[str, ...]:
         lines.append(
             f"The next classifier, in the attacker's place, would identify {certificate.identified:,} of them, and "
             f"take {certificate.in_vain:,} other words for identifiers; a leak was weighed {certificate.loss_ratio:g} "
-            "times a word hidden in vain."
+            "times a word hidden in vain. It is the same learner, with the same features, and no attacker's best."
         )
     if certificate.bound is not None:
         lines.append(
@@ -192,5 +193,9 @@ def statements(certificate: RiskCertificate) -> tuple[str, ...]:
     lines.append(
         "An attacker with better features, other data or knowledge of the persons may find more. The numbers are of "
         "the labelled text alone, and say nothing of text of another kind."
+    )
+    lines.append(
+        "Hashes tell that the model's folder is whole, not where it comes from: whoever made it could have written "
+        "any numbers into it."
     )
     return tuple(lines)

@@ -16,7 +16,10 @@ def require(assessed: Iterable[AssessmentResult], *, expected: Collection[str]) 
     missing = sorted(set(expected) - {each.assessment.guarantee for each in given})
     reasons = [f"no assessment of {guarantee}" for guarantee in missing]
     for assessment, known, _ in given:
-        if assessment.satisfied is not True or known:
+        if not isinstance(assessment.satisfied, bool):
+            kind = type(assessment.satisfied).__name__
+            reasons.append(f"{assessment.guarantee}: expected satisfied to be True or False, got one of type {kind}")
+        elif not assessment.satisfied or known:
             does_not_hold = f"{assessment.guarantee} ({assessment.parameters}) does not hold"
             reasons += known or (f"{does_not_hold}: {assessment.value:g} against {assessment.threshold:g}",)
     if reasons:

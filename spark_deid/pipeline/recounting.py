@@ -56,8 +56,25 @@ def check(settings: MethodSettings, corpus: Corpus, inventory: FileInventory, cl
     for name, demand in settings.demands.items():
         kind = GUARANTEES.find(name)
         clock.start(f"check {kind.assessment}", f"check that {kind.describe(demand)}")
-        assessed.append(kind.assess(demand, evidence))
+        found = kind.assess(demand, evidence)
+        assessed.append(found if name in GUARANTEES.built_in else without_words(found))
     return CheckedDecisions(counted, tuple(assessed))
+
+
+def without_words(found: AssessmentResult) -> AssessmentResult:
+    """Return a result of another package without its reasons, which may quote documents; their number is said."""
+    satisfied = found.assessment.satisfied
+    if not found.reasons and satisfied is True:
+        return found
+    if not isinstance(satisfied, bool):
+        return found._replace(reasons=())
+    values = (found.assessment.value, found.assessment.threshold)
+    value, threshold = (f"{each:g}" if isinstance(each, int | float) else "no number" for each in values)
+    told = f"{found.assessment.guarantee} does not hold: {value} against {threshold}"
+    if found.reasons:
+        count = len(found.reasons)
+        told += f"; {count} reason{'s' if count > 1 else ''} of its own are not shown, since they may quote documents"
+    return found._replace(reasons=(told,))
 
 
 def _with_lost_spans(counted: DecisionCounts, corpus: Corpus, annotations: int) -> CoverageFaults:

@@ -143,6 +143,7 @@ class ReleaseSink:
             removed=run.removed,
             apart=(*words_apart(run.manifest), *run.doubts),
             stage=run.clock.start,
+            keep=self.folders.workspace.keep_record,
         )
         run.manifest = replace(run.manifest, times=run.times())
         self.keep_manifest(run)

@@ -74,6 +74,7 @@ class TableFolderSink:
             anonymization_report(run.manifest, plots_of(contents.before, contents.after, contents.unit)),
             removed=run.removed,
             apart=words_of_table(run.manifest),
+            keep=self.run_folders.workspace.keep_record,
         )
 
 

@@ -94,6 +94,11 @@ def _notes(settings: MethodSettings) -> Iterator[str]:
             yield f"note: {name} is run, but sources does not name it: its spans are kept for you to see and not edited"
     if GOLD in settings.exempt and _may_be_annotated(settings):
         yield "note: imported annotations (gold) are kept in spans and not edited; sources does not name gold"
+    if any(model.training for model in settings.models):
+        yield (
+            "note: hashes tell that a model's folder is whole, not where it comes from: what it says of residual risk "
+            "is as good as whoever gave it"
+        )
     if settings.ids == "keep":
         yield "note: the release keeps document ids as they are (release_ids: keyed replaces them by keyed hashes)"
     elif settings.release_ids is None:

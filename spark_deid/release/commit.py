@@ -21,6 +21,7 @@ MANIFEST = "manifest.json"
 REPORT = "report.html"
 _DOCUMENTS_DIGEST = "documents_sha256"
 _LOG_DIGEST = "log_sha256"
+_SHOWN = 5
 _UNSEALED = b"0" * hashlib.sha256().digest_size * 2
 _READ_THOUGH_HIDDEN = ("_metadata", "_common_metadata")
 """Files that Spark's reader of Parquet takes schemas from."""
@@ -99,8 +100,8 @@ def verify_release(place: StorageFolder | str | Path, *, spark: "SparkSession | 
         raise ChangedReleaseError(f"{folder.uri}: its documents are not those that were committed")
     if _DOCUMENTS_DIGEST in committed and (strangers := _strangers(_content(folder))):
         raise ChangedReleaseError(
-            f"{folder.uri}: beside its documents lie {strangers} files or folders that were not committed, and that"
-            " readers of Parquet would read"
+            f"{folder.uri}: beside its documents lie {len(strangers)} files or folders that were not committed, and "
+            f"that readers of Parquet would read: {', '.join(map(repr, strangers[:_SHOWN]))}"
         )
     manifest: dict[str, object] = json.loads(folder.read(MANIFEST) or b"")
     if _tables(folder) != ((TABLE,) if manifest.get("kind") == "table" else (DOCUMENTS,)):
@@ -134,9 +135,23 @@ def _is_sealed(table: StorageFolder, digest: object) -> bool:
     return unsealed != entry and _digest(unsealed) == digest
 
 
-def _strangers(table: StorageFolder) -> int:
-    """Count what lies in a table's folder that its commit does not name; what is hidden is read by nobody."""
-    return len({name for name in table.names() if not _is_hidden(name)} - {*added_files(table)})
+def _strangers(table: StorageFolder) -> list[str]:
+    """Name what lies in a table's folder that its commit does not name; what is hidden is read by nobody."""
+    return sorted({name for name in table.names() if not _is_hidden(name)} - {*added_files(table)})
+
+
+def strangers_beside(release: StorageFolder) -> tuple[str, ...]:
+    """Name what lies in a release and was not committed; checksums that Hadoop writes beside files are none."""
+    table = _content(release)
+    own = {*_tables(release), MANIFEST, REPORT}
+    committed = {*added_files(table), LOG}
+    inside = (f"{_tables(release)[0]}/{name}" for name in table.names() if name not in committed and not _is_crc(name))
+    logged = (f"{LOG}/{name}" for name in table.child(LOG).names() if name != FIRST_COMMIT and not _is_crc(name))
+    return (*(name for name in release.names() if name not in own and not _is_crc(name)), *inside, *logged)
+
+
+def _is_crc(name: str) -> bool:
+    return name.startswith(".") and name.endswith(".crc")
 
 
 def _is_hidden(name: str) -> bool:

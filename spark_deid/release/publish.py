@@ -12,6 +12,7 @@ from spark_deid.core.errors import GateRefused
 from spark_deid.release.commit import DOCUMENTS, MANIFEST, REPORT, TABLE, sealed, user_metadata
 from spark_deid.release.leaks import Texts, texts_about, texts_far_away
 from spark_deid.release.manifest import write_json
+from spark_deid.release.record import ReleaseRecord, record_of
 from spark_deid.release.spark.tables import schema_of, store_rows
 from spark_deid.release.workspace import drop_marker
 from spark_deid.storage.delta_log import FIRST_COMMIT, LOG, check_new, entry_of, write_entry
@@ -28,6 +29,10 @@ def _untold(_: str) -> None:
     """Tell nobody."""
 
 
+def _unkept(_: ReleaseRecord) -> None:
+    """Keep nothing."""
+
+
 def publish(
     documents: "DataFrame",
     place: StorageFolder | str | Path,
@@ -38,13 +43,15 @@ def publish(
     removed: "RemovedText | None" = None,
     apart: Iterable[str] = (),
     stage: Callable[[str], None] = _untold,
+    keep: Callable[[ReleaseRecord], None] = _unkept,
 ) -> None:
     """Write a release: manifest and report first, the Delta commit last; without the commit there is no release.
 
     ``documents`` has exactly the columns to let out. ``place`` was made by ``open_release``. The table is new, in
     one commit that carries digests of all; its log holds no values of any column, and no column is a partition.
     Before the commit, and in what it adds, it is looked for what was ``removed`` beside the documents; words ``apart``
-    may stand there. ``stage`` is told what begins. Runs one Spark job, and one more with ``removed``.
+    may stand there. ``stage`` is told what begins, and ``keep`` gets the record of what is about to be committed. Runs
+    one Spark job, and one more with ``removed``.
 
     Raises SparkDeidError where the folder holds a table already, and GateRefused where not as many documents were
     written as are ``expected``, or where removed text was found: then nothing of the release is left.
@@ -66,6 +73,7 @@ def publish(
     stage("look for what was removed beside the documents")
     scanned = scan(entry, {})
     stage("commit")
+    keep(record_of(written, report, entry, parts))
     write_entry(table, parts, entry)
     scan(None, scanned)
     drop_marker(release)
@@ -115,6 +123,7 @@ def publish_table(
     *,
     removed: "RemovedText | None" = None,
     apart: Iterable[str] = (),
+    keep: Callable[[ReleaseRecord], None] = _unkept,
 ) -> None:
     """Make files that lie in ``release/table`` the table of a release, as ``publish`` does it with documents.
 
@@ -128,6 +137,7 @@ def publish_table(
     entry = sealed(entry_of(schema, parts, user_metadata(written, report, parts, spark_deid.__version__)))
     scan = partial(look_for_leaks, release, table, removed, tuple(apart))
     scanned = scan(entry, {})
+    keep(record_of(written, report, entry, parts))
     write_entry(table, parts, entry)
     scan(None, scanned)
     drop_marker(release)

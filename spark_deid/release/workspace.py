@@ -13,6 +13,7 @@ import spark_deid
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.core.hashing import write_key
 from spark_deid.release.commit import DOCUMENTS, MANIFEST, is_release, verify_release
+from spark_deid.release.record import RECORD, ReleaseRecord, is_of, read_record
 from spark_deid.storage.delta_log import LOG
 from spark_deid.storage.disjoint_paths import check_disjoint
 from spark_deid.storage.files import is_remote, local_path
@@ -60,6 +61,10 @@ class RunWorkspace:
         place = self.folder.path / KEY
         write_key(place, key)
         return place
+
+    def keep_record(self, record: ReleaseRecord) -> None:
+        """Write what the release is that is about to be committed, for ``verify`` and for what a kill may leave."""
+        self.folder.write(RECORD, record.to_bytes())
 
     def clean(self) -> None:
         """Remove everything temporary; what can't be removed is logged, and left to the next run."""
@@ -180,14 +185,22 @@ def _is_unfinished(workspace: StorageFolder) -> bool:
 
 
 def _has_released(workspace: StorageFolder, release: StorageFolder) -> bool:
-    """Tell whether the run of a workspace made a release, by what the workspace's manifest says of its plan."""
+    """Tell whether the run of a workspace made a release: by its commit, wherever it lies by now.
+
+    Of runs of earlier versions the workspace's manifest says where their plan had it.
+    """
+    record = read_record(workspace)
+    if record is not None:
+        return is_of(record, release)
     return isinstance(release, LocalFolder) and _named_release(workspace) == release.path
 
 
 def _release_exists(workspace: StorageFolder) -> bool:
-    """Tell whether the release that a workspace's manifest names is there."""
+    """Tell whether the release that a workspace's manifest names is there, and of this run."""
     named = _named_release(workspace)
-    return named is not None and is_release(LocalFolder(named))
+    if named is None or not is_release(LocalFolder(named)):
+        return False
+    return _has_released(workspace, LocalFolder(named))
 
 
 def _named_release(workspace: StorageFolder) -> Path | None:
@@ -206,7 +219,11 @@ def check_finished(release: str, workspace: str | None) -> None:
     """
     if not is_remote(release) and not is_release(release):
         verify_release(release)
-    if workspace is None or is_remote(workspace) or not Path(local_path(release), DOCUMENTS, LOG).is_dir():
+    if workspace is None or is_remote(workspace):
+        return
+    if not Path(local_path(release), DOCUMENTS, LOG).is_dir():
+        if not is_remote(release) and not Path(local_path(workspace), RECORD).is_file():
+            raise UsageError(f"{workspace}: no workspace of a table of people: it holds no {RECORD}, the record of one")
         return
     if lacking := [name for name in (DOCUMENTS, EDITS) if not Path(local_path(workspace), name, LOG).is_dir()]:
         raise UsageError(

@@ -5,6 +5,7 @@ import fcntl
 import json
 import logging
 import os
+import re
 import socket
 import time
 from collections.abc import Iterator
@@ -16,6 +17,8 @@ from spark_deid.core.errors import SparkDeidError
 JVM_SECONDS = 60.0
 """How long a folder waits for the JVM of a killed run; it ends by itself in a few seconds."""
 
+_HOST = re.compile(r"[A-Za-z0-9._-]{1,253}")
+"""Names of machines: whoever writes a lock file could write anything into messages by another."""
 _LOG = logging.getLogger(__name__)
 _NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL})
 
@@ -129,6 +132,8 @@ def _still_there(descriptor: int, path: Path) -> bool:
 def _holder(descriptor: int) -> str:
     try:
         holder = json.loads(os.pread(descriptor, 4096, 0))
-        return f"process {int(holder['pid'])} on {holder['host']}"
+        host = holder["host"]
+        named = host if isinstance(host, str) and _HOST.fullmatch(host) else "another machine"
+        return f"process {int(holder['pid'])} on {named}"
     except (ValueError, KeyError, TypeError):
         return "another process"

@@ -15,7 +15,9 @@ from spark_deid.greedy.certificate import certify, refusals
 from spark_deid.greedy.files import bound_report, model_hash
 from spark_deid.greedy.guarantee import KIND, ResidualRiskSettings
 from spark_deid.greedy.sanitizer import load_sanitizer
+from spark_deid.plan.explain import explain
 from spark_deid.plan.load import check_methods
+from spark_deid.report.render import training_report
 from tests.attacks.model_folders import copied, edit_json, sealed, trained
 
 
@@ -94,3 +96,15 @@ def test_labelled_text_without_an_identifier_is_refused(model: Path) -> None:
     report["settings"]["counts"] = "oof"
     reasons = refusals(certify(report, simulated=True), loss_ratio=1, max_identified=None, max_residual=None)
     assert reasons == ("the labelled text held no identifier, so it tells nothing of them",)
+
+
+def test_report_page_and_plan_say_that_hashes_prove_no_origin_and_which_attacker_was_counted(model: Path) -> None:
+    told = explain(check_methods({"model": str(model)}, "plan"))
+    assert "hashes tell that a model's folder is whole, not where it comes from" in told
+    assert "hashes" not in explain(check_methods({"patterns": {"kinds": "all"}}, "plan"))
+    said = " ".join(certify(reported(model), simulated=True).to_json()["statements"])  # type: ignore[arg-type]
+    assert "Hashes tell that the model's folder is whole, not where it comes from" in said
+    assert "It is the same learner, with the same features, and no attacker's best." in said
+    page = " ".join(training_report(reported(model)).split())
+    assert "It is the same learner with the same features" in page
+    assert "not where it comes from" in page

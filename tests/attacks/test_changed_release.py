@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
@@ -9,13 +10,17 @@ import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
+from spark_deid.app.anonymizing import AnonymizeOptions, anonymize
 from spark_deid.app.assessing import AssessReleaseOptions, VerifyOptions
 from spark_deid.app.recounted_release import recount_release
 from spark_deid.app.verified_release import compare_texts, verify_release
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.hashing import file_sha256
 from spark_deid.release.commit import ChangedReleaseError, ReleaseError, digest_of, sealed
+from spark_deid.release.record import compare, read_record
+from spark_deid.release.workspace import finish
 from spark_deid.repeats.settings import CountingUnit
+from spark_deid.storage.folder import folder_at
 from spark_deid.storage.parts import PartFile
 from tests.attacks.runs import Done, run
 
@@ -103,6 +108,111 @@ def test_texts_that_were_swapped_with_their_digest_are_not_what_edits_make(
     assert refused.value.exit_code == 3
     with pytest.raises(ChangedReleaseError, match="1 documents are not published"):
         compare_texts(spark, str(release), str(done.workspace), {"plan": {"release_ids": "keyed"}})
+
+
+def edit_manifest(release: Path) -> None:
+    path = release / "manifest.json"
+    path.write_text(path.read_text().replace('"satisfied": true', '"satisfied":  true'))
+
+
+def edit_report(release: Path) -> None:
+    (release / "report.html").write_text((release / "report.html").read_text() + " ")
+
+
+def name_columns_anew(release: Path) -> None:
+    log = release / LOG
+    log.write_text(log.read_text().replace('\\"nullable\\": true', '\\"nullable\\": false', 1))
+
+
+def make_digests_anew(release: Path) -> None:
+    """Seal what lies there by now, as whoever has this code can."""
+    [folder] = {"documents", "table"} & {path.name for path in release.iterdir()}
+    log = release / folder / "_delta_log" / LOG.name
+    actions = [json.loads(line) for line in log.read_text().splitlines()]
+    told = json.loads(actions[0]["commitInfo"]["userMetadata"])
+    parts = [PartFile(path.name, 0, 0, file_sha256(path)) for path in (release / folder).glob("*.parquet")]
+    told |= {"manifest_sha256": file_sha256(release / "manifest.json"), "log_sha256": "0" * 64}
+    told |= {"report_sha256": file_sha256(release / "report.html"), "documents_sha256": digest_of(parts)}
+    actions[0]["commitInfo"]["userMetadata"] = json.dumps(told)
+    log.write_bytes(sealed("".join(json.dumps(action) + "\n" for action in actions).encode()))
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        (edit_manifest, "manifest.json, the log"),
+        (edit_report, "report.html, the log"),
+        (name_columns_anew, "its schema, the log"),
+        (swap_texts, "the log of its table, part-"),
+    ],
+)
+def test_a_release_whose_digests_were_made_anew_is_not_that_of_its_workspace(
+    done: Done, release: Path, change: Callable[[Path], None], named: str
+) -> None:
+    change(release)
+    make_digests_anew(release)
+    verify(release)
+    place = folder_at(str(done.workspace))
+    record = read_record(place)
+    assert record is not None
+    with pytest.raises(ChangedReleaseError, match=named):
+        compare(record, folder_at(str(release)), place)
+    compare(record, folder_at(str(done.release)), place)
+
+
+def test_verify_compares_the_record_before_the_texts(spark: SparkSession, done: Done, release: Path) -> None:
+    edit_report(release)
+    make_digests_anew(release)
+    options = VerifyOptions(release=str(release), workspace=str(done.workspace))
+    with pytest.raises(ChangedReleaseError, match=r"other than its record says are report\.html"):
+        verify_release(options, lambda told: None)
+
+
+def test_without_a_workspace_it_is_said_what_can_t_be_told(done: Done) -> None:
+    told: list[str] = []
+    verify_release(VerifyOptions(release=str(done.release)), told.append)
+    assert any("made its digests anew" in line for line in told)
+
+
+def test_what_lies_beside_a_release_is_named(release: Path) -> None:
+    for name in ("notes.txt", "documents/_SUCCESS", "documents/.part-0.parquet.crc", ".manifest.json.crc"):
+        (release / name).write_text("x")
+    told: list[str] = []
+    verify_release(VerifyOptions(release=str(release)), told.append)
+    assert (
+        "warning: beside the release lie files that were not committed, and are not checked: "
+        + ("'notes.txt', 'documents/_SUCCESS'")
+        in told
+    )
+
+
+def test_a_table_of_people_has_a_record_too(spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("age,ward\n" + "".join(f"{20 + n % 4},{n % 2}\n" for n in range(12)))
+    places = {"output": str(tmp_path / "out"), "workspace": str(tmp_path / "w")}
+    anonymize(AnonymizeOptions(input=str(tmp_path / "people.csv"), quasi=("age",), model="k=2", **places))
+    options = VerifyOptions(release=str(tmp_path / "out"), workspace=str(tmp_path / "w"))
+    assert verify_release(options, lambda told: None).rows == 12
+    edit_report(tmp_path / "out")
+    make_digests_anew(tmp_path / "out")
+    with pytest.raises(ChangedReleaseError, match=r"report\.html"):
+        verify_release(options, lambda told: None)
+
+
+def test_a_workspace_knows_its_release_by_the_commit_wherever_it_lies(done: Done, tmp_path: Path) -> None:
+    moved = Path(shutil.copytree(done.release, tmp_path / "moved"))
+    workspace = Path(shutil.copytree(done.workspace, tmp_path / "w"))
+    marker = workspace / ".spark-deid.json"
+    marker.write_text(marker.read_text().replace('"finished": true', '"finished": false'))
+    (workspace / ".tmp").mkdir(exist_ok=True)
+    finish(folder_at(str(moved)), folder_at(str(workspace)))
+    assert '"finished": true' in marker.read_text()
+    assert not (workspace / ".tmp").exists()
+    marker.write_text(marker.read_text().replace('"finished": true', '"finished": false'))
+    make_digests_anew(moved)
+    edit_report(moved)
+    make_digests_anew(moved)
+    finish(folder_at(str(moved)), folder_at(str(workspace)))
+    assert '"finished": false' in marker.read_text()
 
 
 def test_of_a_release_without_digests_nothing_is_told(release: Path) -> None:

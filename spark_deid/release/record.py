@@ -1,0 +1,102 @@
+"""The workspace's record of its release: digests of all that was let out, which no edit of the release can change."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from spark_deid.core.errors import SparkDeidError
+from spark_deid.release.commit import DOCUMENTS, MANIFEST, REPORT, TABLE, ChangedReleaseError
+from spark_deid.storage.delta_log import FIRST_COMMIT, LOG
+from spark_deid.storage.folder import StorageFolder, file_digest
+from spark_deid.storage.parts import PartFile
+
+RECORD = "release.json"
+_SHOWN = 5
+
+
+class ReleaseRecord(NamedTuple):
+    """The sha256 of a release's manifest, report, entry of its log, schema, and of each file of its table, by name.
+
+    That of the entry tells releases from one another, wherever they lie.
+    """
+
+    manifest: str
+    report: str
+    entry: str
+    schema: str
+    files: Mapping[str, str]
+
+    def to_bytes(self) -> bytes:
+        """Write the record as JSON."""
+        return (json.dumps(self._asdict(), sort_keys=True, indent=2) + "\n").encode()
+
+
+def record_of(manifest: bytes, report: bytes, entry: bytes, parts: Iterable[PartFile]) -> ReleaseRecord:
+    """Return the record of a release that is to be committed by this entry of its log."""
+    files = {part.name: part.sha256 for part in parts}
+    return ReleaseRecord(_digest(manifest), _digest(report), _digest(entry), _schema_of(entry), files)
+
+
+def read_record(workspace: StorageFolder) -> ReleaseRecord | None:
+    """Return the record of a workspace, None where earlier versions, or runs without a release, left none.
+
+    Raises SparkDeidError for what is no record.
+    """
+    content = workspace.read(RECORD)
+    if content is None:
+        return None
+    try:
+        told = json.loads(content)
+        return ReleaseRecord(*(told[name] for name in ReleaseRecord._fields[:-1]), files=dict(told["files"]))
+    except (ValueError, KeyError, TypeError):
+        raise SparkDeidError(f"{workspace.uri}: {RECORD} is damaged: expected digests of a release") from None
+
+
+def is_of(record: ReleaseRecord, release: StorageFolder) -> bool:
+    """Tell whether a record is of the release that lies in a folder."""
+    return record.entry in {_digest(_entry(release.child(name))) for name in (DOCUMENTS, TABLE)}
+
+
+def compare(record: ReleaseRecord, release: StorageFolder, workspace: StorageFolder) -> None:
+    """Compare a release with its workspace's record; raises ChangedReleaseError, which names what differs."""
+    table = release.child(TABLE if release.child(TABLE).names() else DOCUMENTS)
+    entry = _entry(table)
+    found = {
+        MANIFEST: (record.manifest, _digest(release.read(MANIFEST) or b"")),
+        REPORT: (record.report, _digest(release.read(REPORT) or b"")),
+        "its schema": (record.schema, _schema_of(entry)),
+        "the log of its table": (record.entry, _digest(entry)),
+        **{name: (digest, _file_digest(table, name)) for name, digest in record.files.items()},
+    }
+    if changed := [name for name, (recorded, now) in found.items() if recorded != now]:
+        more = f" and {len(changed) - _SHOWN} more" if len(changed) > _SHOWN else ""
+        raise ChangedReleaseError(
+            f"{release.uri}: not the release of {workspace.uri}: other than its record says are "
+            f"{', '.join(changed[:_SHOWN])}{more}"
+        )
+
+
+def _entry(table: StorageFolder) -> bytes:
+    return table.child(LOG).read(FIRST_COMMIT) or b""
+
+
+def _file_digest(table: StorageFolder, name: str) -> str | None:
+    try:
+        return file_digest(table, name)
+    except SparkDeidError:
+        return None
+
+
+def _schema_of(entry: bytes) -> str:
+    """Return the digest of the schema that an entry of a log tells; of one that can't be read, that of nothing."""
+    try:
+        actions = [json.loads(line) for line in entry.splitlines()]
+        schemas = [action["metaData"]["schemaString"] for action in actions if "metaData" in action]
+    except (ValueError, KeyError, TypeError):
+        schemas = []
+    return _digest("\n".join(map(str, schemas)).encode())
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
