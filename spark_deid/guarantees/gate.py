@@ -16,10 +16,11 @@ def require(assessed: Iterable[AssessmentResult], *, expected: Collection[str]) 
     missing = sorted(set(expected) - {each.assessment.guarantee for each in given})
     reasons = [f"no assessment of {guarantee}" for guarantee in missing]
     for assessment, known, _ in given:
-        if not isinstance(assessment.satisfied, bool):
-            kind = type(assessment.satisfied).__name__
+        satisfied: object = assessment.satisfied  # of another package it may be anything
+        if not isinstance(satisfied, bool):
+            kind = type(satisfied).__name__
             reasons.append(f"{assessment.guarantee}: expected satisfied to be True or False, got one of type {kind}")
-        elif not assessment.satisfied or known:
+        elif not satisfied or known:
             does_not_hold = f"{assessment.guarantee} ({assessment.parameters}) does not hold"
             reasons += known or (f"{does_not_hold}: {assessment.value:g} against {assessment.threshold:g}",)
     if reasons:

@@ -63,12 +63,12 @@ def check(settings: MethodSettings, corpus: Corpus, inventory: FileInventory, cl
 
 def without_words(found: AssessmentResult) -> AssessmentResult:
     """Return a result of another package without its reasons, which may quote documents; their number is said."""
-    satisfied = found.assessment.satisfied
+    satisfied: object = found.assessment.satisfied
     if not found.reasons and satisfied is True:
         return found
     if not isinstance(satisfied, bool):
         return found._replace(reasons=())
-    values = (found.assessment.value, found.assessment.threshold)
+    values: tuple[object, object] = (found.assessment.value, found.assessment.threshold)
     value, threshold = (f"{each:g}" if isinstance(each, int | float) else "no number" for each in values)
     told = f"{found.assessment.guarantee} does not hold: {value} against {threshold}"
     if found.reasons:

@@ -48,7 +48,8 @@ def read_record(workspace: StorageFolder) -> ReleaseRecord | None:
         return None
     try:
         told = json.loads(content)
-        return ReleaseRecord(*(told[name] for name in ReleaseRecord._fields[:-1]), files=dict(told["files"]))
+        digests = (str(told[name]) for name in ("manifest", "report", "entry", "schema"))
+        return ReleaseRecord(*digests, dict(told["files"]))
     except (ValueError, KeyError, TypeError):
         raise SparkDeidError(f"{workspace.uri}: {RECORD} is damaged: expected digests of a release") from None
 

@@ -51,10 +51,11 @@ class LabelTexts(NamedTuple):
         >>> sorted(texts.labels_in(["Quincy Zímtmann", "Edwards"]))
         ['DR_Zimtmann', 'QuincyZimtmann7', 'Zimt']
         """
-        folded = list(dict.fromkeys(map(same_letters, removed)))
-        joined = "\0".join("".join(_WORD.findall(piece)) for piece in folded)
+        pieces = [_WORD.findall(same_letters(piece)) for piece in dict.fromkeys(removed)]
+        whole = ["".join(words) for words in pieces]
+        joined = "\0".join(whole)
         found = {label for label, letters in self.inside.items() if letters in joined}
-        for word in {word for piece in folded for word in _WORD.findall(piece)} & self.words.keys():
+        for word in {*whole, *(word for words in pieces for word in words)} & self.words.keys():
             found.update(self.words[word])
         return found
 
