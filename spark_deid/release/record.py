@@ -48,8 +48,8 @@ def read_record(workspace: StorageFolder) -> ReleaseRecord | None:
         return None
     try:
         told = json.loads(content)
-        digests = (str(told[name]) for name in ("manifest", "report", "entry", "schema"))
-        return ReleaseRecord(*digests, dict(told["files"]))
+        manifest, report, entry, schema = (str(told[name]) for name in ("manifest", "report", "entry", "schema"))
+        return ReleaseRecord(manifest, report, entry, schema, dict(told["files"]))
     except (ValueError, KeyError, TypeError):
         raise SparkDeidError(f"{workspace.uri}: {RECORD} is damaged: expected digests of a release") from None
 

@@ -188,8 +188,8 @@ def test_what_lies_beside_a_release_is_named(release: Path) -> None:
 
 def test_a_table_of_people_has_a_record_too(spark: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text("age,ward\n" + "".join(f"{20 + n % 4},{n % 2}\n" for n in range(12)))
-    places = {"output": str(tmp_path / "out"), "workspace": str(tmp_path / "w")}
-    anonymize(AnonymizeOptions(input=str(tmp_path / "people.csv"), quasi=("age",), model="k=2", **places))
+    source, out, private = (str(tmp_path / name) for name in ("people.csv", "out", "w"))
+    anonymize(AnonymizeOptions(input=source, quasi=("age",), model="k=2", output=out, workspace=private))
     options = VerifyOptions(release=str(tmp_path / "out"), workspace=str(tmp_path / "w"))
     assert verify_release(options, lambda told: None).rows == 12
     edit_report(tmp_path / "out")
