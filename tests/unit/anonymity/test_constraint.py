@@ -146,3 +146,8 @@ def test_text_that_looks_like_numbers_is_not_on_a_line(values: list[str] | list[
     claim = PrivacyClaim(("q",), read_models("t=0.5"), ("s",))
     coder = coder_of(claim, {"q": pa.array(["x", "y"]), "s": pa.array(values)})
     assert constraint_for(claim, coder, np.array([0, 1, 1])).heights.tolist() == [height]
+
+
+def test_the_least_and_the_greatest_presence_that_are_allowed_hold() -> None:
+    assert holds("delta=0.1:0.5", 0, 1, population=20)
+    assert holds("delta=0.1:0.5", 0, 1, population=4)

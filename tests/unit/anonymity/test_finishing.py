@@ -113,3 +113,20 @@ def people(classes: list[Int64s], chosen: Iterable[int]) -> list[tuple[int, int]
 
 def rows(classes: list[Int64s], chosen: Iterable[int]) -> list[tuple[object, int, int]]:
     return [((), *each) for each in people(classes, chosen)]
+
+
+def test_the_key_alone_decides_the_order_of_the_rows_of_a_class(tmp_path: Path) -> None:
+    finish, batch = finisher(tmp_path)
+
+    def orders(key: bytes) -> dict[str, list[str]]:
+        done = replace(finish, key=key)(iter([batch]))
+        assert done is not None
+        found: dict[str, list[str]] = {}
+        for row in pq.read_table(done.file.path).to_pylist():
+            found.setdefault(row["city"], []).append(row["note"])
+        return found
+
+    one, other = orders(b"k" * 32), orders(b"o" * 32)
+    assert orders(b"k" * 32) == one
+    assert {city: sorted(notes) for city, notes in one.items()} == {c: sorted(notes) for c, notes in other.items()}
+    assert all(one[city] != other[city] for city in one)
