@@ -44,21 +44,22 @@ def _distinct(constraint: ClassConstraint, numbers: Numbers) -> ClassConstraint:
     return constraint._replace(distinct=max(constraint.distinct, int(numbers[0])))
 
 
-def _distinct_figures(table: "ClassTable", demand: "ModelDemand") -> Sequence["ModelFigure"]:
+def _matched_figures(table: "ClassTable", demand: "ModelDemand") -> Sequence["ModelFigure"]:
     from spark_deid.anonymity.spark import figures
 
-    return figures.of_each_sensitive(table, demand, figures.distinct)
+    return figures.matched(table, demand)
 
 
 L_DIVERSITY = ModelKind(
     guarantee="l-diverse",
     numbers=(ModelParameter(Fraction(2), whole=True),),
     example="l=2",
-    describe="a class has at least l sensitive values",
+    describe="l persons of a class can be given l different sensitive values, one each that they hold",
     tighten=_distinct,
-    count=_distinct_figures,
+    count=_matched_figures,
     needs=_OF_SENSITIVE,
     absorbing=True,
+    matches_persons=True,
     of_texts=True,
 )
 
@@ -92,7 +93,7 @@ def _entropy(constraint: ClassConstraint, numbers: Numbers) -> ClassConstraint:
 def _entropy_figures(table: "ClassTable", demand: "ModelDemand") -> Sequence["ModelFigure"]:
     from spark_deid.anonymity.spark import figures
 
-    return figures.of_each_sensitive(table, demand, figures.entropy)
+    return *figures.of_each_sensitive(table, demand, figures.entropy), *figures.single_valued(table, demand)
 
 
 ENTROPY_L_DIVERSITY = ModelKind(
@@ -103,6 +104,7 @@ ENTROPY_L_DIVERSITY = ModelKind(
     tighten=_entropy,
     count=_entropy_figures,
     needs=_OF_SENSITIVE,
+    single_valued=True,
 )
 
 
@@ -113,7 +115,8 @@ def _recursive(constraint: ClassConstraint, numbers: Numbers) -> ClassConstraint
 def _recursive_figures(table: "ClassTable", demand: "ModelDemand") -> Sequence["ModelFigure"]:
     from spark_deid.anonymity.spark import figures
 
-    return figures.of_each_sensitive(table, demand, figures.recursive, tail=int(demand.numbers[-1]))
+    told = figures.of_each_sensitive(table, demand, figures.recursive, tail=int(demand.numbers[-1]))
+    return *told, *figures.single_valued(table, demand)
 
 
 RECURSIVE_L_DIVERSITY = ModelKind(
@@ -124,6 +127,7 @@ RECURSIVE_L_DIVERSITY = ModelKind(
     tighten=_recursive,
     count=_recursive_figures,
     needs=_OF_SENSITIVE,
+    single_valued=True,
 )
 
 
@@ -216,7 +220,7 @@ M_INVARIANCE = ModelKind(
     " of the same values as then",
     tighten=_unique,
     count=_invariance,
-    needs=(ModelNeeds.SENSITIVE, ModelNeeds.PERSON),
+    needs=(ModelNeeds.SENSITIVE, ModelNeeds.PERSON, ModelNeeds.WORKSPACE),
     uses=(ModelNeeds.PREVIOUS,),
     monotone=False,
     recoding="m-invariance",

@@ -54,13 +54,14 @@ def fill_buckets(people: SignedPersons, m: int) -> tuple[list[SignatureBucket], 
     return [*buckets, *made], np.array(sorted([*left, *without]), np.int64)
 
 
-def split(bucket: SignatureBucket, codes: Int32s, positions: Sequence[Float64s]) -> Int64s:
+def split(bucket: SignatureBucket, codes: Int32s, positions: Sequence[Float64s], seed: int = 0) -> Int64s:
     """Cut a bucket into classes: a row a class, the person of each value of the signature.
 
     ``codes`` has a row a person; ``positions[a]`` says where the codes of attribute a lie. At every cut the persons of
-    each value are put in the order of the widest attribute, and half of them go to either side.
+    each value are put in the order of the widest attribute, and half of them go to either side. A counterfeit lies
+    where a person of the bucket does that the seed draws, so that no end of a range has more of them than another.
     """
-    places = bucket.places.copy()
+    places, lie_at = _with_drawn_places(bucket.places, seed)
     spans = [float(np.nanmax(each) - np.nanmin(each)) if np.isfinite(each).any() else 0.0 for each in positions]
     waiting = [(0, places.shape[1])]
     while waiting:
@@ -69,11 +70,27 @@ def split(bucket: SignatureBucket, codes: Int32s, positions: Sequence[Float64s])
             continue
         here = places[:, start:end]
         widest = _widest(codes[here[here != COUNTERFEIT]], positions, spans)
-        keys = np.where(here == COUNTERFEIT, np.iinfo(np.int32).max, codes[here, widest])
-        places[:, start:end] = np.take_along_axis(here, np.argsort(keys, axis=1, kind="stable"), axis=1)
+        order = np.argsort(codes[lie_at[:, start:end], widest], axis=1, kind="stable")
+        places[:, start:end] = np.take_along_axis(here, order, axis=1)
+        lie_at[:, start:end] = np.take_along_axis(lie_at[:, start:end], order, axis=1)
         middle = (start + end) // 2
         waiting += [(start, middle), (middle, end)]
     return places.T
+
+
+def _with_drawn_places(given: Int64s, seed: int) -> tuple[Int64s, Int64s]:
+    """Return the places of a bucket, and whose codes each lies at; counterfeits stand anywhere among their value's."""
+    places = given.copy()
+    is_made_up = places == COUNTERFEIT
+    if not is_made_up.any():
+        return places, places.copy()
+    random = np.random.default_rng(seed)
+    for row in np.flatnonzero(is_made_up.any(axis=1)):
+        places[row] = random.permutation(places[row])
+    is_made_up = places == COUNTERFEIT
+    lie_at = places.copy()
+    lie_at[is_made_up] = random.choice(places[~is_made_up], int(is_made_up.sum()))
+    return places, lie_at
 
 
 def _by_value(people: SignedPersons, persons: Sequence[int]) -> dict[int, list[int]]:

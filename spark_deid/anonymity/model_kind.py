@@ -35,6 +35,7 @@ class ModelNeeds(Enum):
     POPULATION = "--population"
     PREVIOUS = "--previous"
     PERSON = "--person"
+    WORKSPACE = "--workspace"
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,9 @@ class ModelKind(ModelWords):
     ``needs`` are what must be given, ``uses`` what may be; ``required_models`` those without which this one promises
     nothing. Where two classes satisfy a ``monotone`` model, so does their union; an ``absorbing`` one holds for a union
     where it holds for one of the two, and only then does the number of rows to suppress never grow as a table is
-    generalized. ``recoding`` names the only algorithm that keeps it, None where any may. ``of_texts`` tells that it is
+    generalized. ``recoding`` names the only algorithm that keeps it, None where any may.
+    ``matches_persons`` tells that persons of several sensitive values count for one each, ``single_valued`` that such
+    persons are refused. ``of_texts`` tells that it is
     recounted in the texts of an identifier view, too.
     """
 
@@ -99,6 +102,8 @@ class ModelKind(ModelWords):
     monotone: bool = True
     absorbing: bool = False
     recoding: str | None = None
+    matches_persons: bool = False
+    single_valued: bool = False
     of_texts: bool = False
 
     @property

@@ -10,6 +10,7 @@ from spark_deid.anonymity.claim import PrivacyClaim, check_columns
 from spark_deid.anonymity.metric import LossMetric
 from spark_deid.anonymity.recode import Modes
 from spark_deid.core.errors import UsageError
+from spark_deid.core.hashing import random_key
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -23,8 +24,10 @@ if TYPE_CHECKING:
 class RecodingRequest:
     """What is asked of a table: its claim, how it is recoded, and which further columns stay.
 
-    ``key`` makes hashes of persons. ``fitted`` is an earlier recoding to apply; in ``private`` a new one is kept where
-    the algorithm has one that can be, and rows before and after.
+    Of these ``keep_identifying`` may name persons or tell what is recoded.
+    ``release_key``, drawn anew for each release, makes the ids of persons that are published and the order of rows;
+    ``key`` what else is drawn, such as ties. ``fitted`` is an earlier recoding to apply; in ``private`` a new one is
+    kept where the algorithm has one that can be, and rows before and after.
     """
 
     claim: PrivacyClaim
@@ -34,8 +37,10 @@ class RecodingRequest:
     suppression: float = 0.0
     metric: LossMetric = LossMetric.NCP
     keep: tuple[str, ...] = ()
+    keep_identifying: tuple[str, ...] = ()
     fitted: "FittedRecoding | None" = None
     private: Path | None = None
+    release_key: bytes = field(default_factory=random_key, repr=False)
 
     def published(self, columns: list[str]) -> tuple[str, ...]:
         """Return the columns of the result, in the table's order; raises UsageError for absent ones."""
@@ -51,7 +56,7 @@ class RecodingRequest:
 
 @dataclass(frozen=True)
 class InputTables:
-    """The table, and others that models ask for."""
+    """The table, and others that models ask for; ``previous`` is who is who of the release before."""
 
     table: "DataFrame"
     population: "DataFrame | None" = None
@@ -79,7 +84,8 @@ class RecodedRows:
     ``rows`` is a DataFrame of what is to be published and nothing else, or the files of an algorithm that writes its
     own. ``before`` and ``after`` count classes by their persons; ``after`` is counted on what was written where it is
     None. ``summary`` goes into manifest and report. ``compared`` has the quasi-identifiers before and after, in pairs,
-    where the request names a private folder and the algorithm does not write there itself.
+    where the request names a private folder and the algorithm does not write there itself. ``pairs`` has originals
+    beside what is published, where columns are kept: see ``spark.kept_columns.columns_that_tell``.
     """
 
     claim: PrivacyClaim
@@ -88,6 +94,7 @@ class RecodedRows:
     summary: Mapping[str, Any]
     after: Counter[int] | None = None
     compared: "DataFrame | None" = None
+    pairs: "DataFrame | tuple[tuple[PartFile, PartFile], ...] | None" = None
 
 
 @dataclass(frozen=True, kw_only=True)

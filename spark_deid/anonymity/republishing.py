@@ -15,6 +15,7 @@ from spark_deid.anonymity.kernels.classes import tight, widen_to_nodes
 from spark_deid.anonymity.labels import labels
 from spark_deid.anonymity.partition import UnitRows, rows_of
 from spark_deid.anonymity.space import space_of
+from spark_deid.anonymity.spelling import one_spelling
 from spark_deid.core.hashing import keyed_hash
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s
 from spark_deid.ontology.hierarchy import ValueHierarchy
@@ -62,7 +63,11 @@ def republish(rows: pa.Table, columns: RepublishedColumns, m: int) -> Republishe
     """
     table = _Table(rows.combine_chunks(), columns)
     buckets, _ = fill_buckets(table.people, m)
-    found = [(bucket.signature, row) for bucket in buckets for row in split(bucket, table.placed, table.positions)]
+    found = [
+        (bucket.signature, row)
+        for bucket in buckets
+        for row in split(bucket, table.placed, table.positions, table.seed_of(bucket.signature))
+    ]
     return table.published(found)
 
 
@@ -97,14 +102,13 @@ class _Table:
     @cached_property
     def texts(self) -> list[str | None]:
         """Return the sensitive values, those of signatures too, in order and a missing one first."""
-        before = pc.list_flatten(self.rows.column(BEFORE)).combine_chunks().cast(pa.string())
-        both = pa.concat_arrays([self._sensitive, before])
+        both = pa.concat_arrays([self._counted, one_spelling(self._before)])
         return [*([None] if both.null_count else []), *sorted(pc.unique(both.drop_null()).to_pylist())]
 
     @cached_property
     def values(self) -> Int64s:
         """Return the number of the sensitive value of each row."""
-        return np.array(pc.index_in(self._sensitive, pa.array(self.texts, pa.string())), np.int64)
+        return np.array(pc.index_in(self._counted, pa.array(self.texts, pa.string())), np.int64)
 
     @cached_property
     def placed(self) -> Int32s:
@@ -116,12 +120,40 @@ class _Table:
         first = self.part.units[:-1][self.single]
         number = {text: at for at, text in enumerate(self.texts)}
         signed = self.rows.column(BEFORE).take(pa.array(first)).to_pylist()
-        before = [None if each is None else tuple(sorted(number[text] for text in each)) for each in signed]
+        known = {tuple(each): self._signature(each, number) for each in signed if each is not None}
+        before = [None if each is None else known[tuple(each)] for each in signed]
         return SignedPersons(self.values[first], before, np.arange(first.size, dtype=np.uint64))
+
+    def _signature(self, texts: Sequence[str | None], number: Mapping[str | None, int]) -> Signature:
+        counted = one_spelling(pa.array(texts, pa.string())).to_pylist()
+        return tuple(sorted({number[text] for text in counted}))
 
     @property
     def _sensitive(self) -> pa.Array:
         return self.rows.column(self.columns.sensitive).combine_chunks().cast(pa.string())
+
+    @property
+    def _before(self) -> pa.Array:
+        return pc.list_flatten(self.rows.column(BEFORE)).combine_chunks().cast(pa.string())
+
+    @cached_property
+    def _counted(self) -> pa.Array:
+        """Return the sensitive value of each row, in one spelling."""
+        return one_spelling(self._sensitive)
+
+    @cached_property
+    def _spellings(self) -> dict[str | None, list[str]]:
+        """Return how each value is written."""
+        written = pc.unique(pa.concat_arrays([self._sensitive, self._before])).drop_null()
+        found: dict[str | None, list[str]] = {}
+        for text, own in zip(written.to_pylist(), one_spelling(written).to_pylist(), strict=True):
+            found.setdefault(own, []).append(text)
+        return {own: sorted(texts) for own, texts in found.items()}
+
+    def seed_of(self, signature: Signature) -> int:
+        """Draw, by the key, the places of counterfeits in a bucket."""
+        values = ("" if self.texts[value] is None else f"={self.texts[value]}" for value in signature)
+        return int(keyed_hash(self.columns.key, "places", *values)[:16], 16)
 
     def published(self, found: Sequence[tuple[Signature, Int64s]]) -> RepublishedRows:
         """Write rows class by class, in each by value, so that nothing tells which are counterfeits."""
@@ -171,8 +203,10 @@ class _Table:
             for value, person in zip(signature, row, strict=True):
                 if person == COUNTERFEIT:
                     text = self.texts[value]
-                    persons.append(keyed_hash(self.columns.key, "counterfeit", *there, "" if text is None else text))
-                    values.append(text)
+                    name = keyed_hash(self.columns.key, "counterfeit", *there, "" if text is None else text)
+                    persons.append(name)
+                    spellings = [] if text is None else self._spellings[text]
+                    values.append(spellings[int(name[:15], 16) % len(spellings)] if spellings else None)
         kind = self.rows.schema.field(self.columns.sensitive).type
         return {
             self.columns.person: pa.array(persons, pa.string()),

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from shutil import rmtree
 from typing import TYPE_CHECKING, Any, Generic
 
 import pandas as pd
@@ -59,7 +60,8 @@ def anonymize(
     sensitive: Sequence[str] = (),
     keep: Sequence[str] = (),
     population: Frame | None = None,
-    previous: Frame | None = None,
+    workspace: str | Path | None = None,
+    previous: str | Path | None = None,
     scratch: str | Path | None = None,
     progress: Progress = silent,
     **options: object,
@@ -69,25 +71,26 @@ def anonymize(
     ``options`` are those of ``spark-deid anonymize``, such as ``person="patient"``, ``algorithm="incognito"`` or
     ``recoding="age=region"``. Columns that nobody names are left out; rows come class by class. Nothing is written but
     what is temporary, in a private folder that is gone at the end: below ``scratch``, which on a cluster every worker
-    must see, else where Spark spills.
+    must see, else where Spark spills. ``workspace`` is a new private folder that stays, with who is who in the result:
+    the model m needs it, and that of the release before as ``previous``.
 
     Raises GateRefused where no recoding satisfies the models, UsageError for wrong options and absent columns.
     """
     columns = {name: _names(given) for name, given in (("quasi", quasi), ("sensitive", sensitive), ("keep", keep))}
-    beside = {"population": population, "previous": previous}
-    places = {name: _GIVEN for name, given in beside.items() if given is not None}
-    asked = RecodingOptions(**{"model": model, **columns, **places, **options})  # type: ignore[arg-type]
+    places = {name: str(given) for name, given in (("workspace", workspace), ("previous", previous)) if given}
+    others = {} if population is None else {"population": _GIVEN}
+    asked = RecodingOptions(**{"model": model, **columns, **places, **others, **options})  # type: ignore[arg-type]
     below = None if scratch is None else Path(scratch)
     if isinstance(frame, pd.DataFrame):
-        return _anonymize_pandas((frame, population, previous), asked, below, progress)
+        return _anonymize_pandas((frame, population), asked, below, progress)
     if not isinstance(frame, ClassicDataFrame):
         raise UsageError("anonymize: expected a DataFrame of pandas, or of a Spark session that is not Spark Connect's")
-    for each in (frame, population, previous):
+    for each in (frame, population):
         if isinstance(each, ClassicDataFrame):
             refuse_stream("anonymize", each)
     from spark_deid.anonymity.recoding_kind import InputTables
 
-    tables = InputTables(frame, population, previous)
+    tables = InputTables(frame, population)
     with values_hidden(), private_folder(frame.sparkSession, below) as folder:
         run, made = _carried_out(tables, asked, folder, progress)
         return _result(made.localCheckpoint(eager=True), run)
@@ -99,9 +102,9 @@ def _anonymize_pandas(
     from spark_deid.anonymity.recoding_kind import InputTables
 
     with values_hidden(), private_folder(running_session(), scratch) as folder, _session(folder) as spark:
-        table, population, previous = (None if each is None else _to_spark(spark, each) for each in frames)
+        table, population = (None if each is None else _to_spark(spark, each) for each in frames)
         assert table is not None
-        run, made = _carried_out(InputTables(table, population, previous), options, folder, progress)
+        run, made = _carried_out(InputTables(table, population), options, folder, progress)
         return _result(to_pandas(made), run)
 
 
@@ -109,14 +112,38 @@ def _carried_out(
     tables: "InputTables", options: RecodingOptions, folder: Path, progress: Progress
 ) -> tuple["TableRun", DataFrame]:
     """Carry out every step, as the command does. Raises GateRefused."""
+    from spark_deid.anonymity.spark.known_persons import read_known_persons
     from spark_deid.api.table_sink import TableFrameSink
     from spark_deid.pipeline.table_run import TableRun
     from spark_deid.pipeline.table_steps import run_table_steps
 
-    spark, sink = tables.table.sparkSession, TableFrameSink(tables, folder)
-    run = TableRun(request_of(options), options.algorithm, spark, sink, StageClock(progress))
-    run_table_steps(run)
+    spark, request = tables.table.sparkSession, request_of(options)
+    if options.previous is not None:
+        tables = replace(tables, previous=read_known_persons(spark, options.previous, "--previous"))
+    with _workspace(options.workspace) as private:
+        request = request if request.fitted is not None else replace(request, private=private)
+        sink = TableFrameSink(tables, folder)
+        run = TableRun(request, options.algorithm, spark, sink, StageClock(progress), private)
+        run_table_steps(run)
     return run, read_parts(spark, run.contents.files, run.contents.schema)
+
+
+@contextmanager
+def _workspace(place: str | None) -> Iterator[Path | None]:
+    """Make a private folder that stays; nothing of it does where the run ends early."""
+    if place is None:
+        yield None
+        return
+    folder = Path(place)
+    try:
+        folder.mkdir(mode=0o700, parents=True)
+    except OSError as error:
+        raise UsageError(f"workspace: {place}: expected a new folder ({error.strerror})") from None
+    try:
+        yield folder
+    except BaseException:
+        rmtree(folder, ignore_errors=True)
+        raise
 
 
 def _result(table: Frame, run: "TableRun") -> AnonymizedTable[Frame]:

@@ -1,6 +1,7 @@
 """Recode tables of people so that models hold."""
 
 import time
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from spark_deid.anonymity.metric import LossMetric
+from spark_deid.anonymity.model_kind import ModelNeeds
 from spark_deid.anonymity.recodings import MONDRIAN, OPTIONS, RECODINGS, described, offered_names, recoding_for
 from spark_deid.app.figures import TableReleaseFigures
 from spark_deid.app.inputs import Progress, check_all, private_folder_of, silent, tables
@@ -25,9 +27,9 @@ from spark_deid.storage.records import check_held
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from spark_deid.anonymity.demands import ModelDemands
     from spark_deid.anonymity.recoding_kind import RecodingRequest
     from spark_deid.pipeline.table_run import TableRun
-    from spark_deid.plan.secret import SecretKey
     from spark_deid.release.workspace import RunFolders
 
 
@@ -42,8 +44,18 @@ class RecodingOptions(ColumnOptions):
     suppression: float = option(0.0, "The share of rows that incognito may leave out.", ge=0, lt=1)
     loss: LossMetric = option(LossMetric.NCP, "What incognito's generalization loses least of.")
     keep: tuple[str, ...] = option((), "Further columns to be written; what nobody names is not.")
+    keep_identifying: tuple[str, ...] = option((), "Those of them that may name persons, or tell what is recoded.")
     fitted: str | None = option(None, "An earlier run's workspace: its recoding is applied to this batch.")
-    key_file: Path | None = option(None, "A key for hashes of persons; a random one by default.")
+    previous: str | None = option(None, "The workspace of the release before, for m.")
+    workspace: str | None = option(
+        None, "A private folder that keeps who is who, rows before and after, and mondrian's recoding."
+    )
+    key_file: Path | None = option(None, "A key for what is drawn, such as ties of --relaxed; a random one by default.")
+
+    @property
+    def references(self) -> Mapping[ModelNeeds, str | None]:
+        """Return what only models look at, by what they need."""
+        return {ModelNeeds.POPULATION: self.population, ModelNeeds.PREVIOUS: self.previous}
 
 
 class AnonymizeOptions(RecodingOptions):
@@ -51,7 +63,6 @@ class AnonymizeOptions(RecodingOptions):
 
     input: str = Field(description="A table: Delta, Parquet or CSV.")
     output: str = Field(description="A new folder for table, manifest.json and report.html.")
-    workspace: str | None = option(None, "A private folder that keeps rows before and after, and mondrian's recoding.")
 
     @property
     def private(self) -> str:
@@ -67,13 +78,11 @@ def anonymize(options: AnonymizeOptions, progress: Progress = silent) -> TableRe
     from spark_deid.release.workspace import drop_private, open_places
 
     began = time.monotonic()
-    given = tables(options.input, options.population, options.previous, delimiter=options.delimiter)
+    given = tables(options.input, options.population, delimiter=options.delimiter)
     writable = (partial(check_creatable, place) for place in (options.output, options.workspace) if place is not None)
     check_all(*given, partial(request_of, options), *writable)
     request = request_of(options)
     check_held(options.input, (*request.claim.columns, *request.keep), delimiter=options.delimiter)
-    if options.person is not None and not secret_of(options).repeatable:
-        progress("no key was given: a random one is used, so hashes of persons will not repeat in a later run")
     # What a run of the same input left unfinished is replaced, whatever was asked of it.
     plan = fingerprint({"command": "anonymize", "input": options.input})
     if options.workspace is None and not is_remote(options.output):
@@ -108,10 +117,13 @@ def _carried_out(
     from spark_deid.release.commit import TABLE
 
     keeps = options.workspace is not None
-    if keeps and request.fitted is None:
-        request = replace(request, private=local(places.workspace.folder).path)
+    private = local(places.workspace.folder).path if keeps else None
+    if request.fitted is None:
+        request = replace(request, private=private)
     given = TablePlaces(options.input, options.population, options.previous, options.delimiter)
-    run = TableRun(request, options.algorithm, spark, TableFolderSink(given, places, keeps), StageClock(progress))
+    run = TableRun(
+        request, options.algorithm, spark, TableFolderSink(given, places, keeps), StageClock(progress), private
+    )
     try:
         run_table_steps(run)
     except BaseException:
@@ -130,10 +142,11 @@ def _remove(private: str) -> None:
         folder.remove("")
 
 
-def _refuse_idle(options: RecodingOptions, recoding: str) -> None:
+def _refuse_idle(options: RecodingOptions, models: "ModelDemands", recoding: str) -> None:
     """Raise UsageError for options that this way of recoding would take and not heed."""
     heeded = RECODINGS.find(recoding).heeds
-    way = f"--algorithm {recoding}" if recoding == options.algorithm else f"the model {options.model.partition('=')[0]}"
+    implied = next((each.name for each in models.demands if each.kind.recoding == recoding), None)
+    way = f"--algorithm {recoding}" if implied is None else f"the model {implied}"
     if options.fitted is not None and "fitted" in heeded:
         way, heeded = "--fitted", heeded - {"recoding"}
     fields = type(options).model_fields
@@ -147,30 +160,27 @@ def request_of(options: RecodingOptions) -> "RecodingRequest":
     from spark_deid.anonymity.fitted import FITTED, read_fitted
     from spark_deid.anonymity.recode import read_recoding
     from spark_deid.anonymity.recoding_kind import RecodingRequest
+    from spark_deid.anonymity.spark.known_persons import check_known_persons
+    from spark_deid.plan.secret import find_secret
 
     claim = claim_of(options)
     recoding = recoding_for(claim.models, options.algorithm)
-    _refuse_idle(options, recoding)
+    _refuse_idle(options, claim.models, recoding)
     RECODINGS.find(recoding).check(claim)
-    secret = secret_of(options)
-    if options.previous is not None and not secret.repeatable:
-        raise UsageError(
-            "--previous: expected --key-file with the key of the release before, to know its persons again"
-        )
+    if strangers := [name for name in options.keep_identifying if name not in options.keep]:
+        raise UsageError(f"--keep-identifying: {', '.join(strangers)}: expected some of the columns of --keep")
+    if options.previous is not None and options.previous == options.workspace:
+        raise UsageError("--previous: expected the workspace of the release before, not that of this one")
+    if options.previous is not None:
+        check_known_persons(options.previous, "--previous")
     return RecodingRequest(
         claim=claim,
-        key=secret.key,
+        key=find_secret(options.key_file).key,
         recoding=read_recoding(options.recoding, options.quasi),
         is_relaxed=options.relaxed,
         suppression=options.suppression,
         metric=options.loss,
         fitted=None if options.fitted is None else read_fitted(Path(options.fitted, FITTED), options.quasi),
         keep=tuple(name for name in options.keep if name not in claim.columns),
+        keep_identifying=options.keep_identifying,
     )
-
-
-def secret_of(options: RecodingOptions) -> "SecretKey":
-    """Return the key of hashes of persons."""
-    from spark_deid.plan.secret import find_secret
-
-    return find_secret(options.key_file)

@@ -6,11 +6,13 @@ from pyspark.sql import SparkSession
 
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.risk import risk_of
-from spark_deid.anonymity.spark.persons import spelling_warning
+from spark_deid.anonymity.spark.assessment import assess_table
+from spark_deid.anonymity.spark.class_table import ReferenceTables
+from spark_deid.anonymity.spark.known_persons import read_known_persons
+from spark_deid.anonymity.spark.persons import alike, spelling_warning
 from spark_deid.app.figures import TableAssessmentFigures
 from spark_deid.app.inputs import Progress, silent
 from spark_deid.pipeline.table_folder import TablePlaces
-from spark_deid.pipeline.table_steps import recount, with_persons_alike
 
 if TYPE_CHECKING:
     from spark_deid.app.assessing import AssessTableOptions
@@ -19,18 +21,19 @@ if TYPE_CHECKING:
 def assess_columns(
     spark: SparkSession, options: "AssessTableOptions", claim: PrivacyClaim, progress: Progress = silent
 ) -> TableAssessmentFigures:
-    """Recount a table's claim, as the steps of a run that recodes one do."""
-    places = TablePlaces(options.table, options.population, options.previous, options.delimiter)
-    tables, respelled = with_persons_alike(places.read(spark), claim.person)
-    if respelled:
-        progress(spelling_warning(respelled, claim.person))
-    counted = recount(tables.table, claim, tables)
+    """Recount a table's claim, as the step of a run that recodes one does."""
+    tables = TablePlaces(options.table, options.population, delimiter=options.delimiter).read(spark)
+    known = None if options.workspace is None else read_known_persons(spark, options.workspace, "--workspace")
+    seen = alike(tables.table, claim.person)
+    if seen.respelled:
+        progress(spelling_warning(seen.respelled, claim.person))
+    counted = assess_table(seen.table, claim, ReferenceTables(tables.population, known))
     return TableAssessmentFigures(
         table=options.table,
         classes=counted.classes,
         rows=counted.rows,
         persons_in_several_classes=counted.persons_in_several_classes,
-        respelled_ids=respelled,
+        respelled_ids=seen.respelled,
         satisfied=counted.satisfied,
         risk=vars(risk_of(counted.sizes)),
         assessments=tuple(each.assessment._asdict() for each in counted.assessed),

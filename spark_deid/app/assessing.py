@@ -70,7 +70,9 @@ class AssessReleaseOptions(CommandOptions):
     release: str = Field(description="A release, or the output of repeats.")
     k: int = Field(ge=2, description="What every run of the release must reach.")
     unit: CountingUnit = Field(description="What k counts.")
-    workspace: str | None = option(None, "The workspace of the release: its originals count.")
+    workspace: str | None = option(
+        None, "The workspace of the release: its originals count; of a table's it says who is who, for m."
+    )
     published: Annotated[bool, OptionFlag("--published")] = option(False, "Count in the released texts alone.")
     sample: int | None = option(None, "Count at most so many distinct runs.", ge=1)
     master: Master = None
@@ -116,7 +118,6 @@ class AssessOptions(CommandOptions):
     hierarchies: str | None = taken(AssessTableOptions, "hierarchies")
     distance: SensitiveDistance = taken(AssessTableOptions, "distance")
     population: str | None = taken(AssessTableOptions, "population")
-    previous: str | None = taken(AssessTableOptions, "previous")
     delimiter: str = taken(AssessTableOptions, "delimiter")
     master: Master = None
 
@@ -210,7 +211,7 @@ def assess_table(options: AssessTableOptions, progress: Progress = silent) -> Ta
     from spark_deid.app.assessed_table import assess_columns
     from spark_deid.app.tables import claim_of
 
-    given = tables(options.table, options.population, options.previous, delimiter=options.delimiter)
+    given = tables(options.table, options.population, delimiter=options.delimiter)
     check_all(*given, partial(claim_of, options))
     check_held(options.table, claim_of(options).columns, delimiter=options.delimiter)
     with open_session("assess", options.master, options.table, progress=progress) as spark:

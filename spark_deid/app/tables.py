@@ -1,6 +1,6 @@
 """What commands on tables of people are told of their columns, and the claim that it makes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from pydantic import Field
@@ -27,9 +27,14 @@ class ColumnOptions(CommandOptions):
         SensitiveDistance.AUTO, "How far sensitive values are apart, for t; by the column."
     )
     population: str | None = option(None, "The table of all whom the table may be about, for delta.")
-    previous: str | None = option(None, "The table that was released before, for m.")
     delimiter: str = option(",", "What stands between the cells of CSV.", min_length=1, max_length=1)
     master: Master = None
+    workspace: str | None = option(None, "The workspace of the run that made the table: it says who is who, for m.")
+
+    @property
+    def references(self) -> Mapping[ModelNeeds, str | None]:
+        """Return what only models look at, by what they need."""
+        return {ModelNeeds.POPULATION: self.population, ModelNeeds.WORKSPACE: self.workspace}
 
 
 def claim_of(options: ColumnOptions) -> PrivacyClaim:
@@ -48,7 +53,7 @@ def claim_of(options: ColumnOptions) -> PrivacyClaim:
     check_claim(claim, _given(options))
     idle = [
         f"{need.value}: expected --model to have {' or '.join(models_that_look_at(need))}"
-        for need, place in _reference_tables(options)
+        for need, place in options.references.items()
         if place and not any(need in demand.kind.looked_at for demand in claim.models.demands)
     ]
     if idle:
@@ -57,9 +62,5 @@ def claim_of(options: ColumnOptions) -> PrivacyClaim:
 
 
 def _given(options: ColumnOptions) -> Iterable[ModelNeeds]:
-    return (need for need, place in _reference_tables(options) if place is not None)
-
-
-def _reference_tables(options: ColumnOptions) -> tuple[tuple[ModelNeeds, str | None], ...]:
-    """Return the tables beside the first that models may look at."""
-    return (ModelNeeds.POPULATION, options.population), (ModelNeeds.PREVIOUS, options.previous)
+    places = {**options.references, ModelNeeds.WORKSPACE: options.workspace}
+    return (need for need, place in places.items() if place is not None)

@@ -22,6 +22,8 @@ def summary_of(run: TableRun) -> dict[str, Any]:
     risks = {
         when: vars(risk_of({(size, 0): n for size, n in sizes.items()})) for when, sizes in _sizes(contents).items()
     }
+    if run.with_kept is not None:
+        risks["after_with_kept"] = vars(risk_of({(size, 0): n for size, n in run.with_kept.items()}))
     return {
         "algorithm": run.recoding,
         "model": str(contents.claim.models),
@@ -47,6 +49,7 @@ def manifest_of(run: TableRun) -> dict[str, Any]:
             "sensitive": list(claim.sensitive),
             "person": claim.person,
             "kept": list(request.keep),
+            "kept_identifying": list(request.keep_identifying),
             "with_hierarchy": sorted(claim.hierarchies),
         },
         "settings": {

@@ -9,6 +9,7 @@ from pyspark.sql import SparkSession
 
 from spark_deid.anonymity.plots import plots_of
 from spark_deid.anonymity.recoding_kind import InputTables, RecodingFolders
+from spark_deid.anonymity.spark.known_persons import read_known_persons
 from spark_deid.anonymity.spark.reading import read_table
 from spark_deid.core.errors import UsageError
 from spark_deid.pipeline.table_describing import words_of_table
@@ -22,7 +23,10 @@ from spark_deid.storage.folder import LocalFolder, StorageFolder
 
 
 class TablePlaces(NamedTuple):
-    """Where the table lies, and those that models look at beside it; what stands between cells of CSV."""
+    """Where the table lies, and what models look at beside it; what stands between cells of CSV.
+
+    ``previous`` is the workspace of the release before.
+    """
 
     table: str
     population: str | None = None
@@ -32,8 +36,8 @@ class TablePlaces(NamedTuple):
     def read(self, spark: SparkSession) -> InputTables:
         """Read the tables; raises UsageError and CorpusError."""
         read = partial(read_table, spark, delimiter=self.delimiter)
-        others = (None if place is None else read(place) for place in (self.population, self.previous))
-        return InputTables(read(self.table), *others)
+        previous = None if self.previous is None else read_known_persons(spark, self.previous, "--previous")
+        return InputTables(read(self.table), None if self.population is None else read(self.population), previous)
 
 
 @dataclass(frozen=True)

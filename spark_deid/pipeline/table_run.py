@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, Protocol
 
 import pyarrow as pa
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.recoding_kind import InputTables, RecodingFolders, RecodingRequest
@@ -65,6 +66,8 @@ class TableRun:
     spark: SparkSession
     sink: TableSink
     clock: StageClock
+    private: Path | None = None
+    """A folder that keeps who is who; what was drawn for the release is lost without one."""
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
     tables: InputTables = field(init=False)
     """By ``read``: ids of persons that look alike are equal."""
@@ -74,10 +77,14 @@ class TableRun:
     """By ``read``: further spellings of ids that look alike."""
     contents: TableReleaseContents = field(init=False)
     """By ``recode``."""
+    known: DataFrame | None = None
+    """By ``recode``: who is who, where a folder keeps it."""
     assessed: tuple[AssessmentResult, ...] = field(init=False)
     """By ``recount``."""
     removed: RemovedText = field(init=False)
     """By ``scan``: values of persons and quasi-identifiers as they were."""
+    with_kept: Counter[int] | None = None
+    """By ``scan``: how many classes have so many persons where columns that stay are known as well."""
     residuals: ResidualCounts = field(init=False)
     """By ``scan``: how many of them stand in columns that are let out as they are."""
     summary: Mapping[str, Any] = field(init=False)

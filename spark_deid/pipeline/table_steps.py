@@ -1,18 +1,22 @@
 """The steps of a run that recodes a table, in their order: what each adds to it is said in ``TableRun``."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from pyspark.sql import DataFrame
 from pyspark.sql.types import NumericType
 
-from spark_deid.anonymity.claim import PrivacyClaim
-from spark_deid.anonymity.recoding_kind import InputTables, RecodedRows, WrittenRows
+from spark_deid.anonymity.model_kind import ModelNeeds
+from spark_deid.anonymity.recoding_kind import RecodedRows, WrittenRows
 from spark_deid.anonymity.recodings import RECODINGS
-from spark_deid.anonymity.spark.assessment import TableRecount, assess_table
+from spark_deid.anonymity.spark.assessment import assess_table
 from spark_deid.anonymity.spark.class_table import ReferenceTables
 from spark_deid.anonymity.spark.finishing import compared_schema
+from spark_deid.anonymity.spark.kept_columns import columns_that_name, columns_that_tell
+from spark_deid.anonymity.spark.known_persons import KNOWN, known_persons
 from spark_deid.anonymity.spark.mondrian import COMPARED
 from spark_deid.anonymity.spark.persons import alike, sizes_of, spelling_warning
+from spark_deid.core.errors import GateRefused
 from spark_deid.guarantees.gate import require
 from spark_deid.pipeline.step import PipelineStep, carry_out_steps
 from spark_deid.pipeline.table_describing import manifest_of, summary_of
@@ -35,22 +39,69 @@ def run_table_steps(run: TableRun) -> None:
 
 def _read(run: TableRun) -> None:
     person = run.request.claim.person
-    run.tables, run.respelled = with_persons_alike(run.sink.read(run), person)
+    given = run.sink.read(run)
+    seen = alike(given.table, person)
+    run.tables, run.respelled = replace(given, table=seen.table), seen.respelled
     if run.respelled:
         run.warn(spelling_warning(run.respelled, person))
 
 
-def with_persons_alike(tables: InputTables, person: str | None) -> tuple[InputTables, int]:
-    """Make ids of persons equal that look alike, in the table and the one before; count the further spellings."""
-    seen = alike(tables.table, person)
-    previous = None if tables.previous is None else alike(tables.previous, person).table
-    return replace(tables, table=seen.table, previous=previous), seen.respelled
+def _look_at_kept(run: TableRun) -> None:
+    """Refuse columns that stay and name persons, before anything is recoded. Raises GateRefused."""
+    request = run.request
+    run.request.published(run.tables.table.columns)
+    asked = [name for name in request.keep if name not in request.keep_identifying]
+    if asked:
+        run.clock.start("look at kept columns", "look at the columns that stay")
+        refuse_kept(columns_that_name(run.tables.table, request.claim.person, asked), "name persons")
+
+
+def refuse_kept(found: Mapping[str, str], what: str) -> None:
+    """Raise GateRefused for columns that stay, each with the reason why it must not."""
+    if found:
+        told = "; ".join(f"{name}: {reason}" for name, reason in found.items())
+        raise GateRefused(
+            f"--keep: {', '.join(found)} {what} ({told}); nothing is written: leave them out, or take them for"
+            " quasi-identifiers, or name them by --keep-identifying"
+        )
 
 
 def _recode(run: TableRun) -> None:
     run.clock.start(f"recode by {run.recoding}")
     recoded = RECODINGS.find(run.recoding).recode(run.tables, run.request, run.sink.folders)
     run.contents = _contents(run, recoded)
+    _refuse_telling(run, recoded)
+    if run.private is not None and run.request.claim.person is not None:
+        run.known = _keep_known_persons(run, LocalFolder(run.private / KNOWN))
+
+
+def _refuse_telling(run: TableRun, recoded: RecodedRows) -> None:
+    """Refuse columns that stay and tell what is recoded; of few persons, and where nobody can say, warn."""
+    request = run.request
+    names = [name for name in request.keep if name not in request.keep_identifying]
+    if not names:
+        return
+    if recoded.pairs is None:
+        run.warn(f"whether {', '.join(names)} tell what is recoded is not known: {run.recoding} does not say what was")
+        return
+    run.clock.start("look at what kept columns tell")
+    found = columns_that_tell(recoded.pairs, run.spark, request, run.contents.summary["rows"])
+    refuse_kept(found.telling, "tell what is recoded")
+    for name, reason in found.doubtful.items():
+        run.warn(f"column {name} is kept and may tell what is recoded, of too few persons to say: {reason}")
+
+
+def _keep_known_persons(run: TableRun, folder: LocalFolder) -> DataFrame:
+    """Write who is who into the private folder, before anything is let out; return it as it is kept."""
+    claim, previous = run.contents.claim, run.tables.previous
+    signed = any(ModelNeeds.PREVIOUS in demand.kind.uses for demand in claim.models.demands)
+    rows = read_parts(run.spark, run.contents.files, run.contents.schema)
+    known = known_persons(run.tables.table, rows, claim, run.request.release_key, previous, signed=signed)
+    schema = schema_of(known)
+    folder.path.mkdir(mode=0o700)
+    files = store_rows(known, schema, folder)
+    commit_table(folder, schema, files)
+    return read_parts(run.spark, files, schema)
 
 
 def _contents(run: TableRun, recoded: RecodedRows) -> TableReleaseContents:
@@ -74,12 +125,8 @@ def _contents(run: TableRun, recoded: RecodedRows) -> TableReleaseContents:
 def _recount(run: TableRun) -> None:
     run.clock.start("recount")
     rows = read_parts(run.spark, run.contents.files, run.contents.schema)
-    run.assessed = recount(rows, run.contents.claim, run.tables).assessed
-
-
-def recount(rows: DataFrame, claim: PrivacyClaim, tables: InputTables) -> TableRecount:
-    """Recount a claim on rows as they are published, by the tables beside them that its models look at."""
-    return assess_table(rows, claim, ReferenceTables(population=tables.population, previous=tables.previous))
+    references = ReferenceTables(population=run.tables.population, known=run.known)
+    run.assessed = assess_table(rows, run.contents.claim, references).assessed
 
 
 def _scan(run: TableRun) -> None:
@@ -90,6 +137,9 @@ def _scan(run: TableRun) -> None:
     hidden += [claim.person] if claim.person is not None else []
     run.removed = store_removed_values(table, hidden, str(run.sink.folders.scratch / "removed"))
     as_they_are = (*claim.sensitive, *run.request.keep)
+    if run.request.keep:
+        known = replace(run.contents.claim, quasi=(*run.contents.claim.quasi, *run.request.keep))
+        run.with_kept = sizes_of(read_parts(run.spark, run.contents.files, run.contents.schema), known)
     run.residuals = count_residuals_in_columns(run.removed, run.contents.files, as_they_are)
     for warning in (*warnings_of_sampling(run.removed), *warnings_of_residuals(run.residuals)):
         run.warn(warning)
@@ -108,6 +158,7 @@ def _release(run: TableRun) -> None:
 
 STEPS: tuple[PipelineStep[TableRun], ...] = (
     PipelineStep(("read",), _read),
+    PipelineStep(("look at what stays",), _look_at_kept),
     PipelineStep(("recode",), _recode),
     PipelineStep(("recount",), _recount),
     PipelineStep(("scan",), _scan),

@@ -13,6 +13,7 @@ from spark_deid.anonymity.kernels.constraint import distance
 from spark_deid.anonymity.model_kind import SensitiveDistance
 from spark_deid.anonymity.spark.assessment import TableRecount, assess_table
 from spark_deid.anonymity.spark.class_table import ReferenceTables
+from spark_deid.anonymity.spark.known_persons import COLUMNS
 from spark_deid.core.errors import CorpusError, GateRefused, UsageError
 from spark_deid.guarantees.gate import require
 
@@ -162,11 +163,22 @@ def test_who_was_released_before_keeps_the_values_of_the_class(
     spark: SparkSession, before: Sequence[Row], holds: tuple[bool, bool]
 ) -> None:
     claim = PrivacyClaim(("age", "zip"), read_models("m=2"), ("disease",), "person")
-    told = assess_table(frame(spark, TABLE[:4]), claim, ReferenceTables(previous=frame(spark, before)))
-    assert tuple(each.assessment.satisfied for each in told.assessed) == holds
+    told = assess_table(frame(spark, TABLE[:4]), claim, ReferenceTables(known=known(spark, TABLE[:4], before)))
+    assert tuple(each.assessment.satisfied for each in told.assessed) == (*holds, True)
+    strangers = ReferenceTables(known=known(spark, TABLE[1:4], before))
+    assert not assess_table(frame(spark, TABLE[:4]), claim, strangers).assessed[2].assessment.satisfied
+    with pytest.raises(UsageError, match="--workspace: expected that of the run which made the table"):
+        assess_table(frame(spark, TABLE[:4]), claim)
+
+
+def known(spark: SparkSession, rows: Sequence[Row], before: Sequence[Row] = ()) -> DataFrame:
+    """Say who is who: persons under their own names, with the values that one class had before."""
+    earlier = {person: sorted({str(row[3]) for row in before}) for _, _, person, _ in before}
+    there = [(person, person, earlier.get(person), None) for person in dict.fromkeys(row[2] for row in rows)]
+    return spark.createDataFrame(there, COLUMNS)
 
 
 def test_values_of_a_class_must_differ_for_later_releases(spark: SparkSession) -> None:
     planted = (*TABLE[:4], (None, "A", "eve", "cold"))
     claim = PrivacyClaim(("age", "zip"), read_models("m=2"), ("disease",), "person")
-    assert not assess_table(frame(spark, planted), claim).satisfied
+    assert not assess_table(frame(spark, planted), claim, ReferenceTables(known=known(spark, planted))).satisfied

@@ -9,8 +9,10 @@ from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.spark.assessment import assess_table
 from spark_deid.anonymity.spark.class_table import ReferenceTables
 from spark_deid.anonymity.spark.invariance import numbered, recode_by_invariance
+from spark_deid.anonymity.spark.known_persons import COLUMNS, known_persons
 from spark_deid.core.errors import GateRefused
 
+KEYS = {"key": b"k" * 32, "release_key": b"r" * 32}
 CLAIM = PrivacyClaim(("age", "city"), read_models("m=3"), ("disease",), "person")
 
 
@@ -22,23 +24,32 @@ def people(spark: SparkSession, numbers: range, partitions: int) -> DataFrame:
 
 
 def test_two_releases_hold_together_for_any_partitioning(spark: SparkSession) -> None:
-    first = recode_by_invariance(people(spark, range(40), 3), CLAIM, previous=None, key=b"k" * 32)
-    before = spark.createDataFrame(first.table.collect(), first.table.schema)
+    table = people(spark, range(40), 3)
+    first = recode_by_invariance(table, CLAIM, previous=None, **KEYS)
+    rows = spark.createDataFrame(first.table.collect(), first.table.schema)
+    before = known_persons(table, rows, numbered(CLAIM), KEYS["release_key"], signed=True).localCheckpoint()
+    keys = {**KEYS, "release_key": b"s" * 32}
     made = [
-        recode_by_invariance(people(spark, range(12, 60), partitions), CLAIM, previous=before, key=b"k" * 32)
+        recode_by_invariance(people(spark, range(12, 60), partitions), CLAIM, previous=before, **keys)
         for partitions in (1, 7)
     ]
     after = spark.createDataFrame(made[0].table.collect(), made[0].table.schema)
     assert sorted(after.collect()) == sorted(made[1].table.collect())
     assert made[0].summary["counterfeits"] == after.count() - 48 + made[0].summary["suppressed_rows"]
-    told = assess_table(after, numbered(CLAIM), ReferenceTables(previous=before)).assessed
-    assert [each.assessment.satisfied for each in told] == [True, True]
+    assert not {row["person"] for row in rows.collect()} & {row["person"] for row in after.collect()}
+    table = people(spark, range(12, 60), 3)
+    known = known_persons(table, after, numbered(CLAIM), keys["release_key"], before, signed=True).localCheckpoint()
+    told = assess_table(after, numbered(CLAIM), ReferenceTables(known=known)).assessed
+    assert [each.assessment.satisfied for each in told] == [True, True, True]
     assert "persons_released_before=28" in told[1].assessment.evidence
+    kept = {row["person"]: row["signature"] for row in before.collect() if row["person"]}
+    later = {row["person"]: row["signature"] for row in known.collect() if row["person"]}
+    assert len(later) == 60
+    assert {person: later[person] for person in kept} == kept
 
 
 def test_a_table_of_nobody_who_was_there_before_is_refused(spark: SparkSession) -> None:
-    """Hashes by another key look like new persons, and would be put into classes of other values."""
-    key = b"k" * 32
-    before = recode_by_invariance(people(spark, range(30), 3), CLAIM, previous=None, key=key).table
+    """Another column of persons would have them put into classes of other values."""
+    before = spark.createDataFrame([("p1", "x", None, ["d1", "d2", "d3"])], COLUMNS)
     with pytest.raises(GateRefused, match="none of its persons is in the table"):
-        recode_by_invariance(people(spark, range(30, 60), 3), CLAIM, previous=before, key=key)
+        recode_by_invariance(people(spark, range(30, 60), 3), CLAIM, previous=before, **KEYS)

@@ -112,6 +112,9 @@ def test_unknown_columns_are_bad_usage(spark: SparkSession, people: str, tmp_pat
         app.anonymize(options(people, tmp_path / "out", keep=("weight",)))
 
 
+REPUBLISHED = {"model": "m=2", "person": "person", "workspace": "w"}
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -119,14 +122,21 @@ def test_unknown_columns_are_bad_usage(spark: SparkSession, people: str, tmp_pat
         ({"recoding": "height=tight"}, "--recoding: height"),
         ({"recoding": "wide"}, "expected one of region, tight"),
         ({"sensitive": ()}, "needs --sensitive"),
-        ({"model": "m=2", "person": "person", "previous": "."}, "--previous: expected --key-file"),
+        ({"model": "m=2", "person": "person"}, "--model m=2: needs --workspace"),
+        (
+            {"model": "m=2", "person": "person", "workspace": "w", "previous": "."},
+            "--previous: .: expected the workspace",
+        ),
         ({"suppression": 0.1}, "^--suppression: has no meaning with --algorithm mondrian$"),
         ({"loss": LossMetric.PRECISION}, "--loss: has no meaning with --algorithm mondrian"),
         (
             {"relaxed": True, "recoding": "region", "algorithm": "incognito"},
             "^--recoding: .* --algorithm incognito\n--relaxed: has no meaning with --algorithm incognito$",
         ),
-        ({"model": "m=2", "person": "person", "relaxed": True}, "--relaxed: has no meaning with the model m"),
+        (
+            {"model": "m=2", "person": "person", "workspace": "w", "relaxed": True},
+            "--relaxed: has no meaning with the model m",
+        ),
         (
             {"fitted": ".", "algorithm": "incognito"},
             "--fitted: has no meaning with --algorithm incognito",

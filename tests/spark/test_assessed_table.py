@@ -5,12 +5,13 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+from spark_deid.anonymity.spark.known_persons import COLUMNS, KNOWN
 from spark_deid.anonymity.spark.reading import read_table
 from spark_deid.app.assessed_table import assess_columns
 from spark_deid.app.assessing import AssessTableOptions
 from spark_deid.app.figures import TableAssessmentFigures
 from spark_deid.app.tables import claim_of
-from spark_deid.core.errors import CorpusError
+from spark_deid.core.errors import CorpusError, UsageError
 
 TABLE = """age,city,person,disease
 [20-29],France,a,flu
@@ -63,7 +64,7 @@ def test_ids_of_persons_that_look_alike_are_one_persons(spark: SparkSession, fol
         table=str(folder / "table.csv"), quasi=("age",), person="person", sensitive=("disease",), model="k=2,l=2"
     )
     told = assess_columns(spark, options, claim_of(options), said.append)
-    assert [each["value"] for each in told.assessments] == [1, 2]
+    assert [each["value"] for each in told.assessments] == [1, 1]
     assert told.respelled_ids == 2
     assert [line[:35] for line in said] == ["person: 2 spellings of ids look like"[:35]]
 
@@ -81,9 +82,15 @@ def test_distances_follow_a_hierarchy(spark: SparkSession, folder: Path) -> None
 
 
 def test_a_changed_signature_breaks_a_later_release(spark: SparkSession, folder: Path) -> None:
-    assert assessed(spark, folder, "m=2", previous="table.csv").satisfied
-    told = assessed(spark, folder, "m=2", previous="before.csv")
+    for name, other in (("same", "gout"), ("changed", "cold")):
+        before = {"a": ["cold", "flu"], "b": ["flu", "cold"], "c": ["flu", other], "d": ["flu", other]}
+        known = spark.createDataFrame([(p.upper(), p, values, values) for p, values in before.items()], COLUMNS)
+        known.coalesce(1).write.format("delta").save(str(folder / name / KNOWN))
+    assert assessed(spark, folder, "m=2", workspace="same").satisfied
+    told = assessed(spark, folder, "m=2", workspace="changed")
     assert "failing_persons_released_before=2" in told.assessments[1]["evidence"]
+    with pytest.raises(UsageError, match="needs --workspace"):
+        assessed(spark, folder, "m=2")
 
 
 def test_cells_of_csv_tell_the_types_of_columns(spark: SparkSession, tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """The algorithms that recode tables, as operators of one form: tables and a request in, rows to publish out."""
 
+from dataclasses import replace
+
 from pyspark.sql import DataFrame
 from pyspark.sql.types import MapType
 
@@ -12,23 +14,28 @@ from spark_deid.anonymity.recoding_kind import (
 )
 from spark_deid.anonymity.spark.applying import apply_fitted
 from spark_deid.anonymity.spark.columns import column
+from spark_deid.anonymity.spark.counted_values import counted_by_person
 from spark_deid.anonymity.spark.incognito import recode_by_incognito
 from spark_deid.anonymity.spark.invariance import numbered, recode_by_invariance
+from spark_deid.anonymity.spark.kept_columns import original_of
 from spark_deid.anonymity.spark.mondrian import MondrianRequest, cut_table
 from spark_deid.anonymity.spark.persons import hash_persons, sizes_of
-
-_BEFORE = " (before)"
 
 
 def by_mondrian(tables: InputTables, request: RecodingRequest, folders: RecodingFolders) -> RecodedRows:
     """Cut a table into classes, or apply an earlier recoding; see ``cut_table`` and ``apply_fitted``."""
     published = request.published(tables.table.columns)
-    asked = MondrianRequest(request.claim, published, request.recoding, request.is_relaxed, request.private)
+    counted = counted_by_person(tables.table, request.claim)
+    asked = MondrianRequest(
+        counted.claim, published, request.recoding, request.is_relaxed, request.private, request.release_key
+    )
+    if request.keep and request.private is None:
+        asked = replace(asked, compared=folders.scratch / "compared")
     places = folders.scratch / "mondrian", folders.output, request.key
     if request.fitted is None:
-        cut = cut_table(tables.table, asked, *places)
+        cut = cut_table(counted.table, asked, *places)
     else:
-        cut = apply_fitted(tables.table, request.fitted, asked, *places)
+        cut = apply_fitted(counted.table, request.fitted, asked, *places)
     summary = {
         "rows": cut.rows,
         "suppressed_rows": sum(cut.suppressed.values()),
@@ -37,34 +44,44 @@ def by_mondrian(tables: InputTables, request: RecodingRequest, folders: Recoding
         "cuts": cut.splits,
         "cuts_of_whole_table": cut.top,
     }
-    return RecodedRows(request.claim, WrittenRows(cut.files, cut.schema), cut.before, summary, cut.sizes)
+    return RecodedRows(
+        request.claim, WrittenRows(cut.files, cut.schema), cut.before, summary, cut.sizes, pairs=cut.pairs
+    )
 
 
 def by_incognito(tables: InputTables, request: RecodingRequest, folders: RecodingFolders) -> RecodedRows:
     """Generalize every quasi-identifier to one level; see ``recode_by_incognito``."""
     chosen, claim = _chosen(tables.table, request), request.claim
-    quasi = claim.quasi if request.private is not None else ()
-    copies = {f"{name}{_BEFORE}": column(name).cast("string") for name in quasi}
+    counted = counted_by_person(chosen, claim)
+    quasi = claim.quasi if request.private is not None or request.keep else ()
+    copies = {original_of(name): column(name).cast("string") for name in quasi}
     recoded = recode_by_incognito(
-        chosen.withColumns(copies),
-        claim,
+        counted.table.withColumns(copies),
+        counted.claim,
         suppression=request.suppression,
         population=tables.population,
         metric=request.metric,
     )
-    table = recoded.table.drop(*map(column, copies))
+    table = recoded.table.drop(*map(column, (*copies, *counted.added)))
     if claim.person is not None:
-        table = hash_persons(table, claim.person, request.key)
-    pairs = [column(side) for name in quasi for side in (f"{name}{_BEFORE}", name)]
-    compared = recoded.table.select(*pairs) if pairs else None
-    return RecodedRows(claim, _in_order(table), sizes_of(chosen, claim), recoded.summary, compared=compared)
+        table = hash_persons(table, claim.person, request.release_key)
+    sides = [column(side) for name in quasi for side in (original_of(name), name)]
+    return RecodedRows(
+        claim,
+        _in_order(table),
+        sizes_of(chosen, claim),
+        recoded.summary,
+        compared=recoded.table.select(*sides) if request.private is not None else None,
+        pairs=recoded.table if request.keep else None,
+    )
 
 
 def by_invariance(tables: InputTables, request: RecodingRequest, folders: RecodingFolders) -> RecodedRows:
     """Put persons into m-invariant classes; see ``recode_by_invariance``."""
-    claim, key = request.claim, request.key
-    chosen = hash_persons(_chosen(tables.table, request), claim.person or "", key)
-    recoded = recode_by_invariance(chosen, claim, previous=tables.previous, key=key)
+    claim, chosen = request.claim, _chosen(tables.table, request)
+    recoded = recode_by_invariance(
+        chosen, claim, previous=tables.previous, key=request.key, release_key=request.release_key
+    )
     return RecodedRows(numbered(claim), recoded.table, sizes_of(chosen, claim), recoded.summary)
 
 

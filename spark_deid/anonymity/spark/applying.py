@@ -17,7 +17,14 @@ from spark_deid.anonymity.kernels.classes import place
 from spark_deid.anonymity.kernels.failing import failing
 from spark_deid.anonymity.outcome import published
 from spark_deid.anonymity.spark.finishing import FinishedFile, OpenedPart, PartFinisher
-from spark_deid.anonymity.spark.mondrian import MondrianFolders, MondrianRequest, MondrianResult, opened, result_of
+from spark_deid.anonymity.spark.mondrian import (
+    MondrianFolders,
+    MondrianRequest,
+    MondrianResult,
+    folder_for_pairs,
+    opened,
+    result_of,
+)
 from spark_deid.core.errors import GateRefused
 from spark_deid.numerics.arrays import Bools, Int64s
 
@@ -44,7 +51,8 @@ def apply_fitted(
         doubling = tuple(doubled_codes(*each) for each in zip(fitted.attributes, work.coder.quasi, strict=True))
         work = replace(work, doubling=doubling)
         coder = replace(work.coder, quasi=fitted.attributes)
-        applier = RecodingApplier(fitted, replace(finisher, coder=coder, constraint=work.code()))
+        pairs = folder_for_pairs(request)
+        applier = RecodingApplier(fitted, replace(finisher, coder=coder, constraint=work.code(), compared=pairs))
         routed = work.route(fitted.cuts)
         if applier.finisher.constraint.t < 1:
             applier = applier.without(work.each(routed, PartCounter(applier)))

@@ -72,13 +72,23 @@ def layout_of(claim: PrivacyClaim, published: Sequence[str], *, tied: bool) -> C
     return ChunkLayout(coded, carried, claim.person, tied)
 
 
-def store(table: DataFrame, layout: ChunkLayout, folder: Path, key: bytes) -> tuple[RowChunk, ...]:
+class ChunkKeys(NamedTuple):
+    """The keys of hashes of persons, and of ties."""
+
+    ids: bytes
+    ties: bytes
+
+
+def store(table: DataFrame, layout: ChunkLayout, folder: Path, key: bytes, ids: bytes = b"") -> tuple[RowChunk, ...]:
     """Write a table as chunks in a folder that workers see; runs one action, with a shuffle where there are persons.
 
-    Persons are stored as keyed hashes. Raises CorpusError where rows name no person, or there are no rows.
+    Persons are stored as hashes by the key ``ids``, ties are drawn by ``key``. Raises CorpusError where rows name no
+    person, or there are no rows.
     """
     folder.mkdir(mode=0o700)
-    stored = run_partitions(_selected(table, layout), partial(_store, layout=layout, folder=str(folder), key=key))
+    stored = run_partitions(
+        _selected(table, layout), partial(_store, layout=layout, folder=str(folder), keys=ChunkKeys(ids or key, key))
+    )
     chunks = tuple(chunk for each in stored for chunk in each)
     nameless = sum(chunk.nameless for chunk in chunks)
     if nameless:
@@ -158,10 +168,12 @@ def _quoted(name: str) -> str:
     return f"`{name.replace('`', '``')}`"
 
 
-def _store(batches: Iterator[pa.RecordBatch], *, layout: ChunkLayout, folder: str, key: bytes) -> tuple[RowChunk, ...]:
+def _store(
+    batches: Iterator[pa.RecordBatch], *, layout: ChunkLayout, folder: str, keys: ChunkKeys
+) -> tuple[RowChunk, ...]:
     chunks = []
     for rows in _gathered(batches, whole=layout.person is not None):
-        chunks += [_write(*each, layout=layout, folder=folder) for each in _by_person(rows, layout, key)]
+        chunks += [_write(*each, layout=layout, folder=folder) for each in _by_person(rows, layout, keys)]
     return tuple(chunks)
 
 
@@ -179,10 +191,10 @@ def _gathered(batches: Iterator[pa.RecordBatch], *, whole: bool) -> Iterator[pa.
         yield pa.Table.from_batches(waiting).combine_chunks()
 
 
-def _by_person(rows: pa.Table, layout: ChunkLayout, key: bytes) -> Iterator[tuple[pa.Table, Int64s, UInt64s, int]]:
+def _by_person(rows: pa.Table, layout: ChunkLayout, keys: ChunkKeys) -> Iterator[tuple[pa.Table, Int64s, UInt64s, int]]:
     """Yield rows of whole persons, where each unit begins, ties, and how many rows name no person."""
     if layout.person is None:
-        ties = _mixed(rows.column(TIE), key) if layout.tied else np.empty(0, np.uint64)
+        ties = _mixed(rows.column(TIE), keys.ties) if layout.tied else np.empty(0, np.uint64)
         yield rows, np.arange(rows.num_rows + 1, dtype=np.int64), ties, 0
         return
     persons = rows.column(PERSON).combine_chunks()
@@ -191,8 +203,8 @@ def _by_person(rows: pa.Table, layout: ChunkLayout, key: bytes) -> Iterator[tupl
         rows = rows.filter(pc.is_valid(persons))
         persons = persons.drop_null()
     order, units, names = rows_by_person(persons, rows.num_rows)
-    ties = ties_of(key, names) if layout.tied else np.empty(0, np.uint64)
-    hashed = pa.array([keyed_hash(key, PERSON, str(name)) for name in names], pa.string())
+    ties = ties_of(keys.ties, names) if layout.tied else np.empty(0, np.uint64)
+    hashed = pa.array([keyed_hash(keys.ids, PERSON, str(name)) for name in names], pa.string())
     rows = rows.set_column(0, PERSON, hashed.take(persons.dictionary_encode().indices))
     most = max(min(CHUNK_ROWS, CHUNK_BYTES * rows.num_rows // max(rows.nbytes, 1)), 1)
     starts = [0, *(np.flatnonzero(np.diff(units[1:] // most)) + 1).tolist(), len(units) - 1]

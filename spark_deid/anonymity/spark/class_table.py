@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.risk import Sizes
-from spark_deid.anonymity.spark import classes
+from spark_deid.anonymity.spark import alike, classes
 from spark_deid.anonymity.spark.classes import CLASS
 from spark_deid.anonymity.spark.presence import persons_covered
 from spark_deid.core.errors import UsageError
@@ -19,10 +19,13 @@ from spark_deid.numerics.arrays import Int64s
 
 @dataclass(frozen=True)
 class ReferenceTables:
-    """Tables that some models look at: all whom the table may be about, a person a row; what was released before."""
+    """Tables that some models look at: all whom the table may be about, a person a row; who is who.
+
+    ``known`` (``known_persons.COLUMNS``) is of the release itself: whose its ids are, and what their classes had.
+    """
 
     population: DataFrame | None = None
-    previous: DataFrame | None = None
+    known: DataFrame | None = None
 
 
 class ClassPresence(NamedTuple):
@@ -45,7 +48,7 @@ class ClassTable:
     @classmethod
     def of(cls, table: DataFrame, claim: PrivacyClaim, references: "ReferenceTables") -> "ClassTable":
         """Look at a table as a claim does; nothing is counted yet."""
-        rows = classes.rows_of(table, claim)
+        rows = alike.with_values_alike(classes.rows_of(table, claim), claim)
         return cls(claim, rows, classes.class_sizes(rows, by_person=claim.person is not None), references)
 
     @property

@@ -9,12 +9,16 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import DateType, NumericType, TimestampNTZType, TimestampType
 
-from spark_deid.anonymity.claim import PrivacyClaim, check_columns
+from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.demands import ModelDemand
 from spark_deid.anonymity.model_kind import SensitiveDistance
 from spark_deid.anonymity.spark import classes, distances
+from spark_deid.anonymity.spark.alike import with_same_looks
 from spark_deid.anonymity.spark.class_table import ClassTable
 from spark_deid.anonymity.spark.classes import CLASS, PERSON, VALUE
+from spark_deid.anonymity.spark.known_persons import BEFORE, PUBLISHED
+from spark_deid.anonymity.spark.matching import MATCHED, matchings
+from spark_deid.core.errors import UsageError
 from spark_deid.numerics.arrays import Float64s
 
 CLASSES = "classes"
@@ -122,6 +126,39 @@ def unique(demand: ModelDemand) -> ClassLook:
     return ClassLook(F.col("distinct"), enough & (F.col("most") == 1), m, True)
 
 
+def matched(table: ClassTable, demand: ModelDemand) -> tuple[ModelFigure, ...]:
+    """Return how many persons of each class can be given as many different values, for every sensitive attribute."""
+    if not table.by_person:
+        return of_each_sensitive(table, demand, distinct)
+    threshold = int(demand.numbers[0])
+    holds = (F.col(MATCHED) >= threshold).alias("holds")
+    return tuple(
+        ModelFigure(
+            demand,
+            matchings(table.rows, f"sensitive_{at}").select(CLASS, F.col(MATCHED).alias("figure"), holds),
+            threshold,
+            least=True,
+            sensitive=name,
+        )
+        for at, name in enumerate(table.claim.sensitive)
+    )
+
+
+def single_valued(table: ClassTable, demand: ModelDemand) -> tuple[ModelFigure, ...]:
+    """Return how many values each person holds, more than one of which a model says nothing of."""
+    if not table.by_person:
+        return ()
+    return tuple(
+        ModelFigure(demand, _values_held(table, at), 1, least=False, sensitive=name, counted="persons_of_one_value")
+        for at, name in enumerate(table.claim.sensitive)
+    )
+
+
+def _values_held(table: ClassTable, at: int) -> DataFrame:
+    held = F.count_distinct(F.struct(f"sensitive_{at}"))
+    return table.rows.groupBy(PERSON).agg(held.alias("figure"), (held <= 1).alias("holds"))
+
+
 def of_each_sensitive(
     table: ClassTable,
     demand: ModelDemand,
@@ -172,23 +209,31 @@ def _shares(demand: ModelDemand, shares: Float64s, threshold: float, *, least: b
 
 
 def invariance(table: ClassTable, demand: ModelDemand) -> tuple[ModelFigure, ...]:
-    """Look at classes whose values must differ, and at persons whose class must have the values that it had."""
+    """Look at classes whose values must differ, and at persons whose class must have the values that it had.
+
+    Ids are drawn anew for each release, so who is who must be known: the id of nobody is a fault, too.
+    """
+    if table.references.known is None:
+        raise UsageError("--workspace: expected that of the run which made the table, which says who is who")
     told = of_each_sensitive(table, demand, unique, of_persons=True)
-    if table.references.previous is None:
-        return told
-    check_columns(table.claim, table.references.previous.columns, "--previous")
-    return (*told, *(_kept_signatures(table, demand, at, name) for at, name in enumerate(table.claim.sensitive)))
+    known = table.references.known.select(PUBLISHED, BEFORE).where(F.col(PUBLISHED).isNotNull())
+    return (*told, *_kept_signatures(table, demand, known))
 
 
-def _kept_signatures(table: ClassTable, demand: ModelDemand, at: int, name: str) -> ModelFigure:
-    previous = table.references.previous
-    assert previous is not None
-    before = classes.signatures(classes.rows_of(previous, table.claim), f"sensitive_{at}", "before")
-    after = classes.signatures(table.rows, f"sensitive_{at}", "after")
-    kept = F.col("before").eqNullSafe(F.col("after"))
-    both = after.join(before, on=PERSON, how="inner")
-    by_person = both.select(F.when(kept, 0).otherwise(1).alias("figure"), kept.alias("holds"))
-    return ModelFigure(demand, by_person, 0, least=False, sensitive=name, counted="persons_released_before")
+def _kept_signatures(table: ClassTable, demand: ModelDemand, known: DataFrame) -> tuple[ModelFigure, ModelFigure]:
+    name = table.claim.sensitive[0]
+    after = classes.signatures(table.rows, "sensitive_0", "after")
+    texts = after.select(PERSON, F.transform("after", lambda each: each[VALUE].cast("string")).alias("after"))
+    both = texts.join(known.withColumn("is_known", F.lit(True)), on=F.col(PERSON) == F.col(PUBLISHED), how="left")
+    is_known = F.coalesce("is_known", F.lit(False))
+    released = both.where(F.col(BEFORE).isNotNull()).select("after", BEFORE)
+    compared = with_same_looks(released, "after", BEFORE, "holds")
+    kept = compared.select(F.when(F.col("holds"), 0).otherwise(1).alias("figure"), "holds")
+    ids = both.select(F.when(is_known, 0).otherwise(1).alias("figure"), is_known.alias("holds"))
+    return (
+        ModelFigure(demand, kept, 0, least=False, sensitive=name, counted="persons_released_before"),
+        ModelFigure(demand, ids, 0, least=False, sensitive=name, counted="ids_that_are_known"),
+    )
 
 
 def closeness(table: ClassTable, demand: ModelDemand) -> tuple[ModelFigure, ...]:

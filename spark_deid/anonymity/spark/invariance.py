@@ -12,33 +12,38 @@ from pyspark.sql.types import LongType, StringType, StructField, StructType
 from spark_deid.anonymity.claim import PrivacyClaim, check_columns
 from spark_deid.anonymity.models import M
 from spark_deid.anonymity.republishing import BEFORE, CLASS, RepublishedColumns, RepublishedRows, republish
-from spark_deid.anonymity.spark import classes
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.anonymity.spark.incognito import FullDomainResult
+from spark_deid.anonymity.spark.known_persons import PERSON, SIGNATURE
+from spark_deid.anonymity.spark.persons import hash_persons
 from spark_deid.core.errors import GateRefused, UsageError
 from spark_deid.ontology.hierarchy import ValueHierarchy
 from spark_deid.storage.spark.tasks import run_partitions
 
+_KNOWN, _DRAWN = "person known before", "drawn by the key"
+
 
 def recode_by_invariance(
-    table: DataFrame, claim: PrivacyClaim, *, previous: DataFrame | None, key: bytes
+    table: DataFrame, claim: PrivacyClaim, *, previous: DataFrame | None, key: bytes, release_key: bytes
 ) -> FullDomainResult:
-    """Put a table's persons into m-invariant classes; ``previous`` is what was released before, None the first time.
+    """Put a table's persons into m-invariant classes; ``previous`` says who is who (``known_persons``) of before.
 
-    Both are of the claim that ``numbered`` returns: as the paper has it, a column numbers the classes. The person
-    column is the same keyed hash in both. All persons are looked at by one task, which runs twice: for the counts, and
-    for the rows. Raises UsageError for models beside m, for several sensitive columns and for columns beside those of
-    the claim (a counterfeit has none of these), GateRefused where nobody is left, or nobody of whom was there before.
+    The result is of the claim that ``numbered`` returns: as the paper has it, a column numbers the classes. Its ids are
+    drawn by ``release_key``, and tell nothing to who has another release; classes are drawn by ``key``. All persons are
+    looked at by one task, which runs twice: for the counts, and for the rows. Raises UsageError for models beside m,
+    for several sensitive columns and for columns beside those of the claim (a counterfeit has none of these),
+    GateRefused where nobody is left, or nobody of whom was there before.
     """
-    m = _check(table, claim, previous)
+    m = _check(table, claim)
     hierarchies = {name: ValueHierarchy(rows, f"hierarchy of {name}") for name, rows in claim.hierarchies.items()}
     columns = RepublishedColumns(claim.quasi, claim.sensitive[0], claim.person or "", hierarchies, key)
-    together = _with_signatures(table, claim, previous)
-    if previous is not None and together.where(column(BEFORE).isNotNull()).isEmpty():
+    signed = _with_signatures(table, claim, previous)
+    if previous is not None and signed.where(column(BEFORE).isNotNull()).isEmpty():
         raise GateRefused(
-            "--previous: none of its persons is in the table, so what they had can't be kept; expected the key and the "
-            "person column of then"
+            "--previous: none of its persons is in the table, so what they had can't be kept; expected the person "
+            "column of then"
         )
+    together = _in_order(signed, claim, key, release_key)
     told = [each for each in run_partitions(together, partial(_counts, columns=columns, m=m)) if each is not None]
     if not told or not told[0]["classes"]:
         raise GateRefused(f"no person can be put into a class of {m} different values of {claim.sensitive[0]}")
@@ -53,10 +58,8 @@ def numbered(claim: PrivacyClaim) -> PrivacyClaim:
     return replace(claim, quasi=(*claim.quasi, CLASS))
 
 
-def _check(table: DataFrame, claim: PrivacyClaim, previous: DataFrame | None) -> int:
+def _check(table: DataFrame, claim: PrivacyClaim) -> int:
     check_columns(claim, table.columns)
-    if previous is not None:
-        check_columns(numbered(claim), previous.columns, "--previous")
     further = [name for name in table.columns if name not in claim.columns]
     wrong = {
         "--model m: expected no other model beside it": len(claim.models.demands) > 1,
@@ -72,18 +75,22 @@ def _check(table: DataFrame, claim: PrivacyClaim, previous: DataFrame | None) ->
 
 
 def _with_signatures(table: DataFrame, claim: PrivacyClaim, previous: DataFrame | None) -> DataFrame:
-    """Return the rows of all persons, in order and in one partition, with the values that a person's class had."""
+    """Return rows with the values that the class of their person had in earlier releases."""
     person = claim.person or ""
     named = table.withColumn(person, column(person).cast("string"))
     if previous is None:
-        signed = named.withColumn(BEFORE, F.lit(None).cast("array<string>"))
-    else:
-        before = classes.signatures(classes.rows_of(previous, numbered(claim)), "sensitive_0", "signature")
-        texts = F.transform("signature", lambda each: each[classes.VALUE]).alias(BEFORE)
-        one = before.select(F.col(classes.PERSON).alias(f"{BEFORE}: person"), texts)
-        joined = named.join(one, on=column(person) == column(f"{BEFORE}: person"), how="left")
-        signed = joined.drop(f"{BEFORE}: person")
-    return signed.repartition(1).sortWithinPartitions(column(person), column(claim.sensitive[0]))
+        return named.withColumn(BEFORE, F.lit(None).cast("array<string>"))
+    known = previous.where(F.col(PERSON).isNotNull() & F.col(SIGNATURE).isNotNull())
+    one = known.select(F.col(PERSON).alias(_KNOWN), F.col(SIGNATURE).alias(BEFORE))
+    return named.join(one, on=column(person) == column(_KNOWN), how="left").drop(_KNOWN)
+
+
+def _in_order(signed: DataFrame, claim: PrivacyClaim, key: bytes, release_key: bytes) -> DataFrame:
+    """Return the rows of all persons in one partition, in an order that the key draws, under the release's ids."""
+    person = claim.person or ""
+    drawn = hash_persons(signed.withColumn(_DRAWN, column(person)), _DRAWN, key)
+    ids = hash_persons(drawn, person, release_key)
+    return ids.repartition(1).sortWithinPartitions(column(_DRAWN), column(claim.sensitive[0])).drop(_DRAWN)
 
 
 def _republished(batches: Iterator[pa.RecordBatch], columns: RepublishedColumns, m: int) -> RepublishedRows | None:

@@ -66,7 +66,9 @@ class MondrianRequest:
     """What a table is to become: ``published`` are all columns of the result, in order.
 
     Classes show bands where ``recoding`` does not say otherwise. Where a ``private`` folder is named, its ``fitted``
-    keeps the recoding, and ``rows`` is a Delta table of the quasi-identifiers before and after.
+    keeps the recoding, and ``rows`` is a Delta table of the quasi-identifiers before and after. ``release_key`` makes
+    ids of persons and the order of rows, the key of everything else where there is none. ``compared`` is a new folder
+    for rows before and after where no private one is named.
     """
 
     claim: PrivacyClaim
@@ -74,6 +76,8 @@ class MondrianRequest:
     recoding: Modes
     is_relaxed: bool = False
     private: Path | None = None
+    release_key: bytes = field(default=b"", repr=False)
+    compared: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -83,7 +87,8 @@ class MondrianResult:
     ``sizes`` and ``before`` count classes by their persons (rows, where nobody says whose they are), after and before;
     before, persons of several rows stand where their least values are. ``ncp`` is the share of the span of each
     quasi-identifier that a row covers on average; ``splits`` counts cuts by quasi-identifier, ``top`` those that the
-    whole table decided; ``suppressed`` counts rows that are left out, by reason.
+    whole table decided; ``suppressed`` counts rows that are left out, by reason. ``pairs`` are files of rows and, in
+    the same order, of what they were.
     """
 
     files: tuple[File, ...]
@@ -96,10 +101,11 @@ class MondrianResult:
     splits: dict[str, int]
     top: int
     suppressed: dict[str, int] = field(default_factory=dict)
+    pairs: tuple[tuple[File, File], ...] = ()
 
 
 class MondrianFolders(NamedTuple):
-    """New folders that every worker sees, the result's files go to ``output``, and the key of hashes of persons."""
+    """New folders that every worker sees, the result's files go to ``output``, and the key of ties."""
 
     scratch: Path
     output: Path
@@ -111,7 +117,8 @@ def cut_table(
 ) -> MondrianResult:
     """Cut a table into classes by Mondrian, and write its rows, recoded, as files in a folder.
 
-    ``scratch`` and ``output`` are new folders that every worker sees. The person column becomes a hash by ``key``.
+    ``scratch`` and ``output`` are new folders that every worker sees. The person column becomes a hash by the
+    request's key, ties are drawn by ``key``.
     Reads the table once; then runs a job for its codes, one or a few for each level of cuts that the whole table
     decides, and two that bring parts together and finish them. On the driver are the distinct values of coded columns
     (at most ``DISTINCT_BYTES``), and counts of them.
@@ -128,7 +135,7 @@ def cut_table(
             constraint=constraint,
             boxes=(boxes[0][leaves], boxes[1][leaves]),
             fitted=_folder(request.private, FITTED),
-            compared=_folder(request.private, COMPARED),
+            compared=_folder(request.private, COMPARED) or folder_for_pairs(request),
         )
         finished = work.finish(work.route(cuts), finisher)
     if request.private is not None:
@@ -153,7 +160,8 @@ def opened(
     places.scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
     nothing = np.empty((0, len(claim.quasi)), np.int32)
     with large_batches(spark):
-        chunks = stored.store(table, layout, places.scratch / "chunks", places.key)
+        release_key = request.release_key or places.key
+        chunks = stored.store(table, layout, places.scratch / "chunks", places.key, release_key)
         coder = stored.coder_for(plain or claim, layout, chunks)
         modes = modes_of(claim, request.recoding)
         coder = replace(coder, quasi=with_bands(coder.quasi, modes))
@@ -168,7 +176,7 @@ def opened(
                 layout=layout,
                 schema=schema_of(table, request),
                 folder=str(places.output),
-                key=places.key,
+                key=release_key,
             ),
         )
 
@@ -177,6 +185,14 @@ def commit_compared(folder: Path, claim: PrivacyClaim, finished: Sequence[Finish
     """Make the files of rows before and after a table."""
     files = [told.compared for told in finished if told.compared is not None]
     commit_table(LocalFolder(folder), compared_schema(claim.quasi), files)
+
+
+def folder_for_pairs(request: MondrianRequest) -> str:
+    """Make the folder for rows before and after that the request names; an empty text where it names none."""
+    if request.compared is None:
+        return ""
+    request.compared.mkdir(mode=0o700)
+    return str(request.compared)
 
 
 def _folder(private: Path | None, name: str) -> str:
@@ -345,6 +361,7 @@ def result_of(finished: Sequence[FinishedFile], schema: pa.Schema, coder: TableC
         splits=dict(zip(names, splits.tolist(), strict=True)),
         top=int(top.sum()),
         suppressed=dict(suppressed),
+        pairs=tuple((told.file, told.compared) for told in finished if told.compared is not None),
     )
 
 
