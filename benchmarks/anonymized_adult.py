@@ -72,7 +72,7 @@ def _measured(
     done.table.write.format("delta").save(str(place))
     row |= {"seconds": round(time.monotonic() - began, 1), "rows": done.told["rows"], "classes": done.told["classes"]}
     loss = done.told["loss"]
-    row |= {"ncp": round(loss["ncp"], 4), "average_class_size": round(loss["average_class_size"], 2)}
+    row |= {"ncp": round(loss["ncp"], 4), "average_class_size": round(loss["average_class_size_over_k"], 2)}
     row |= {"discernibility": loss["discernibility"], "suppressed": done.told["suppressed_rows"]}
     row["found"] = {each.guarantee: each.value for each in done.assessments}
     row["pycanon"] = _recounted(python, place, quasi, sensitive)

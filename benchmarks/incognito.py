@@ -74,7 +74,7 @@ def _measured(
     loss = found.choice.loss
     row |= {"nodes": found.search.nodes, "looked_at": found.search.looked_at, "minimal": len(found.search.minimal)}
     row |= {"suppressed": found.choice.outcome.suppressed, "classes": recount.classes, "ncp": round(loss.ncp, 4)}
-    row |= {"average_class_size": round(loss.average_class_size, 1), "precision": round(loss.precision, 4)}
+    row |= {"average_class_size": round(loss.average_class_size_over_k, 1), "precision": round(loss.precision, 4)}
     row |= {"holds": recount.satisfied, "found": {a.assessment.guarantee: a.assessment.value for a in recount.assessed}}
     if options.pycanon:
         row["pycanon"] = _recounted(options.pycanon, folder, claim)

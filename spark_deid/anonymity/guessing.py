@@ -58,7 +58,7 @@ def guessed_by(values: Int64s, classes: Int64s, kept: Int64s, teaches: Bools) ->
     overall = np.bincount(learnt[0], minlength=size) / max(teaches.sum(), 1)
     by_class = _counted(learnt[1], learnt[0], int(classes.max(initial=0)) + 1, size)
     by_kept = _counted(learnt[2], learnt[0], int(kept.max(initial=0)) + 1, size)
-    there = _counted(classes, values, by_class.shape[0], size) > 0
+    there: np.ndarray = np.greater(_counted(classes, values, by_class.shape[0], size), 0)
     asked = np.flatnonzero(~teaches)
     hits, before = np.zeros(asked.size, np.bool_), np.zeros(asked.size, np.bool_)
     for first in range(0, asked.size, _TOGETHER):
@@ -66,9 +66,9 @@ def guessed_by(values: Int64s, classes: Int64s, kept: Int64s, teaches: Bools) ->
         of_class = np.where(there[classes[here]], by_class[classes[here]] + overall, -1.0)
         more = by_kept[kept[here]]
         with_kept = np.where(there[classes[here]], more * size + of_class / size, -1.0)
-        chosen = np.where(more.any(axis=1)[:, None], with_kept, of_class)
-        before[first : first + _TOGETHER] = of_class.argmax(axis=1) == values[here]
-        hits[first : first + _TOGETHER] = chosen.argmax(axis=1) == values[here]
+        chosen = np.where(np.any(more, axis=1, keepdims=True), with_kept, of_class)
+        before[first : first + _TOGETHER] = np.equal(of_class.argmax(axis=1), values[here])
+        hits[first : first + _TOGETHER] = np.equal(chosen.argmax(axis=1), values[here])
     return gain_of(hits, before)
 
 

@@ -14,6 +14,7 @@ DIFFERENT = 0.9
 LOOKED_AT = 2000
 """How many different values of a column are looked at for names and codes."""
 _LEAST_FOUND, _SHARE_FOUND = 3, 0.2
+_NAME, _SHARE_OF_NAMES = "NAME", 0.5  # some towns are called as persons are
 _COMMON_NAME = 2  # how the gazetteer marks a common given name
 _PATTERNS = ("email", "url", "ip", "mac", "phone", "ssn", "card", "iban", "address", "plate", "code")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
@@ -31,7 +32,7 @@ def names_persons(values: int, persons: int) -> bool:
 def found_in(values: Sequence[str]) -> str | None:
     """Return what a column's different values are by detectors, ``NAME``, ``EMAIL`` and so on; None for none of these.
 
-    A fifth of them, and three at least, must be the same.
+    A fifth of them, and three at least, must be the same; of names half.
 
     >>> found_in(["ann@example.org", "bob@example.org", "x@example.com", "none"])
     'EMAIL'
@@ -42,7 +43,8 @@ def found_in(values: Sequence[str]) -> str | None:
         label = _label_of(value)
         if label is not None:
             counts[label] = counts.get(label, 0) + 1
-    enough = {label: n for label, n in counts.items() if n >= max(_LEAST_FOUND, _SHARE_FOUND * len(values))}
+    shares = {label: _SHARE_OF_NAMES if label == _NAME else _SHARE_FOUND for label in counts}
+    enough = {label: n for label, n in counts.items() if n >= max(_LEAST_FOUND, shares[label] * len(values))}
     return max(sorted(enough), key=lambda label: enough[label], default=None)
 
 
@@ -52,7 +54,7 @@ def _label_of(value: str) -> str | None:
         longest = max(spans, key=lambda span: span.end - span.start)
         if 2 * (longest.end - longest.start) >= len(value.strip()):
             return longest.label
-    return "NAME" if _is_name(value) else None
+    return _NAME if _is_name(value) else None
 
 
 def _is_name(value: str) -> bool:

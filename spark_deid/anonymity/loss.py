@@ -19,14 +19,15 @@ class RecodingLoss:
 
     ``ncp`` is the mean, over rows and attributes, of the share of an attribute's span that a row's value covers (the
     normalized certainty penalty of Xu et al., KDD 2006). ``discernibility`` sums for each person those in the same
-    class, all of the table for a suppressed one (Bayardo and Agrawal, ICDE 2005). ``average_class_size`` is over k
-    (LeFevre, DeWitt and Ramakrishnan, ICDE 2006). ``precision`` is 1 less the mean share of the hierarchies that is
-    climbed (Sweeney, 2002).
+    class, all of the table for a suppressed one (Bayardo and Agrawal, ICDE 2005). ``average_class_size`` is of persons,
+    and ``average_class_size_over_k`` that over k (LeFevre, DeWitt and Ramakrishnan, ICDE 2006). ``precision`` is 1 less
+    the mean share of the hierarchies that is climbed (Sweeney, 2002).
     """
 
     ncp: float
     discernibility: int
     average_class_size: float
+    average_class_size_over_k: float
     precision: float
 
 
@@ -57,7 +58,8 @@ def loss_of(
     return RecodingLoss(
         ncp=(covered + found.suppressed * len(node)) / cells,
         discernibility=int((sizes * sizes).sum()) + left * persons,
-        average_class_size=float(sizes.mean() / k) if sizes.size else 0.0,
+        average_class_size=float(sizes.mean()) if sizes.size else 0.0,
+        average_class_size_over_k=float(sizes.mean() / k) if sizes.size else 0.0,
         precision=1 - (climbed * int(rows.sum()) + found.suppressed * len(node)) / cells,
     )
 

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 class RecodingRequest:
     """What is asked of a table: its claim, how it is recoded, and which further columns stay.
 
-    Of these ``keep_identifying`` may name persons or tell what is recoded.
+    Of these ``keep_identifying`` may name persons or tell what is recoded. ``is_day_first`` tells how dates are read of
+    which days and months can't be told apart.
     ``release_key``, drawn anew for each release, makes the ids of persons that are published and the order of rows;
     ``key`` what else is drawn, such as ties. ``fitted`` is an earlier recoding to apply; in ``private`` a new one is
     kept where the algorithm has one that can be, and rows before and after.
@@ -38,6 +39,7 @@ class RecodingRequest:
     metric: LossMetric = LossMetric.NCP
     keep: tuple[str, ...] = ()
     keep_identifying: tuple[str, ...] = ()
+    is_day_first: bool = False
     fitted: "FittedRecoding | None" = None
     private: Path | None = None
     release_key: bytes = field(default_factory=random_key, repr=False)

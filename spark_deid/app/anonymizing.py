@@ -23,6 +23,7 @@ from spark_deid.core.options import OptionFlag, one_of, option, spelling
 from spark_deid.storage.files import is_remote
 from spark_deid.storage.presence import check_creatable
 from spark_deid.storage.records import check_held
+from spark_deid.values.locale import locale_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -183,4 +184,5 @@ def request_of(options: RecodingOptions) -> "RecodingRequest":
         fitted=None if options.fitted is None else read_fitted(Path(options.fitted, FITTED), options.quasi),
         keep=tuple(name for name in options.keep if name not in claim.columns),
         keep_identifying=options.keep_identifying,
+        is_day_first=locale_of(options.locale).is_day_first,
     )

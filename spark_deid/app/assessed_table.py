@@ -8,11 +8,14 @@ from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.risk import risk_of
 from spark_deid.anonymity.spark.assessment import assess_table
 from spark_deid.anonymity.spark.class_table import ReferenceTables
+from spark_deid.anonymity.spark.forms import with_forms
 from spark_deid.anonymity.spark.known_persons import read_known_persons
 from spark_deid.anonymity.spark.persons import alike, spelling_warning
+from spark_deid.anonymity.spark.usable import usable
 from spark_deid.app.figures import TableAssessmentFigures
 from spark_deid.app.inputs import Progress, silent
 from spark_deid.pipeline.table_folder import TablePlaces
+from spark_deid.values.locale import locale_of
 
 if TYPE_CHECKING:
     from spark_deid.app.assessing import AssessTableOptions
@@ -24,10 +27,13 @@ def assess_columns(
     """Recount a table's claim, as the step of a run that recodes one does."""
     tables = TablePlaces(options.table, options.population, delimiter=options.delimiter).read(spark)
     known = None if options.workspace is None else read_known_persons(spark, options.workspace, "--workspace")
-    seen = alike(tables.table, claim.person)
+    seen = alike(usable(tables.table, claim), claim.person)
     if seen.respelled:
         progress(spelling_warning(seen.respelled, claim.person))
-    counted = assess_table(seen.table, claim, ReferenceTables(tables.population, known))
+    people = tables.population
+    if people is not None:
+        people = with_forms(people, claim, is_day_first=locale_of(options.locale).is_day_first).table
+    counted = assess_table(seen.table, claim, ReferenceTables(people, known))
     return TableAssessmentFigures(
         table=options.table,
         classes=counted.classes,

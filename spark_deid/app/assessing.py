@@ -118,6 +118,7 @@ class AssessOptions(CommandOptions):
     hierarchies: str | None = taken(AssessTableOptions, "hierarchies")
     distance: SensitiveDistance = taken(AssessTableOptions, "distance")
     population: str | None = taken(AssessTableOptions, "population")
+    locale: str = taken(AssessTableOptions, "locale")
     delimiter: str = taken(AssessTableOptions, "delimiter")
     master: Master = None
 

@@ -13,6 +13,7 @@ from spark_deid.app.inputs import Master
 from spark_deid.core.errors import UsageError
 from spark_deid.core.options import CommandOptions, option
 from spark_deid.ontology.hierarchy import read_hierarchies
+from spark_deid.values.locale import locale_of
 
 
 class ColumnOptions(CommandOptions):
@@ -27,6 +28,7 @@ class ColumnOptions(CommandOptions):
         SensitiveDistance.AUTO, "How far sensitive values are apart, for t; by the column."
     )
     population: str | None = option(None, "The table of all whom the table may be about, for delta.")
+    locale: str = option("en_US", "Whose order of days and months dates have where cells do not tell, such as en_GB.")
     delimiter: str = option(",", "What stands between the cells of CSV.", min_length=1, max_length=1)
     master: Master = None
     workspace: str | None = option(None, "The workspace of the run that made the table: it says who is who, for m.")
@@ -42,6 +44,10 @@ def claim_of(options: ColumnOptions) -> PrivacyClaim:
     columns = (*options.quasi, *options.sensitive)
     folder = options.hierarchies
     read = {} if folder is None else read_hierarchies(Path(folder), columns)
+    try:
+        locale_of(options.locale)
+    except ValueError as error:
+        raise UsageError(f"--locale: {error}") from None
     claim = PrivacyClaim(
         quasi=options.quasi,
         models=read_models(options.model),

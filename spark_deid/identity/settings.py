@@ -38,8 +38,6 @@ CAUTIONS = {
 }
 """What each way of linking means for k."""
 
-MODELS = ("k", "l", "frequency-l", "alpha")
-"""Privacy models of ``anonymity``: those that are recounted on what a release shows."""
 
 
 class LabelAttribute(NamedTuple):
@@ -260,14 +258,15 @@ class AnonymitySettings(PlanSection):
     @classmethod
     def _can_be_satisfied(cls, model: dict[str, Any]) -> dict[str, Any]:
         from spark_deid.anonymity.demands import models_of
+        from spark_deid.anonymity.models import models_of_texts
 
         try:
             models_of(model)
         except UsageError as error:
             raise ValueError(str(error)) from None
-        others = [name for name in model if name not in MODELS]
-        if others or "k" not in model:
-            raise ValueError(f"expected k, and some of {', '.join(MODELS[1:])}, got {', '.join(model)}")
+        k, *further = models_of_texts()
+        if k not in model or {*model} - {k, *further}:
+            raise ValueError(f"expected {k}, and some of {', '.join(further)}, got {', '.join(model)}")
         return model
 
 

@@ -18,7 +18,8 @@ def summary_of(run: TableRun) -> dict[str, Any]:
     (k,) = contents.claim.models.numbers(K, 1)
     classes, units = contents.after.total(), sum(size * number for size, number in contents.after.items())
     own: dict[str, float] = {"discernibility": sum(size * size * number for size, number in contents.after.items())}
-    own |= {"average_class_size": units / max(classes, 1) / float(k)}
+    average = units / max(classes, 1)
+    own |= {"average_class_size": average, "average_class_size_over_k": average / float(k)}
     risks = {
         when: vars(risk_of({(size, 0): n for size, n in sizes.items()})) for when, sizes in _sizes(contents).items()
     }

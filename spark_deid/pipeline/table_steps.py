@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 from pyspark.sql import DataFrame
 from pyspark.sql.types import NumericType
@@ -12,10 +13,12 @@ from spark_deid.anonymity.recodings import RECODINGS
 from spark_deid.anonymity.spark.assessment import assess_table
 from spark_deid.anonymity.spark.class_table import ReferenceTables
 from spark_deid.anonymity.spark.finishing import compared_schema
+from spark_deid.anonymity.spark.forms import with_forms
 from spark_deid.anonymity.spark.kept_columns import columns_that_name, columns_that_tell
 from spark_deid.anonymity.spark.known_persons import KNOWN, known_persons
 from spark_deid.anonymity.spark.mondrian import COMPARED
 from spark_deid.anonymity.spark.persons import alike, sizes_of, spelling_warning
+from spark_deid.anonymity.spark.usable import usable
 from spark_deid.core.errors import GateRefused
 from spark_deid.guarantees.gate import require
 from spark_deid.pipeline.step import PipelineStep, carry_out_steps
@@ -40,8 +43,13 @@ def run_table_steps(run: TableRun) -> None:
 def _read(run: TableRun) -> None:
     person = run.request.claim.person
     given = run.sink.read(run)
-    seen = alike(given.table, person)
-    run.tables, run.respelled = replace(given, table=seen.table), seen.respelled
+    seen = alike(usable(given.table, run.request.claim), person)
+    read = partial(with_forms, claim=run.request.claim, is_day_first=run.request.is_day_first)
+    table, warnings = read(seen.table)
+    people = None if given.population is None else read(given.population).table
+    run.tables, run.respelled = replace(given, table=table, population=people), seen.respelled
+    for warning in warnings:
+        run.warn(warning)
     if run.respelled:
         run.warn(spelling_warning(run.respelled, person))
 

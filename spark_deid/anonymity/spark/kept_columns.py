@@ -140,7 +140,10 @@ def _chosen_of_files(
     """Return the rows of some classes of a file, with their originals."""
     published, compared = pair
     person = [] if claim.person is None else [claim.person]
-    after = pq.read_table(published.path, columns=[*claim.quasi, *person, *names])
+    wanted_columns = [*claim.quasi, *person, *names]
+    # Arrow takes a dot in a name for a field of a column.
+    has_dots = any("." in name for name in wanted_columns)
+    after = pq.read_table(published.path, columns=None if has_dots else wanted_columns)
     originals = pq.read_table(compared.path).select(range(0, 2 * len(claim.quasi), 2))
     shown = [pc.fill_null(after.column(name), "\0") for name in claim.quasi]
     labels = pc.binary_join_element_wise(*shown, "\1").combine_chunks().dictionary_encode()

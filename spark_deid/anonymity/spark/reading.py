@@ -7,6 +7,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_deid.anonymity.spark.columns import column
+from spark_deid.anonymity.spark.usable import check_names
 from spark_deid.storage.records import is_csv
 from spark_deid.storage.spark.records import read_records
 
@@ -18,6 +19,7 @@ def read_table(spark: SparkSession, place: str, *, delimiter: str = ",") -> Data
     text. That takes a Spark job. Raises UsageError and CorpusError.
     """
     table = read_records(spark, place, delimiter=delimiter)
+    check_names(table.columns)
     return _typed(table) if is_csv(place) else table
 
 

@@ -80,8 +80,10 @@ def _residuals(part: PartFile, *, removed: tuple[PartFile, ...], names: tuple[st
 def _texts_of(part: PartFile, names: tuple[str, ...]) -> list[str]:
     """Return the distinct texts of a part's columns, in small letters; numbers and dates are not looked through."""
     found: dict[str, None] = {}
-    for batch in read_groups(part.path, list(names)):
-        for cells in batch.columns:
+    # Arrow takes a dot in a name for a field of a column.
+    chosen = None if any("." in name for name in names) else list(names)
+    for batch in read_groups(part.path, chosen):
+        for cells in map(batch.column, names):
             if pa.types.is_string(cells.type):
                 found.update(dict.fromkeys(pc.unique(cells).drop_null().to_pylist()))
     return [text.lower() for text in found]

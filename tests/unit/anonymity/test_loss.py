@@ -42,7 +42,11 @@ def test_all_measures_of_a_small_table() -> None:
     assert (found.suppressed, found.kept.sum()) == (3, 1)
     told = loss_of((1,), frequencies, found, [widths(ages, levels)], persons=n, k=2)
     expected = RecodingLoss(
-        ncp=(3 * 0.2 + 3) / 6, discernibility=9 + 3 * 6, average_class_size=1.5, precision=1 - (1 + 3) / 6
+        ncp=(3 * 0.2 + 3) / 6,
+        discernibility=9 + 3 * 6,
+        average_class_size=3.0,
+        average_class_size_over_k=1.5,
+        precision=1 - (1 + 3) / 6,
     )
     assert vars(told) == pytest.approx(vars(expected))
 
