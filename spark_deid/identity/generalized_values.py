@@ -17,6 +17,13 @@ _YEARS = re.compile(
 )
 """Years in figures with their unit: the unit's own words alone, since they stay in the text."""
 
+_SHORTER = re.compile(
+    r"(?!.*(?:year|yr|año)).*?(?:\d|\w{2})(?P<gap>[\s-]*)(?P<unit>(?P<en>months?|mos?\.?|mths?\.?|weeks?|wks?\.?|days?|hours?|hrs?\.?)"
+    r"|mes(?:es)?|semanas?|d[ií]as?|horas?)(?P<rest>[\s-]+(?:old|of\s+age|de\s+edad))?",
+    re.IGNORECASE,
+)
+"""An age in a shorter unit than years: what is shown counts years, and says so."""
+
 _RANGE = re.compile(r"\[(.+?)(?:\.\.|-)(.+)\]")
 _MASKED = re.compile(r"([^*]+)\*+")
 _PERIOD = re.compile(r"\d{4}(?:-\d\d)?")
@@ -39,12 +46,28 @@ def is_publishable(generalized: str) -> bool:
 def write(surface: str, kind: str, generalized: str) -> str:
     """Write a generalized value in place of a surface; what stands alone is bracketed, units of an age stay.
 
+    Shorter units than years become these.
+
     >>> write("77 year old", "age", "[70-79]"), write("77", "age", "77"), write("F", "gender", "{female, male}")
     ('[70-79] year old', '[77]', '{female, male}')
+    >>> write("8-month-old", "age", "[0-4]"), write("6 weeks", "age", "0"), write("18 meses de edad", "age", "1")
+    ('[0-4]-year-old', '[0] years', '[1] año de edad')
     """
     shown = generalized if generalized[0] in "[{" and generalized[-1] in "[]}" else f"[{generalized}]"
-    unit = _YEARS.fullmatch(surface.strip()) if kind == "age" else None
-    return shown + unit[1] if unit else shown
+    if kind != "age":
+        return shown
+    unit = _YEARS.fullmatch(surface.strip())
+    return shown + (unit[1] if unit else _years_for(surface.strip(), generalized))
+
+
+def _years_for(surface: str, generalized: str) -> str:
+    """Return the years that stand for the months, weeks, days or hours of an age, and what joins them; else nothing."""
+    shorter = _SHORTER.fullmatch(surface)
+    if shorter is None:
+        return ""
+    word, rest = ("year" if shorter["en"] else "año"), shorter["rest"] or ""
+    is_one = generalized == "1" or (shorter["gap"] == "-" and shorter["unit"][-1:].lower() != "s")
+    return f"{shorter['gap'] or ' '}{word}{'' if is_one else 's'}{rest}"
 
 
 def covers(generalized: str, value: str, above: Above | None = None) -> bool:

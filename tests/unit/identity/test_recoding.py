@@ -247,7 +247,9 @@ def test_a_missing_value_is_covered_by_what_says_so() -> None:
     ("surface", "kind", "label", "written"),
     [
         ("77 year old", "age", "[70-79]", "[70-79] year old"), ("77-year-old", "age", "[70-79]", "[70-79]-year-old"),
-        ("seventy-seven", "age", "[70-79]", "[70-79]"), ("77", "age", "77", "[77]"), ("18 months", "age", "1", "[1]"),
+        ("seventy-seven", "age", "[70-79]", "[70-79]"), ("77", "age", "77", "[77]"),
+        ("18 months", "age", "1", "[1] year"), ("8mo", "age", "[0-4]", "[0-4] years"),
+        ("six-week-old", "age", "[0-4]", "[0-4]-year-old"), ("3 days", "age", "0", "[0] years"),
         ("77 years 3 months", "age", "[70-79]", "[70-79]"), ("53710", "postcode", "537**", "[537**]"),
         ("F", "gender", "female", "[female]"), ("77 years, Ann Lee", "age", "[70-79]", "[70-79]"),
         ("77 years of age", "age", "[70-79]", "[70-79] years of age"), ("77 año x", "age", "[70-79]", "[70-79]"),
