@@ -62,7 +62,7 @@ def _verified(
     """Check digests, and the record of a workspace; tell of what else lies beside the release."""
     manifest = _with_digests(release, workspace, spark)
     folder = folder_at(release, spark)
-    if strangers := commit.strangers_beside(folder):
+    if strangers := commit.uncommitted_names(folder):
         names = ", ".join(map(repr, strangers[:_SHOWN]))
         more = f" and {len(strangers) - _SHOWN} more" if len(strangers) > _SHOWN else ""
         progress(f"warning: beside the release lie files that were not committed, and are not checked: {names}{more}")

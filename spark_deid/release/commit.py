@@ -140,7 +140,7 @@ def _strangers(table: StorageFolder) -> list[str]:
     return sorted({name for name in table.names() if not _is_hidden(name)} - {*added_files(table)})
 
 
-def strangers_beside(release: StorageFolder) -> tuple[str, ...]:
+def uncommitted_names(release: StorageFolder) -> tuple[str, ...]:
     """Name what lies in a release and was not committed; checksums that Hadoop writes beside files are none."""
     table = _content(release)
     own = {*_tables(release), MANIFEST, REPORT}
