@@ -69,6 +69,11 @@ class PlanView(DetectorSections, Protocol):
         ...
 
     @property
+    def allow(self) -> object:
+        """Return the terms that the plan spares, None where it spares none."""
+        ...
+
+    @property
     def metadata(self) -> Mapping[str, str]:
         """Return the metadata that is let out, and how: ``keep``, ``keyed`` or ``detect``."""
         ...

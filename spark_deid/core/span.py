@@ -9,6 +9,9 @@ from typing import NamedTuple
 GOLD = "gold"
 """The source of annotations that the input brings."""
 
+ALLOWED = "allowed"
+"""The detail of the source of spans that a plan spares: ``model/allowed``."""
+
 
 class Span(NamedTuple):
     """Mark ``text[start:end]`` with a label; offsets are code points, end exclusive.
@@ -36,6 +39,15 @@ def detector_of(source: str) -> str:
     ('model', 'gold')
     """
     return source.partition("/")[0]
+
+
+def is_allowed(source: str) -> bool:
+    """Tell whether a plan spares the spans of a source.
+
+    >>> is_allowed("model/allowed"), is_allowed("allowed")
+    (True, False)
+    """
+    return source.endswith(f"/{ALLOWED}")
 
 
 def priority(span: Span) -> tuple[int, float, int, str, str]:

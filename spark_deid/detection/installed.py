@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.core.kinds import DetectorKind, MethodContext, NoSettings
 from spark_deid.core.labels import is_label
-from spark_deid.core.span import Finder, Span, detector_of
+from spark_deid.core.span import Finder, Span, detector_of, is_allowed
 from spark_deid.text.visible import visible
 
 GROUP = "spark_deid.detectors"
@@ -83,7 +83,10 @@ def own_spans(text: str, *, name: str, find: Finder) -> list[Span]:
         raise DetectorError(f"detector {name}: expected labels of letters, digits, _ and -")
     if any(span.score is not None and not isfinite(span.score) for span in found):
         raise DetectorError(f"detector {name}: expected scores to be numbers, or None")
-    if any(detector_of(source) != name for source in {span.source for span in found}):
+    sources = {span.source for span in found}
+    if any(map(is_allowed, sources)):
+        raise DetectorError(f"detector {name}: expected another source than one that ends with /allowed")
+    if any(detector_of(source) != name for source in sources):
         raise DetectorError(f"detector {name}: expected spans whose source is {name} or begins with {name}/")
     return found
 

@@ -73,6 +73,8 @@ def certificate_of(plan: PlanView) -> "RiskCertificate | None":
 def _refusals(demand: ResidualRiskSettings, plan: PlanView) -> tuple[str, ...]:
     from spark_deid.greedy.certificate import refusals
 
+    if plan.allow is not None:
+        return ("the plan spares terms (allow), which training did not",)
     certificate = certificate_of(plan)
     if certificate is None:
         return (f"{_why_none(plan)}, so nothing is known of what is left",)

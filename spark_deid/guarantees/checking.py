@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from spark_deid.guarantees.allowed import AllowedTexts
 from spark_deid.guarantees.coverage import Placeholders
 
 
@@ -9,7 +10,7 @@ class CheckSettings(NamedTuple):
     """How decisions are looked at: who is exempt from editing, and which techniques write placeholders.
 
     ``listed`` are words of the input that stand for what was removed before, which may be put back; ``recounted`` are
-    techniques whose replacements a guarantee of the plan looks at.
+    techniques whose replacements a guarantee of the plan looks at, and ``allowed`` the terms that it spares.
     """
 
     exempt: tuple[str, ...]
@@ -17,3 +18,4 @@ class CheckSettings(NamedTuple):
     scored: bool = False
     listed: tuple[str, ...] = ()
     recounted: tuple[str, ...] = ()
+    allowed: AllowedTexts = AllowedTexts()

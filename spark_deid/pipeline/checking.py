@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from spark_deid.core.kinds import LabelRule
 from spark_deid.core.span import GOLD
+from spark_deid.guarantees.allowed import allowed_texts
 from spark_deid.guarantees.checking import CheckSettings
 from spark_deid.guarantees.coverage import CoverageFaults
 from spark_deid.plan.config import MethodSettings
@@ -19,7 +20,9 @@ def checking_of(settings: MethodSettings, *, scored: bool) -> CheckSettings:
     placeholders = {name: placeholder for name, placeholder in written.items() if placeholder is not None}
     recounted = tuple(name for name in names if not settings.demands.keys().isdisjoint(_guarantees_of(name)))
     is_scored = scored and GOLD in settings.exempt
-    return CheckSettings(settings.exempt, placeholders, is_scored, settings.placeholders, recounted)
+    lists = () if settings.allow is None else ((each.terms, each.match_case) for each in settings.allow.lists)
+    allowed = allowed_texts(lists)
+    return CheckSettings(settings.exempt, placeholders, is_scored, settings.placeholders, recounted, allowed)
 
 
 def _guarantees_of(technique: str) -> tuple[str, ...]:

@@ -94,6 +94,7 @@ def public_plan(settings: MethodSettings) -> dict[str, Any]:
         "release_ids": settings.ids,
         "metadata": dict(settings.metadata),
         "listed_placeholders": len(settings.placeholders),
+        "allowed_terms": 0 if settings.allow is None else sum(len(each.terms) for each in settings.allow.lists),
         "looked_for": {name: told._asdict() for name, told in looked_for(settings).items()},
         "not_looked_for": not_looked_for(settings),
     }

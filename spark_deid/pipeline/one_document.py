@@ -10,7 +10,7 @@ from spark_deid.core.document import Document
 from spark_deid.core.edit import LabelledEdit, apply_edits
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import DocumentCheck, DocumentEvidence, GuaranteeKind, LabelRule, MethodContext
-from spark_deid.core.span import GOLD, Finder, Span, detector_of
+from spark_deid.core.span import GOLD, Finder, Span, detector_of, is_allowed
 from spark_deid.detection.registry import DETECTORS
 from spark_deid.guarantees.checking import CheckSettings
 from spark_deid.guarantees.coverage import CheckedEdit, faults_of, is_exempt
@@ -81,7 +81,12 @@ class DocumentPipeline:
         return stand_ins((*others, *telling), labels, self.key)
 
     def _require(self, text: str, found: list[Span], edits: tuple[LabelledEdit, ...], published: str) -> None:
-        marked = [span for span in found if not self.is_exempt(span.source)]
+        spared = self.checking.allowed.is_spared
+        marked = [
+            span
+            for span in found
+            if not (self.is_exempt(span.source) or spared(text, span.start, span.end, span.source))
+        ]
         faults = faults_of(
             text,
             published,
@@ -116,7 +121,7 @@ def prepare_document_pipeline(settings: MethodSettings, *, key: bytes) -> Docume
     checks = {kind.assessment: kind.alone(demand, settings) for kind, demand in _demands(settings) if kind.alone}
     return DocumentPipeline(
         finders=finders_of(settings, run),
-        is_edited=_remembered(lambda source: detector_of(source) in edited),
+        is_edited=_remembered(lambda source: detector_of(source) in edited and not is_allowed(source)),
         is_exempt=_remembered(partial(is_exempt, exempt=exempt)),
         rules=prepare_rules(settings.rules_by_label, None, run),
         rules_by_label=settings.rules_by_label,

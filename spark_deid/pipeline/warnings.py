@@ -5,7 +5,7 @@ from types import MappingProxyType
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from spark_deid.core.span import GOLD
+from spark_deid.core.span import GOLD, detector_of, is_allowed
 from spark_deid.guarantees.spark.counting import DecisionCounts
 from spark_deid.pipeline.columns import warnings_of_columns
 from spark_deid.pipeline.run import PipelineRun
@@ -121,6 +121,11 @@ def warnings_of_edits(settings: MethodSettings, counted: DecisionCounts) -> tupl
         found.append(
             f"{counted.totals.gold_unedited} imported annotations keep an unedited word: sources does not name gold"
         )
+    if spared := {source: sum(labels.values()) for source, labels in counted.spans.items() if is_allowed(source)}:
+        told = ", ".join(f"{detector_of(source)} {number}" for source, number in spared.items())
+        found.append(f"{sum(spared.values())} spans stay, since allow lists their text: {told}")
+    if counted.totals.allowed_gold:
+        found.append(f"imported annotations mark {counted.totals.allowed_gold} of the places that stay by allow")
     for technique, reasons in handed_back_of(counted).items():
         counts = ", ".join(f"{reason} {count}" for reason, count in reasons.items())
         found.append(f"{sum(reasons.values())} spans were suppressed, since {technique} did not replace them: {counts}")

@@ -39,6 +39,8 @@ from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.rules import OTHERS
 from spark_deid.rewriting.suppress import SUPPRESS
 from spark_deid.samples import located
+from spark_deid.text.terms.detector_kind import DENY
+from spark_deid.text.terms.sparing import AllowSettings, shared_terms
 
 _GUARANTEES = "guarantees"
 DAY = "{date}"
@@ -117,6 +119,9 @@ class MethodSettings(PlanSection):
     )
     placeholders: tuple[str, ...] = Field(
         default=(), description="Words of the input that stand for what was removed before."
+    )
+    allow: AllowSettings | None = Field(
+        default=None, description="Terms that stay where they are all that was found: `{words: [May]}`, or files."
     )
     max_rejects: float | None = Field(
         default=None,
@@ -212,6 +217,7 @@ class MethodSettings(PlanSection):
             *self._techniques_refused(),
             *self._techniques_taken(),
             *self._kinds_refuse(),
+            *self._allowed_refused(),
             *self.metadata_unlooked(),
             *self._inline_keys_alone(),
         ]
@@ -269,6 +275,20 @@ class MethodSettings(PlanSection):
                 yield f"rules.{label}: {why}"
         for name, section in self.sections.items():
             yield from DETECTORS.find(name).refuse(section, self)
+
+    def _allowed_refused(self) -> Iterator[str]:
+        """Tell what does not go with terms that stay: methods that look at a corpus or recount, and ``deny``."""
+        if self.allow is None:
+            return
+        for name in self.sections:
+            if DETECTORS.find(name).make is None:
+                yield f"allow: it looks at a text by itself, and {name} at a whole corpus: leave one out"
+        for technique in dict.fromkeys(rule.technique for rule in self.rules_by_label.values()):
+            if TECHNIQUES.find(technique).recounted_by:
+                yield f"allow: what {technique} promises counts every term: leave one out"
+        deny = self.given(DENY)
+        if deny is not None and (both := shared_terms(deny.lists, self.allow.lists)):
+            yield f"allow: deny hides {both} of its terms wherever they stand: leave each out of one of the two"
 
     def _inline_keys_alone(self) -> Iterator[str]:
         """Tell which keys of inline sections stand without their detector."""

@@ -12,6 +12,7 @@ from spark_deid.guarantees.registry import GUARANTEES
 from spark_deid.plan.config import MethodSettings, PlanSettings
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.rules import OTHERS
+from spark_deid.text.terms.sparing import spared_spans
 
 
 def detectors_of(settings: MethodSettings) -> Iterator[tuple[str, DetectorKind[Any], Any]]:
@@ -22,12 +23,18 @@ def detectors_of(settings: MethodSettings) -> Iterator[tuple[str, DetectorKind[A
 def finders_of(
     settings: MethodSettings, run: MethodContext, names: Collection[str] | None = None
 ) -> tuple[Finder, ...]:
-    """Make the finders of a plan, or those of the detectors that are named."""
-    return tuple(
+    """Make the finders of a plan, or those of the detectors that are named.
+
+    All of a plan's are one where it spares terms: what others find beside a term is looked at then.
+    """
+    finders = tuple(
         partial(own_spans, name=name, find=kind.make(section, run))
         for name, kind, section in detectors_of(settings)
         if kind.make is not None and (names is None or name in names)
     )
+    if settings.allow is None or names is not None:
+        return finders
+    return (partial(spared_spans, finders=finders, lists=settings.allow.prepared()),)
 
 
 def named_labels(settings: MethodSettings) -> frozenset[str]:

@@ -99,6 +99,9 @@ def _notes(settings: MethodSettings) -> Iterator[str]:
             "note: hashes tell that a model's folder is whole, not where it comes from: what it says of residual risk "
             "is as good as whoever gave it"
         )
+    if settings.allow is not None:
+        count = sum(len(each.terms) for each in settings.allow.lists)
+        yield f"note: spans that are one of {count} terms of allow as a whole stay, unless another adjoins them"
     if settings.ids == "keep":
         yield "note: the release keeps document ids as they are (release_ids: keyed replaces them by keyed hashes)"
     elif settings.release_ids is None:

@@ -432,3 +432,12 @@ def test_more_rejects_than_a_plan_allows_are_refused_with_hints(spark: SparkSess
         sd.GateRefused, match=r"1 of 2 inputs were rejected \(nul 1\), more than max_rejects: 0.49.*UTF-16"
     ):
         sd.sanitize(given(texts), {**PLAN, "max_rejects": 0.49})
+
+
+def test_terms_that_stay_are_counted_and_warned_of_where_annotations_mark_them(spark: SparkSession) -> None:
+    gold: Any = [[{"start": 0, "end": 15, "label": "EMAIL"}]]
+    frame = given({"d1": "ann@example.org, not bo@example.org"}, gold=gold)
+    done = sd.sanitize(frame, {**PLAN, "allow": {"words": ["ann@example.org"]}}, gold="gold")
+    assert texts_of(done.documents) == {"d1": "ann@example.org, not [EMAIL]"}
+    assert "1 spans stay, since allow lists their text: patterns 1" in done.warnings
+    assert "imported annotations mark 1 of the places that stay by allow" in done.warnings

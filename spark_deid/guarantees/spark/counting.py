@@ -16,7 +16,7 @@ from pyspark.sql import functions as F
 from spark_deid.core.arrow import named_of, spans_in, tuples_of
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.edit import LabelledEdit
-from spark_deid.core.span import GOLD, Span
+from spark_deid.core.span import GOLD, Span, is_allowed
 from spark_deid.core.words import WORD, after_titles
 from spark_deid.evaluation.counts import CountCell, MatchCounts, count_documents
 from spark_deid.evaluation.score import MatchScores
@@ -44,7 +44,8 @@ Nested = Mapping[str, Mapping[str, int]]
 class RunTotals:
     """Counts over the documents of a run; ``named_by_file`` are those whose ids hold a file's name and a number.
 
-    ``removed`` counts the edits of text that was its own placeholder.
+    ``removed`` counts the edits of text that was its own placeholder, and ``allowed_gold`` the places that the plan
+    spares and annotations mark, at least in part.
     """
 
     documents: int = 0
@@ -53,6 +54,7 @@ class RunTotals:
     gold_unedited: int = 0
     named_by_file: int = 0
     removed: int = 0
+    allowed_gold: int = 0
 
 
 @dataclass(frozen=True)
@@ -111,6 +113,7 @@ def count_decisions(corpus: Corpus, checking: CheckSettings) -> DecisionCounts:
             placeholders=checking.placeholders,
             listed=checking.listed,
             recounted=checking.recounted,
+            allowed=checking.allowed,
         )
     scores = MatchScores(MatchCounts(MappingProxyType(cells))) if checking.scored else None
     content = content_of(sums)
@@ -179,12 +182,19 @@ class _Counter:
         self._listed = frozenset(checking.listed)
         self._recounted = frozenset(checking.recounted)
         self._scored = checking.scored
+        self._is_spared = checking.allowed.is_spared
+
+    def _applies(self, text: str, span: Span) -> bool:
+        """Tell whether a span must be edited."""
+        return not (self._exempt(span.source) or self._is_spared(text, span.start, span.end, span.source))
 
     def count(self, batch: pa.RecordBatch) -> Counter[CountCell]:
         texts, published = (batch.column(name).to_pylist() for name in ("text", "published"))
         spans = list(spans_in(batch.column("spans")))
         edits = list(named_of(batch.column("edits"), LabelledEdit))
-        applied = [[span for span in found if not self._exempt(span.source)] for found in spans]
+        applied = [
+            [span for span in found if self._applies(text, span)] for text, found in zip(texts, spans, strict=True)
+        ]
         known = (self._placeholders, self._listed, self._recounted)
         faults = _faults(texts, published, applied, edits, *known)
         rows = [(_FAULTS, "", name, value) for name, value in faults._asdict().items() if value]
@@ -195,6 +205,8 @@ class _Counter:
             counted[CountCell(measured, label, kind)] += value
         if self._scored:
             gold = [[span for span in found if span.source == GOLD] for found in spans]
+            marked = sum(map(_spared_gold, spans))
+            counted[CountCell(_TOTALS, "", "allowed_gold")] += marked
             counted.update(count_documents(zip(texts, gold, applied, strict=True)).cells)
             found = Counter(chain.from_iterable(map(labels_in_clear, texts, gold, edits)))
             for (label, is_whole), number in found.items():
@@ -254,6 +266,13 @@ def _counts_by_label(spans: list[list[Span]], edits: list[list[LabelledEdit]]) -
     by_technique = Counter((edit.label, edit.technique) for decided in edits for edit in decided)
     for name, counts in ((_SPANS, by_source), (_EDITS, by_technique)):
         yield from ((name, label, kind, value) for (label, kind), value in counts.items())
+
+
+def _spared_gold(found: Sequence[Span]) -> int:
+    """Count the spans that the plan spares, each place once, of which an annotation marks a part."""
+    places = {span[:2] for span in found if is_allowed(span.source)}
+    gold = [span for span in found if span.source == GOLD] if places else []
+    return sum(any(span.start < end and start < span.end for span in gold) for start, end in places)
 
 
 def _totals(batch: pa.RecordBatch) -> Iterator[tuple[str, str, str, int]]:

@@ -16,7 +16,7 @@ from spark_deid.core import tables
 from spark_deid.core.arrow import lists_of, named_of, spans_in, tuples_of
 from spark_deid.core.document import NO_META, Document, LinkedMention
 from spark_deid.core.edit import Edit, apply_edits
-from spark_deid.core.span import GOLD, Finder, Span, detector_of
+from spark_deid.core.span import GOLD, Finder, Span, detector_of, is_allowed
 from spark_deid.core.words import count_words
 from spark_deid.rewriting.decide import DocumentEdits, decide
 from spark_deid.rewriting.rules import PreparedRules
@@ -222,7 +222,7 @@ class _memo(dict[str, bool]):
         self._detectors = detectors
 
     def __missing__(self, source: str) -> bool:
-        self[source] = known = detector_of(source) in self._detectors
+        self[source] = known = detector_of(source) in self._detectors and not is_allowed(source)
         return known
 
 

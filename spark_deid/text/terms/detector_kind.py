@@ -1,16 +1,15 @@
 """The detector ``deny``: terms of the user's own, wherever they stand."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
 
 from pydantic import Field, model_validator
 
-from spark_deid.core.hashing import fingerprint
 from spark_deid.core.kinds import DetectorKind, DetectorScope, MethodContext, PlanSection
 from spark_deid.core.span import Finder, Span
 from spark_deid.text.terms.matching import TermIndex, index_terms
+from spark_deid.text.terms.prepared import PreparedTerms, prepared_terms
 from spark_deid.text.terms.term_list import TermExpression, TermList
 from spark_deid.text.visible import visible
 
@@ -34,23 +33,6 @@ class DenySettings(PlanSection):
         if isinstance(given, list | tuple):
             return {"lists": given}
         return {"lists": [given]} if isinstance(given, Mapping) and "lists" not in given else given
-
-
-@dataclass(frozen=True, eq=False)
-class PreparedTerms:
-    """A list as finders travel with it; two are equal by their digest, since lists are long and texts many."""
-
-    terms: tuple[str, ...]
-    expressions: tuple[str, ...]
-    label: str
-    match_case: bool
-    digest: str
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, PreparedTerms) and self.digest == other.digest
-
-    def __hash__(self) -> int:
-        return hash(self.digest)
 
 
 def deny_spans(text: str, *, lists: tuple[PreparedTerms, ...]) -> list[Span]:
@@ -92,9 +74,7 @@ def _make(settings: DenySettings, run: MethodContext) -> Finder:
 
 
 def _prepared(given: TermList) -> PreparedTerms:
-    expressions = tuple(pattern.pattern for pattern in given.patterns)
-    content = [list(given.terms), list(expressions), given.label, given.match_case]
-    return PreparedTerms(given.terms, expressions, given.label, given.match_case, fingerprint(content))
+    return prepared_terms(given, tuple(pattern.pattern for pattern in given.patterns), given.label)
 
 
 def _check(settings: DenySettings) -> None:

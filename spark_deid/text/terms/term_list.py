@@ -21,13 +21,11 @@ class TermExpression(LimitedPattern):
     origin: ClassVar[str] = "of the plan's terms"
 
 
-class TermList(PlanSection):
-    """Terms of one label: words, files of a term a line, and expressions."""
+class WordList(PlanSection):
+    """Terms: words, and files of a term a line."""
 
     words: tuple[str, ...] = Field(default=(), description="Terms; spaces in them stand for any run of spaces.")
     files: tuple[Path, ...] = Field(default=(), description="Files in UTF-8 of a term a line; `#` begins a comment.")
-    expressions: tuple[str, ...] = Field(default=(), description="Regular expressions, searched for a limited time.")
-    label: Label = "TERM"
     match_case: bool = Field(default=False, description="Whether upper and lower case differ.")
 
     @field_validator("words")
@@ -36,6 +34,34 @@ class TermList(PlanSection):
         if empty := [number for number, word in enumerate(words) if not any(map(str.isalnum, word))]:
             raise ValueError(f"expected terms with a letter or digit, number {empty[0] + 1} has none")
         return words
+
+    @model_validator(mode="after")
+    def _has_terms(self) -> "WordList":
+        if not self.has_terms:
+            raise ValueError(f"expected {self.kinds}")
+        return self
+
+    @property
+    def has_terms(self) -> bool:
+        """Tell whether there is anything to look for."""
+        return bool(self.words or self.files)
+
+    @property
+    def kinds(self) -> str:
+        """Say what a list may hold."""
+        return "words or files"
+
+    @cached_property
+    def terms(self) -> tuple[str, ...]:
+        """Return all words, those of files included, each once. Raises UsageError for a file that can't be read."""
+        return tuple(dict.fromkeys((*self.words, *(term for file in self.files for term in _terms_of(file)))))
+
+
+class TermList(WordList):
+    """Terms of one label: words, files of a term a line, and expressions."""
+
+    expressions: tuple[str, ...] = Field(default=(), description="Regular expressions, searched for a limited time.")
+    label: Label = "TERM"
 
     @field_validator("expressions")
     @classmethod
@@ -46,17 +72,20 @@ class TermList(PlanSection):
         return expressions
 
     @model_validator(mode="after")
-    def _has_terms(self) -> "TermList":
-        if not (self.words or self.files or self.expressions):
-            raise ValueError("expected words, files or expressions")
+    def _has_no_flags(self) -> "TermList":
         if any(mistakes_in(pattern) for pattern in self.patterns):
             raise ValueError("expressions: expected none that begins with flags, such as (?i): match_case says it")
         return self
 
-    @cached_property
-    def terms(self) -> tuple[str, ...]:
-        """Return all words, those of files included, each once. Raises UsageError for a file that can't be read."""
-        return tuple(dict.fromkeys((*self.words, *(term for file in self.files for term in _terms_of(file)))))
+    @property
+    def has_terms(self) -> bool:
+        """Tell whether there is anything to look for."""
+        return bool(self.words or self.files or self.expressions)
+
+    @property
+    def kinds(self) -> str:
+        """Say what a list may hold."""
+        return "words, files or expressions"
 
     @property
     def patterns(self) -> tuple[TermExpression, ...]:

@@ -7,7 +7,18 @@ from spark_deid.plan.load import check_plan, load_plan
 from spark_deid.plan.secret import find_secret
 
 KEYS = {
-    *("input", "workspace", "release", "release_ids", "metadata", "report", "key_file", "labels", "max_rejects"),
+    *(
+        "input",
+        "workspace",
+        "release",
+        "release_ids",
+        "metadata",
+        "report",
+        "key_file",
+        "labels",
+        "max_rejects",
+        "allow",
+    ),
     *("model", "decoding", "loss_ratio", "patterns", "repeats", "context", "ontology", "deny", "erase", "detectors"),
     *("identity", "anonymity"),
     *("sources", "rules", "placeholders", "guarantees"),
