@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from spark_deid.api.redact import Redactor as Redactor
     from spark_deid.api.redact import aredact as aredact
     from spark_deid.api.redact import redact as redact
+    from spark_deid.api.representing import representation as representation
     from spark_deid.api.results import Sanitized as Sanitized
     from spark_deid.api.sanitize import sanitize as sanitize
     from spark_deid.core.document import Document as Document
@@ -66,6 +67,7 @@ _MODULES = MappingProxyType(
         "evaluate": "api.commands",
         "read_corpus": "api.commands",
         "redact": "api.redact",
+        "representation": "api.representing",
         "run": "api.commands",
         "sample_path": "samples",
         "sanitize": "api.sanitize",

@@ -56,6 +56,13 @@ from spark_deid.app.ontologies import (
 from spark_deid.app.redacting import LineRedactor, RedactedLine, line_redactor
 from spark_deid.app.releasing import RepeatsOptions, explain, repeats, run, run_plan
 from spark_deid.plan.shipped import about, shipped_plan, shipped_plans
+from spark_deid.app.vectors import (
+    EmbeddingsFigures,
+    EmbeddingsOptions,
+    LearnEmbeddingsOptions,
+    build_embeddings,
+    learn_embeddings,
+)
 
 __all__ = [
     "AnonymizeOptions",
@@ -68,6 +75,8 @@ __all__ = [
     "ConversionFigures",
     "ConvertOptions",
     "DetectOptions",
+    "EmbeddingsFigures",
+    "EmbeddingsOptions",
     "EvaluateOptions",
     "EvaluationFigures",
     "ExperimentFigures",
@@ -75,6 +84,7 @@ __all__ = [
     "ExportOptions",
     "GreedyExperimentOptions",
     "LineRedactor",
+    "LearnEmbeddingsOptions",
     "ModelCardsFigures",
     "ModelsOptions",
     "OntologyBuildFigures",
@@ -100,6 +110,7 @@ __all__ = [
     "anonymize",
     "assess",
     "attack",
+    "build_embeddings",
     "build_ontology",
     "check_ontology",
     "convert",
@@ -113,6 +124,7 @@ __all__ = [
     "export",
     "format_names",
     "line_redactor",
+    "learn_embeddings",
     "models",
     "repeats",
     "run",

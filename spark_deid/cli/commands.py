@@ -4,7 +4,17 @@ from typing import Annotated
 
 import typer
 
-from spark_deid.cli import assessing, corpora, experimenting, learning, machine, ontologies, redacting, releasing
+from spark_deid.cli import (
+    assessing,
+    corpora,
+    experimenting,
+    learning,
+    machine,
+    ontologies,
+    redacting,
+    releasing,
+    representing,
+)
 
 _LEARN, _RELEASE, _TRY, _HELP = "Learn", "Release", "Try a release", "Around it"
 _COMMANDS = (
@@ -53,6 +63,7 @@ def _entry(
     ] = False,
 ) -> None: ...
 
+representation = typer.Typer(help="Share labelled text for training, by pseudonyms.", no_args_is_help=True)
 
 for _command, _panel in _COMMANDS:
     cli.command(rich_help_panel=_panel)(_command)
@@ -64,3 +75,6 @@ ontology.command()(ontologies.build)
 ontology.command()(ontologies.check)
 ontology.command()(ontologies.show)
 cli.add_typer(ontology, name="ontology", rich_help_panel=_HELP)
+representation.command()(representing.embeddings)
+representation.command()(representing.learn_embeddings)
+cli.add_typer(representation, name="representation", rich_help_panel=_RELEASE)

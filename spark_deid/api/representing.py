@@ -1,0 +1,31 @@
+"""What ``spark-deid representation`` does, as functions of ``sd.representation``: a keyword for each option."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from spark_deid import app, representation
+from spark_deid.plan.clock import Progress, silent
+
+__all__ = ["build_embeddings", "learn_embeddings", "representation"]
+
+
+def build_embeddings(
+    source: str | Path, output: str | Path, *, progress: Progress = silent, **options: object
+) -> app.EmbeddingsFigures:
+    """Build a store of a file of word vectors; options are those of ``representation embeddings``."""
+    given = {"source": str(source), "output": str(output), **options}
+    return app.build_embeddings(app.EmbeddingsOptions(**_any(given)), progress)
+
+
+def learn_embeddings(
+    input: str | Path, format: str, output: str | Path, *, progress: Progress = silent, **options: object
+) -> app.EmbeddingsFigures:
+    """Learn word vectors of a corpus, in a private store; options are those of ``representation learn-embeddings``."""
+    given = {"input": str(input), "format": format, "output": str(output), **options}
+    return app.learn_embeddings(app.LearnEmbeddingsOptions(**_any(given)), progress)
+
+
+def _any(options: Mapping[str, object]) -> dict[str, Any]:
+    """Return options to be checked when they are made into what a use case takes."""
+    return dict(options)

@@ -1,0 +1,98 @@
+"""Build stores of word vectors: of files, and of one's own corpus."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field
+
+from spark_deid.app.figures import CommandFigures
+from spark_deid.app.inputs import Format, FormatOptions, Input, Master, Progress, check_all, check_reading, silent
+from spark_deid.core.errors import UsageError
+from spark_deid.core.options import ArgumentMetavar, CommandOptions, option
+from spark_deid.storage.files import is_remote, local_path
+from spark_deid.storage.presence import check_creatable, check_present
+
+if TYPE_CHECKING:
+    from spark_deid.representation.embeddings.store import EmbeddingStore
+
+_STORE = "A new folder for the store, on a file system that workers see as a local path."
+
+
+class EmbeddingsOptions(CommandOptions):
+    """A file of vectors, and the store that is built of it."""
+
+    source: Annotated[str, ArgumentMetavar("FILE")] = Field(description="A file of vectors; .gz is read, too.")
+    output: Annotated[str, ArgumentMetavar("STORE")] = Field(description=_STORE)
+    format: Literal["glove", "fasttext", "word2vec", "wink"] | None = option(
+        None, "How the file is written; by its name where absent: .vec fasttext, .bin word2vec, .json wink, else glove."
+    )
+
+
+class LearnEmbeddingsOptions(CommandOptions):
+    """A corpus whose words get vectors, and the private store of them."""
+
+    input: Input
+    format: Format
+    output: str = Field(description=f"{_STORE} It is private: mode 0700.")
+    options: FormatOptions = Field(default_factory=dict)
+    dimensions: int = option(100, "Numbers of a vector.", ge=2, le=1000)
+    min_count: int = option(5, "How often a word must occur to have a vector.", ge=1)
+    k: int = option(5, "How many persons must share a word for it to be kept in clear, and be a pseudonym.", ge=1)
+    passes: int = option(5, "How often the corpus is gone through.", ge=1)
+    seed: int = option(0, "Equal seeds give equal vectors.", ge=0)
+    master: Master = None
+
+
+@dataclass(frozen=True)
+class EmbeddingsFigures(CommandFigures):
+    """A store of vectors: its words, those of them that may be pseudonyms, and those that the file had twice."""
+
+    output: str
+    words: int
+    dimensions: int
+    pseudonyms: int
+    duplicates: int
+
+
+def build_embeddings(options: EmbeddingsOptions, progress: Progress = silent) -> EmbeddingsFigures:
+    """Build a store of a file of vectors; raises EmbeddingsError, which names the line of what is malformed."""
+    from spark_deid.representation.embeddings.building import build_from_file
+
+    check_all(lambda: check_present(options.source), lambda: check_store(options.output))
+    progress(f"read {options.source}")
+    store = build_from_file(options.source, options.output, options.format)
+    return _figures(options.output, store)
+
+
+def learn_embeddings(options: LearnEmbeddingsOptions, progress: Progress = silent) -> EmbeddingsFigures:
+    """Learn vectors of a corpus with Spark ML, and write a private store of them."""
+    from spark_deid.app.sessions import kept_tables, open_session, read_once
+    from spark_deid.representation.spark.own_vectors import VectorSettings, learn_vectors
+
+    check_all(
+        lambda: check_reading(options.input, options.format, options.options), lambda: check_store(options.output)
+    )
+    settings = VectorSettings(options.dimensions, options.min_count, options.passes, options.seed)
+    with (
+        open_session("representation", options.master, options.input, progress=progress) as spark,
+        kept_tables() as keep,
+    ):
+        reading = read_once(spark, options.input, options.format, options.options, keep, progress)
+        progress("learn vectors")
+        store = learn_vectors(reading.documents, options.output, settings, k=options.k)
+    return _figures(options.output, store)
+
+
+def check_store(folder: str) -> None:
+    """Raise UsageError where a store can't be built in a folder."""
+    if is_remote(folder):
+        raise UsageError(f"{folder}: expected a folder of this machine, or one that it sees as a local path")
+    if Path(local_path(folder)).exists():
+        raise UsageError(f"{folder}: is there already; name a new folder")
+    check_creatable(folder)
+
+
+def _figures(output: str, store: "EmbeddingStore") -> EmbeddingsFigures:
+    about = store.about
+    return EmbeddingsFigures(output, about.words, about.dimensions, int(store.eligible().sum()), about.duplicates)

@@ -1,0 +1,27 @@
+"""Commands around data that can be shared for training."""
+
+from spark_deid import app
+from spark_deid.cli.options import takes
+from spark_deid.cli.printing import PrintedProgress, print_figures
+
+
+@takes(app.EmbeddingsOptions)
+def embeddings(options: app.EmbeddingsOptions) -> app.EmbeddingsFigures:
+    """Build a store of word vectors of a file: GloVe's text, FastText's .vec, word2vec's binary format, wink's JSON.
+
+    Example: spark-deid representation embeddings glove.6B.100d.txt vectors
+    """
+    built = app.build_embeddings(options, PrintedProgress())
+    print_figures("Built", built.to_json())
+    return built
+
+
+@takes(app.LearnEmbeddingsOptions)
+def learn_embeddings(options: app.LearnEmbeddingsOptions) -> app.EmbeddingsFigures:
+    """Learn word vectors of your own corpus; their store is private, and its words are hashes that few persons share.
+
+    Example: spark-deid representation learn-embeddings --input notes --format text --output vectors
+    """
+    built = app.learn_embeddings(options, PrintedProgress())
+    print_figures("Learned", built.to_json())
+    return built

@@ -1,0 +1,1 @@
+"""Word vectors: files of several formats, a store that is mapped into memory, and nearest neighbours in it."""

@@ -1,0 +1,1 @@
+"""Operators: vectors of one's own corpus, tables of neighbours, and sentences in another order."""

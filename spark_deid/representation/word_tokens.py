@@ -1,0 +1,45 @@
+"""Tokens as vectors know them: runs of letters, runs of digits, and single marks.
+
+The paper cuts at all punctuation and between digits and letters ("25yo" is "25", "yo"), so that few words lack a
+vector.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import regex
+
+_TOKEN = regex.compile(r"(?P<letters>[\p{L}\p{M}\p{Nl}\p{No}\p{Cf}]+)|(?P<digits>\p{Nd}+)|(?P<mark>[^\s\p{Z}])")
+"""Characters that nobody sees belong to words: else they would stay, and mark a document."""
+_HARMLESS = regex.compile(r"[\p{P}\p{Sm}\p{Sc}\p{Sk}\p{Cc}]")
+LETTERS, DIGITS, SYMBOL, MARK = "letters", "digits", "symbol", "mark"
+
+
+class VectorToken(NamedTuple):
+    """A token: where it begins and ends, and whether it is letters, digits, a symbol such as an emoji, or a mark."""
+
+    start: int
+    end: int
+    kind: str
+
+
+def tokens_of(text: str, start: int = 0, end: int | None = None) -> Iterator[VectorToken]:
+    """Yield the tokens of a stretch of text, in order; white space belongs to none.
+
+    >>> [text[t.start:t.end] for text in ["25yo O'Brien 👩"] for t in tokens_of(text)]
+    ['25', 'yo', 'O', "'", 'Brien', '👩']
+    """
+    for found in _TOKEN.finditer(text, start, len(text) if end is None else end):
+        kind = str(found.lastgroup)
+        if kind == MARK and not _HARMLESS.match(text, found.start()):
+            kind = SYMBOL
+        yield VectorToken(found.start(), found.end(), kind)
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words and numbers of a text in small letters, as vectors of a corpus are learned from them.
+
+    >>> words_of("Ann, 25yo.")
+    ['ann', '25', 'yo']
+    """
+    return [text[token.start : token.end].lower() for token in tokens_of(text) if token.kind in (LETTERS, DIGITS)]
