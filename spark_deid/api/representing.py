@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from spark_deid import app, representation
+import spark_deid.representation as representation
+from spark_deid import app
 from spark_deid.plan.clock import Progress, silent
 
-__all__ = ["build_embeddings", "learn_embeddings", "representation"]
+__all__ = ["build_embeddings", "learn_embeddings", "pseudonymize", "representation"]
 
 
 def build_embeddings(
@@ -24,6 +25,20 @@ def learn_embeddings(
     """Learn word vectors of a corpus, in a private store; options are those of ``representation learn-embeddings``."""
     given = {"input": str(input), "format": format, "output": str(output), **options}
     return app.learn_embeddings(app.LearnEmbeddingsOptions(**_any(given)), progress)
+
+
+def pseudonymize(
+    input: str | Path,
+    format: str,
+    embeddings: str | Path,
+    output: str | Path,
+    *,
+    progress: Progress = silent,
+    **options: object,
+) -> app.PseudonymFigures:
+    """Release labelled text for training; options are those of ``representation pseudonymize``."""
+    given = {"input": str(input), "format": format, "embeddings": str(embeddings), "output": str(output), **options}
+    return app.pseudonymize(app.PseudonymizeOptions(**_any(given)), progress)
 
 
 def _any(options: Mapping[str, object]) -> dict[str, Any]:

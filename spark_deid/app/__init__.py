@@ -53,9 +53,9 @@ from spark_deid.app.ontologies import (
     check_ontology,
     show_ontology,
 )
+from spark_deid.app.pseudonymizing import PseudonymFigures, PseudonymizeOptions, pseudonymize
 from spark_deid.app.redacting import LineRedactor, RedactedLine, line_redactor
 from spark_deid.app.releasing import RepeatsOptions, explain, repeats, run, run_plan
-from spark_deid.plan.shipped import about, shipped_plan, shipped_plans
 from spark_deid.app.vectors import (
     EmbeddingsFigures,
     EmbeddingsOptions,
@@ -63,6 +63,7 @@ from spark_deid.app.vectors import (
     build_embeddings,
     learn_embeddings,
 )
+from spark_deid.plan.shipped import about, shipped_plan, shipped_plans
 
 __all__ = [
     "AnonymizeOptions",
@@ -83,14 +84,16 @@ __all__ = [
     "ExportFigures",
     "ExportOptions",
     "GreedyExperimentOptions",
-    "LineRedactor",
     "LearnEmbeddingsOptions",
+    "LineRedactor",
     "ModelCardsFigures",
     "ModelsOptions",
     "OntologyBuildFigures",
     "OntologyCheckFigures",
     "OntologyTermFigures",
     "PlausibilityExperimentOptions",
+    "PseudonymFigures",
+    "PseudonymizeOptions",
     "RedactedLine",
     "ReleaseAssessmentFigures",
     "ReleaseFigures",
@@ -123,9 +126,10 @@ __all__ = [
     "explain",
     "export",
     "format_names",
-    "line_redactor",
     "learn_embeddings",
+    "line_redactor",
     "models",
+    "pseudonymize",
     "repeats",
     "run",
     "run_plan",

@@ -1,7 +1,7 @@
 """Carry out a plan, say what it would do, and hide rare text."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -27,6 +27,7 @@ from spark_deid.settings import SessionPace
 if TYPE_CHECKING:
     from spark_deid.pipeline.release_folder import ReleaseSink
     from spark_deid.pipeline.run import PipelineRun
+    from spark_deid.release.workspace import RunFolders
 
 _OTHERS = "\n--release and --workspace name other folders than the plan; {date} in a name stands for today"
 MIDDLING_INPUT = 200_000_000
@@ -65,7 +66,7 @@ def run_plan(
 
 
 def _run(settings: PlanSettings, name: str, master: str | None, progress: Progress, began: float) -> ReleaseFigures:
-    done, _ = _deliver(settings, "run", master, pace_of_run(settings.input.path), progress, name)
+    done, _ = deliver(settings, "run", master, pace_of_run(settings.input.path), progress, name)
     manifest = done.manifest
     return ReleaseFigures(
         release=settings.release,
@@ -85,7 +86,7 @@ def pace_of_run(input_path: str) -> SessionPace:
     return SessionPace.MEDIUM if pace_of(input_path) is SessionPace.LONG else SessionPace.SHORT
 
 
-def _deliver(
+def deliver(
     settings: PlanSettings,
     name: str,
     master: str | None,
@@ -94,10 +95,12 @@ def _deliver(
     plan_name: str = "",
     *,
     keeps_key: bool = True,
+    sink_of: "Callable[[PlanSettings, RunFolders], ReleaseSink] | None" = None,
 ) -> "tuple[PipelineRun, ReleaseSink]":
     """Open the places of a plan that is ready, carry it out and publish. Raises GateRefused where a check refuses.
 
-    A key that is drawn for it is kept in the workspace, unless that is removed at the end.
+    A key that is drawn for it is kept in the workspace, unless that is removed at the end. ``sink_of`` makes the sink
+    of a release that is no table of the input's documents.
     """
     from spark_deid.pipeline.release_folder import ReleaseSink
     from spark_deid.pipeline.run import PipelineRun, RunInfo
@@ -121,7 +124,7 @@ def _deliver(
             with open_session(
                 name, master, settings.input.path, places, pace=pace, needs_delta=delta, progress=progress
             ) as spark:
-                sink = ReleaseSink(settings, places)
+                sink = (sink_of or ReleaseSink)(settings, places)
                 done = PipelineRun(settings, spark, sink, secret.key, info, clock)
                 run_steps(done)
     except LockedError:
@@ -223,7 +226,7 @@ def repeats(options: RepeatsOptions, progress: Progress = silent) -> RepeatsFigu
     began = time.monotonic()
     # Python does the work of this command: up to a few minutes, the JVM's full compiler costs more than it gains.
     pace = pace_of(options.input, MIDDLING_INPUT)
-    done, sink = _deliver(settings, "repeats", options.master, pace, progress, keeps_key=options.workspace is not None)
+    done, sink = deliver(settings, "repeats", options.master, pace, progress, keeps_key=options.workspace is not None)
     if options.workspace is None:
         folder_at(settings.workspace).remove("")
     manifest = done.manifest

@@ -63,6 +63,7 @@ def _entry(
     ] = False,
 ) -> None: ...
 
+
 representation = typer.Typer(help="Share labelled text for training, by pseudonyms.", no_args_is_help=True)
 
 for _command, _panel in _COMMANDS:
@@ -77,4 +78,5 @@ ontology.command()(ontologies.show)
 cli.add_typer(ontology, name="ontology", rich_help_panel=_HELP)
 representation.command()(representing.embeddings)
 representation.command()(representing.learn_embeddings)
+representation.command()(representing.pseudonymize)
 cli.add_typer(representation, name="representation", rich_help_panel=_RELEASE)

@@ -25,3 +25,17 @@ def learn_embeddings(options: app.LearnEmbeddingsOptions) -> app.EmbeddingsFigur
     built = app.learn_embeddings(options, PrintedProgress())
     print_figures("Learned", built.to_json())
     return built
+
+
+@takes(app.PseudonymizeOptions)
+def pseudonymize(options: app.PseudonymizeOptions) -> app.PseudonymFigures:
+    """Release labelled text for training: each annotated word is one of its nearest, and sentences are shuffled.
+
+    Words outside of annotations can be read as they are.
+
+    Example: spark-deid representation pseudonymize --input notes --format brat --embeddings vectors --output shared
+    """
+    released = app.pseudonymize(options, PrintedProgress())
+    shown = {name: value for name, value in released.results.items() if not isinstance(value, list | dict)}
+    print_figures(released.release, {"documents": released.documents, **shown, "seconds": released.seconds})
+    return released

@@ -26,6 +26,7 @@ GUARANTEES: MethodRegistry[GuaranteeKind[Any]] = MethodRegistry(
             "k_shared_records": "spark_deid.k_safety.guarantee:KIND",
             "shown_by_the_mode": "spark_deid.identity.mode_guarantee:KIND",
             "k_anonymous_persons": "spark_deid.identity.guarantee:KIND",
+            "pseudonymized_words": "spark_deid.representation.guarantee:KIND",
             "residual_risk": "spark_deid.greedy.guarantee:KIND",
         }
     ),

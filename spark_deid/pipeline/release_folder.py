@@ -1,6 +1,6 @@
 """A run from files to a release: a private workspace beside it, and one commit at the end."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pyspark.sql import DataFrame, SparkSession
@@ -131,15 +131,15 @@ class ReleaseSink:
         if most := self.settings.report.excerpts:
             workspace.write(_EXCERPTS, excerpts_of(run, most))
         self.figures = figures_of(run, workspace)
-        let_out = columns_let_out(self.settings, run.corpus, run.key, run.finders)
+        let_out, expected = self.let_out(run)
         run.manifest = replace(run.manifest, times=run.times())
-        view = release_view(run.manifest, run.key)
+        view = {**release_view(run.manifest, run.key), **self.statements(run)}
         publish(
             let_out,
             self.folders.release,
             view,
             release_report(report_data(run, view, self.figures, self.settings.release)),
-            expected=run.manifest.documents,
+            expected=expected,
             removed=run.removed,
             apart=(*words_apart(run.manifest), *run.doubts),
             stage=run.clock.start,
@@ -147,6 +147,14 @@ class ReleaseSink:
         )
         run.manifest = replace(run.manifest, times=run.times())
         self.keep_manifest(run)
+
+    def let_out(self, run: PipelineRun) -> tuple[DataFrame, int]:
+        """Return the rows of the release, and how many there must be; reports have been gathered in ``figures``."""
+        return columns_let_out(self.settings, run.corpus, run.key, run.finders), run.manifest.documents
+
+    def statements(self, run: PipelineRun) -> Mapping[str, object]:
+        """Return what the release's manifest says besides; called after ``let_out``."""
+        return {}
 
 
 def columns_let_out(settings: PlanSettings, corpus: Corpus, key: bytes, finders: Sequence[Finder]) -> DataFrame:

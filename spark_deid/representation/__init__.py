@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from spark_deid.api.representing import build_embeddings as build_embeddings
     from spark_deid.api.representing import learn_embeddings as learn_embeddings
+    from spark_deid.api.representing import pseudonymize as pseudonymize
 
-_FUNCTIONS = ("build_embeddings", "learn_embeddings")
+_FUNCTIONS = ("build_embeddings", "learn_embeddings", "pseudonymize")
 
 if not TYPE_CHECKING:  # so that checkers of types know no other names than those above
 

@@ -23,6 +23,7 @@ TECHNIQUES: MethodRegistry[TechniqueKind[Any]] = MethodRegistry(
             "generalize": "spark_deid.plausibility.technique:KIND",
             "recode": "spark_deid.identity.recode:KIND",
             "erase": "spark_deid.k_safety.technique:KIND",
+            "neighbour": "spark_deid.representation.technique:KIND",
         }
     ),
     kind=TechniqueKind,

@@ -85,7 +85,7 @@ class EmbeddingStore:
 
     def word(self, row: int) -> str:
         """Return the word of a row; empty where it is not kept in clear."""
-        return bytes(self._words[self._starts[row] : self._starts[row + 1]]).decode("utf-8")
+        return bytes(self._words[int(self._starts[row]) : int(self._starts[row + 1])]).decode("utf-8")
 
     def find(self, words: Sequence[str]) -> Int64s:
         """Return the row of each word as it is written, ABSENT where there is none."""
@@ -116,8 +116,9 @@ class EmbeddingStore:
         return np.asarray((self.extents > 0) & (self.norms > 0))
 
     @cached_property
-    def _words(self) -> Any:
-        return np.memmap(self.folder / WORDS, np.uint8, "r") if self._starts[-1] else np.zeros(0, np.uint8)
+    def _words(self) -> memoryview:
+        """Map the words: slices of plain memory are ten times as fast as those of arrays."""
+        return np.memmap(self.folder / WORDS, np.uint8, "r").data if self._starts[-1] else memoryview(b"")
 
     @cached_property
     def _starts(self) -> Int64s:

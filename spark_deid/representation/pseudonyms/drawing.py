@@ -1,0 +1,148 @@
+"""Draw pseudonyms: each token of a span gives way to one of its nearest, by a keyed hash, in its own case and shape."""
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from hashlib import blake2b, sha256
+from itertools import count
+
+import numpy as np
+
+from spark_deid.core.document import Document
+from spark_deid.core.edit import Edit
+from spark_deid.core.span import Span
+from spark_deid.numerics.arrays import Int32s, Int64s
+from spark_deid.representation.embeddings.store import ABSENT, EmbeddingStore, open_store
+from spark_deid.representation.pseudonyms.neighbour_table import open_table
+from spark_deid.representation.pseudonyms.settings import NEIGHBOUR
+from spark_deid.representation.word_tokens import DIGITS, LETTERS, MARK, VectorToken, tokens_of
+from spark_deid.text.base_letters import same_letters
+
+USUAL = 50_000
+"""The words that one without a vector may become: as many of the first of the vocabulary, which are the usual ones."""
+_REMEMBERED = 1 << 16  # tokens
+_TRIES = 16
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+
+
+@dataclass(frozen=True)
+class PseudonymSource:
+    """Where pseudonyms come from: a store, a table of candidates, and the key of the draws; it travels to workers."""
+
+    store: str
+    table: str
+    scope: str
+    includes_self: bool
+    key: bytes = field(repr=False)
+
+    def draws(self) -> bytes:
+        """Return a key of draws that nothing else is hashed by."""
+        return blake2b(b"representation neighbour", key=sha256(self.key).digest(), digest_size=32).digest()
+
+
+def pseudonymize(document: Document, spans: Sequence[Span], *, source: PseudonymSource) -> tuple[Edit, ...]:
+    """Replace the words and numbers of each span; marks and white space stay.
+
+    A span without either, such as ``--``, comes back as it is, and the caller suppresses it. Where words may stay
+    themselves, one of a longer span may, but no span as a whole.
+    """
+    key = source.draws()
+    edits = []
+    for span in spans:
+        text = document.text[span.start : span.end]
+        written = _written(document, span, source, key, includes_self=source.includes_self)
+        if written == text and source.includes_self:
+            written = _written(document, span, source, key, includes_self=False)
+        edits.append(Edit(span.start, span.end, NEIGHBOUR, written))
+    return tuple(edits)
+
+
+def _written(document: Document, span: Span, source: PseudonymSource, key: bytes, *, includes_self: bool) -> str:
+    parts, position = [], span.start
+    for token in tokens_of(document.text, span.start, span.end):
+        word = document.text[token.start : token.end]
+        if token.kind == MARK:
+            continue
+        place = same_letters(word) if source.scope == "document" else str(token.start)
+        stream = f"{document.doc_id}\0{place}".encode("utf-8", "surrogatepass")
+        parts += [document.text[position : token.start], _drawn(word, token, source, key, stream, includes_self)]
+        position = token.end
+    return "".join([*parts, document.text[position : span.end]])
+
+
+def _drawn(
+    word: str, token: VectorToken, source: PseudonymSource, key: bytes, stream: bytes, includes_self: bool
+) -> str:
+    if token.kind == DIGITS:
+        return draw_digits(word, key, stream)
+    if len(word) == 1 and word.lower() in _ALPHABET:
+        others = [letter for letter in _ALPHABET if letter != word.lower()]
+        return with_case(others[number_of(key, stream) % len(others)], word)
+    store = open_store(source.store)
+    row = row_of(source.store, word) if token.kind == LETTERS else ABSENT
+    candidates: Int32s | Int64s = open_table(source.table).of(row) if row != ABSENT else np.zeros(0, np.int32)
+    if not len(candidates):
+        candidates = usual_rows(source.store)
+    drawn = _chosen(store, candidates, word, number_of(key, stream), includes_self)
+    if not includes_self and same_letters(drawn) == same_letters(word):  # it has no candidate but itself
+        drawn = _chosen(store, usual_rows(source.store), word, number_of(key, stream), includes_self)
+    return with_case(drawn, word)
+
+
+def _chosen(store: EmbeddingStore, candidates: Int32s | Int64s, word: str, number: int, includes_self: bool) -> str:
+    """Return the word of the candidate of a number; one that is the word itself gives way to the next."""
+    small = same_letters(word)
+    drawn = ""
+    for step in range(min(len(candidates), _TRIES)):
+        drawn = store.word(int(candidates[(number + step) % len(candidates)]))
+        if includes_self or same_letters(drawn) != small:
+            break
+    return drawn
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def row_of(store: str, word: str) -> int:
+    """Return the row of a word, by any of its spellings."""
+    return int(open_store(store).resolve([word])[0])
+
+
+@lru_cache(maxsize=4)
+def usual_rows(store: str) -> Int64s:
+    """Return the rows that words without candidates draw from."""
+    return np.flatnonzero(open_store(store).eligible())[:USUAL]
+
+
+def number_of(key: bytes, stream: bytes, again: int = 0) -> int:
+    """Return 64 bits that depend on the key, on what is drawn for, and on how often it was drawn before."""
+    digest = blake2b(again.to_bytes(4, "little") + stream, key=key, digest_size=8).digest()
+    return int.from_bytes(digest, "little")
+
+
+def draw_digits(digits: str, key: bytes, stream: bytes) -> str:
+    """Return as many digits of the same script, of which some differ.
+
+    >>> len(draw_digits("0123", b"k" * 32, b"x")), draw_digits("7", b"k" * 32, b"x") != "7"
+    (4, True)
+    """
+    for again in count():
+        drawn = "".join(
+            chr(ord(digit) - unicodedata.decimal(digit) + number_of(key, stream, (again << 16) + place) % 10)
+            for place, digit in enumerate(digits)
+        )
+        if drawn != digits:
+            return drawn
+    raise AssertionError("count ends never")
+
+
+def with_case(word: str, like: str) -> str:
+    """Write a word in the case of another.
+
+    >>> [with_case("henry", like) for like in ("James", "JAMES", "james", "McDonald", "J")]
+    ['Henry', 'HENRY', 'henry', 'Henry', 'HENRY']
+    """
+    if like.isupper():
+        return word.upper()
+    if like[:1].isupper():
+        return word[:1].upper() + word[1:].lower()
+    return word.lower() if like.islower() else word

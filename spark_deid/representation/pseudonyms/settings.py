@@ -1,0 +1,56 @@
+"""What a plan may say of pseudonyms among nearest neighbours."""
+
+from typing import Literal
+
+from pydantic import Field, field_validator
+
+from spark_deid.core.kinds import PlanSection
+
+NEIGHBOUR = "neighbour"
+SUBWORD, NEARER = "subword", "nearer:"
+
+
+class NeighbourSettings(PlanSection):
+    """Which words may stand for a word, and whether one word gets the same pseudonym in all of a document."""
+
+    embeddings: str = Field(default="", description="A store of vectors, built by `representation embeddings`.")
+    neighbours: int = Field(default=100, ge=1, le=10_000, description="Among how many nearest words one is drawn.")
+    include_self: bool = Field(
+        default=False, description="Count the word among its neighbours, as the paper does: for experiments."
+    )
+    exclude: tuple[str, ...] = Field(
+        default=(),
+        description="Neighbours that are passed over: `subword` (holds the word, or is held by it), `nearer:0.1` "
+        "(at a cosine distance below).",
+    )
+    scope: Literal["token", "document"] = Field(
+        default="token", description="Draw for each token, or once for all occurrences of a word in a document."
+    )
+    cache: str | None = Field(
+        default=None, description="A private folder that keeps neighbours found for later runs with the same settings."
+    )
+
+    @field_validator("exclude")
+    @classmethod
+    def _known(cls, exclude: tuple[str, ...]) -> tuple[str, ...]:
+        for each in exclude:
+            if each != SUBWORD and not _is_distance(each):
+                raise ValueError(f"expected {SUBWORD} or {NEARER}0.1, a distance above 0 and below 1, got {each!r}")
+        return tuple(sorted(set(exclude)))
+
+    @property
+    def passes_over_subwords(self) -> bool:
+        """Tell whether words are passed over that hold the word, or are held by it."""
+        return SUBWORD in self.exclude
+
+    @property
+    def least_distance(self) -> float:
+        """Return the cosine distance below which neighbours are passed over."""
+        return max((float(each.removeprefix(NEARER)) for each in self.exclude if each != SUBWORD), default=0.0)
+
+
+def _is_distance(value: str) -> bool:
+    try:
+        return value.startswith(NEARER) and 0 < float(value.removeprefix(NEARER)) < 1
+    except ValueError:
+        return False

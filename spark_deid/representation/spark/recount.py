@@ -1,0 +1,28 @@
+"""Operators: count again which words stayed, from texts and edits alone."""
+
+from collections.abc import Sequence
+
+from pyspark.sql import SparkSession
+
+from spark_deid.core.arrow import named_of
+from spark_deid.core.edit import LabelledEdit
+from spark_deid.representation.unchanged_words import unchanged_words
+from spark_deid.storage.parts import PartFile, read_groups
+from spark_deid.storage.spark.tasks import run_tasks
+
+
+def count_unchanged(spark: SparkSession, decided: Sequence[PartFile]) -> tuple[int, int]:
+    """Count the words that edits replace, and those that stand where they stood; runs one action."""
+    counted = run_tasks(spark, _count, list(decided))
+    return sum(words for words, _ in counted), sum(unchanged for _, unchanged in counted)
+
+
+def _count(part: PartFile) -> tuple[int, int]:
+    words = unchanged = 0
+    for batch in read_groups(part.path, ["text", "edits"]):
+        texts = batch.column("text").to_pylist()
+        for text, edits in zip(texts, named_of(batch.column("edits"), LabelledEdit), strict=True):
+            for edit in edits:
+                one, other = unchanged_words(text[edit.start : edit.end], edit.replacement)
+                words, unchanged = words + one, unchanged + other
+    return words, unchanged

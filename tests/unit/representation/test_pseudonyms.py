@@ -1,0 +1,159 @@
+"""Candidates, draws, sentences and guesses, on small vocabularies."""
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from spark_deid.core.document import Document
+from spark_deid.core.edit import apply_edits
+from spark_deid.core.span import Span
+from spark_deid.representation.embeddings.building import StoreWriter
+from spark_deid.representation.embeddings.store import ABSENT, EmbeddingStore
+from spark_deid.representation.embeddings.vector_blocks import VectorBlock
+from spark_deid.representation.pseudonyms import sentences
+from spark_deid.representation.pseudonyms.candidates import candidates_of
+from spark_deid.representation.pseudonyms.drawing import PseudonymSource, draw_digits, pseudonymize
+from spark_deid.representation.pseudonyms.guessing import count_replaced, likely_names, pairs_of, public_names
+from spark_deid.representation.pseudonyms.neighbour_table import write_table
+from spark_deid.representation.pseudonyms.sentences import sentences_of
+from spark_deid.representation.pseudonyms.settings import NeighbourSettings
+from spark_deid.representation.unchanged_words import unchanged_words
+
+WORDS = ("james", "henry", "jamesson", "james", "JAMES", "robert", "oslo", "new-york", "1999", "paris")
+ANGLES = (0.0, 0.2, 0.1, 0.3, 0.05, 0.5, 2.0, 2.1, 0.01, 2.2)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> EmbeddingStore:
+    vectors = np.array([[np.cos(angle), np.sin(angle)] for angle in ANGLES], np.float32)
+    with StoreWriter(str(tmp_path / "store")) as writer:
+        writer.add(VectorBlock(WORDS, vectors))
+        return writer.close("test", "")
+
+
+def source_of(store: EmbeddingStore, place: Path, scope: str = "token", **settings: object) -> PseudonymSource:
+    chosen = NeighbourSettings(**{"neighbours": 3, **settings})  # type: ignore[arg-type]
+    rows = np.arange(len(WORDS))
+    found = candidates_of(store, rows, chosen)
+    place.mkdir()
+    write_table(place, rows, found.rows, found.subwords)
+    return PseudonymSource(str(store.folder), str(place), scope, chosen.include_self, b"k" * 32)
+
+
+def names_of(store: EmbeddingStore, row: int, **settings: object) -> list[str]:
+    found = candidates_of(store, [row], NeighbourSettings(**settings))  # type: ignore[arg-type]
+    return [store.word(other) for other in found.rows[0].tolist() if other != ABSENT]
+
+
+def test_candidates_are_the_nearest_words_of_letters_without_the_word_in_any_case(store: EmbeddingStore) -> None:
+    assert names_of(store, 0, neighbours=3) == ["jamesson", "henry", "robert"]
+    assert names_of(store, 0, neighbours=2, include_self=True) == ["james", "jamesson"]
+    assert names_of(store, 0, neighbours=2, exclude=("subword",)) == ["henry", "robert"]
+    assert names_of(store, 0, neighbours=1, exclude=("nearer:0.1",)) == ["robert"]
+    assert names_of(store, 0, neighbours=50) == ["jamesson", "henry", "robert", "oslo", "paris"]
+    assert candidates_of(store, [0], NeighbourSettings(neighbours=3)).subwords.tolist() == [1]
+
+
+@pytest.mark.parametrize("wrong", [("near",), ("nearer:2",), ("nearer:x",), ("nearer:nan",)])
+def test_what_is_passed_over_is_named_by_known_words(wrong: tuple[str, ...]) -> None:
+    with pytest.raises(ValidationError, match=r"nearer:0\.1"):
+        NeighbourSettings(exclude=wrong)
+
+
+def written(store: EmbeddingStore, place: Path, text: str, doc_id: str = "d", **settings: object) -> str:
+    spans = [Span(0, len(text), "NAME")]
+    document = Document(doc_id, text)
+    edits = pseudonymize(document, spans, source=source_of(store, place, **settings))  # type: ignore[arg-type]
+    return apply_edits(text, edits)
+
+
+def test_words_are_replaced_in_their_case_and_marks_stay(store: EmbeddingStore, tmp_path: Path) -> None:
+    text = "JAMES, James (james) 25yo O'Neil 👩 12/03"
+    drawn = written(store, tmp_path / "t", text)
+    assert unchanged_words(text, drawn)[1] == 0
+    assert [mark for mark in drawn if mark in ",()/'"] == [",", "(", ")", "'", "/"]
+    upper, title, small = drawn.replace(",", "").replace("(", "").replace(")", "").split()[:3]
+    assert (upper.isupper(), title.istitle(), small.islower()) == (True, True, True)
+    assert {upper.lower(), title.lower(), small} <= {"jamesson", "henry", "robert"}
+    assert "👩" not in drawn
+    assert drawn == written(store, tmp_path / "u", text)
+    assert drawn != written(store, tmp_path / "v", text, "another document")
+
+
+def test_one_word_has_one_pseudonym_in_a_document_where_asked_for(store: EmbeddingStore, tmp_path: Path) -> None:
+    text = " ".join(["James JAMES jämes"] * 10)
+    assert len(set(written(store, tmp_path / "t", text, scope="document").lower().split())) == 1
+    assert len(set(written(store, tmp_path / "u", text).lower().split())) > 1
+
+
+def test_draws_reach_every_candidate_alike(store: EmbeddingStore, tmp_path: Path) -> None:
+    drawn = Counter(written(store, tmp_path / "t", "james " * 3000).split())
+    assert set(drawn) == {"jamesson", "henry", "robert"}
+    assert all(900 < number < 1100 for number in drawn.values())
+
+
+def test_a_span_never_stays_as_a_whole_even_where_words_may(store: EmbeddingStore, tmp_path: Path) -> None:
+    source = source_of(store, tmp_path / "t", neighbours=1, include_self=True)
+    text = "james"
+    assert apply_edits(text, pseudonymize(Document("d", text), [Span(0, 5, "NAME")], source=source)) != text
+
+
+def test_a_word_without_a_vector_is_never_kept(store: EmbeddingStore, tmp_path: Path) -> None:
+    text = "Zyxwv 東京 Qq"
+    assert unchanged_words(text, written(store, tmp_path / "t", text))[1] == 0
+
+
+@given(st.text(st.characters(categories=["Nd"]), min_size=1, max_size=8), st.binary(min_size=1, max_size=4))
+def test_digits_become_others_of_as_many_and_of_one_script(digits: str, stream: bytes) -> None:
+    drawn = draw_digits(digits, b"k" * 32, stream)
+    assert drawn != digits
+    assert [chr(ord(d) - int(d)) for d in drawn] == [chr(ord(d) - int(d)) for d in digits]
+
+
+@given(st.text("aB.! \n-1", max_size=200), st.lists(st.integers(0, 200), max_size=12), st.integers(3, 40))
+def test_sentences_hold_everything_and_cut_no_span(text: str, borders: list[int], most: int) -> None:
+    inside = sorted({border for border in borders if border <= len(text)})
+    spans = list(zip(inside[::2], inside[1::2], strict=False))
+    before, sentences.MOST = sentences.MOST, most
+    try:
+        found = list(sentences_of(text, spans))
+    finally:
+        sentences.MOST = before
+    assert "".join(text[start:end] for start, end in found).split() == text.split() or "".join(
+        "".join(text[start:end] for start, end in found).split()
+    ) == "".join(text.split())
+    for start, end in spans:
+        visible = [place for place in range(start, end) if not text[place].isspace()]
+        assert sum(any(one <= place < other for place in visible) for one, other in found) <= 1
+
+
+def test_long_texts_without_sentences_are_cut_all_the_same() -> None:
+    text = "word " * 100_000
+    found = list(sentences_of(text, [(0, 4)]))
+    assert max(end - start for start, end in found) <= sentences.MOST
+    assert len(found) == -(-len(text) // sentences.MOST)
+
+
+def test_guesses_are_those_of_who_weighs_frequencies_with_candidates(store: EmbeddingStore, tmp_path: Path) -> None:
+    source = source_of(store, tmp_path / "t", neighbours=2)
+    likely = likely_names(source.store, source.table)
+    expected = sorted(
+        (name for name in ("james", "henry", "robert") if "henry" in names_of(store, WORDS.index(name), neighbours=2)),
+        key=lambda name: -public_names()[name],
+    )
+    assert list(likely["henry"]) == expected
+    counts = count_replaced(Counter(pairs_of("James 12", "Henry 34")), source.store, source.table)
+    place = expected.index("james")
+    assert (counts["names"], counts["digits"], counts["words"]) == (1, 1, 1)
+    assert (counts["guessed_1"], counts["guessed_10"]) == (place < 1, place < 10)
+    assert counts["blind_1"] == (next(iter(public_names())) == "james")
+
+
+def test_a_word_that_stays_is_counted_by_the_check() -> None:
+    assert unchanged_words("Ann Lee", "Joan LEE") == (2, 1)
+    assert unchanged_words("Ann", "Anna") == (1, 0)
