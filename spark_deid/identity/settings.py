@@ -39,7 +39,6 @@ CAUTIONS = {
 """What each way of linking means for k."""
 
 
-
 class LabelAttribute(NamedTuple):
     """What a label's mentions tell: an attribute, and the kind of its values."""
 
