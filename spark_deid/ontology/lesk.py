@@ -4,6 +4,8 @@ A gloss and a context are sets of content words (``ontology.glosses``); the sens
 and examples) shares most with the context, and the more usual one of equals (Kilgarriff and Rosenzweig, 2000).
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from spark_deid.numerics.arrays import UInt16s
@@ -12,7 +14,11 @@ from spark_deid.ontology.ontology import Ontology
 
 def sense_in(ontology: Ontology, lemma: int, context: UInt16s) -> int:
     """Return the concept of a lemma whose gloss shares most words with a context, as ``hashed_words`` gives it."""
-    concepts = ontology.senses_of(lemma).tolist()
+    return best_sense(ontology, ontology.senses_of(lemma).tolist(), context)
+
+
+def best_sense(ontology: Ontology, concepts: Sequence[int], context: UInt16s) -> int:
+    """Return that of some concepts whose gloss shares most words with a context, the first of equal ones."""
     if len(concepts) == 1:
         return int(concepts[0])
     shared = [_shared(ontology.gloss_of(concept), context) for concept in concepts]

@@ -7,3 +7,6 @@ PathPolicy: TypeAlias = Literal["first", "shortest", "smallest"]
 Objective: TypeAlias = Literal["uniform", "volume"]
 """What is least: the cost of equation 1, or |D| (t-PAT)."""
 Method: TypeAlias = Literal["exact", "pruned", "lub", "one-step"]
+RuleSearch: TypeAlias = Literal["exact", "pruned", "lub", "one-step", "cut"]
+"""How a rule's terms are generalized: one of the paper's searches, or by a fixed partition of the originals."""
+CUT = "cut"
