@@ -6,7 +6,8 @@ with entropies of a table of frequencies (``entropies``), they are not, and need
 """
 
 import math
-from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,14 +20,18 @@ from spark_deid.plausibility.kernels.exact import search_exact
 from spark_deid.plausibility.kernels.products import FOUND, MOST_T, least_product
 from spark_deid.plausibility.kernels.pruned import search_pruned
 from spark_deid.plausibility.kernels.steps import search_deviations, search_one_step
+from spark_deid.plausibility.whole_numbers import least_of_products
 
 MOST_STATES = 1 << 22
 """States beyond which an exact search gives way to greedy ones: some tens of MB and a fraction of a second."""
+MOST_PRODUCTS = 1 << 15
+"""States beyond which products that logarithms can't tell from t are not gone through as whole numbers."""
 MOST_NODES = 1 << 62
+_NEAR = 1e-6
+"""Bits by which rounding can't go wrong: a sum of logarithms that is further from log2 t tells whether t is reached."""
 
 
-@dataclass(frozen=True)
-class GeneralizationResult:
+class GeneralizationResult(NamedTuple):
     """A generalization: a level for every term, what it costs, and by which method it was found.
 
     ``entropy`` is log2 |D| where originals are alike. ``is_feasible`` is False where no choice of levels reaches t;
@@ -52,21 +57,49 @@ def search(
 ) -> GeneralizationResult:
     """Find the levels whose volumes' product is at least ``t`` at the least cost, or with the least product.
 
-    ``delta`` is for ``lub`` alone. An exact search beyond ``MOST_STATES`` states gives way to ``one-step``: ``method``
-    of the result says so. Uniform t-PAT is exact up to hundreds of terms at any t; t-PAT up to t of 2^26.
+    Whether t is reached is told in whole numbers, however large. ``delta`` is for ``lub`` alone. An exact search beyond
+    ``MOST_STATES`` states gives way to ``one-step``: ``method`` of the result says so. Uniform t-PAT is exact up to
+    hundreds of terms at any t; t-PAT up to t of 2^26.
 
     >>> two = search(np.array([1, 3, 5, 1, 3, 9]), np.array([0, 3, 6]), 10)
     >>> two.levels
     (2, 1)
     """
-    entropies = np.log2(volumes)
+    entropies, goal = np.log2(volumes), math.log2(t)
     if objective == "volume" and method == "exact" and t <= MOST_T:
         state, levels = least_product(np.ascontiguousarray(volumes, np.int64), starts, t, MOST_STATES)
         if state == FOUND:
-            return _found(entropies, starts, levels, math.log2(t), 1.0, "exact")
-    return search_entropies(
-        entropies, starts, math.log2(t), alpha=alpha, objective=objective, method=method, delta=delta
+            return _found(entropies, starts, levels, goal, 1.0, "exact")
+    found = search_entropies(entropies, starts, goal, alpha=alpha, objective=objective, method=method, delta=delta)
+    if abs(found.entropy - goal) > _NEAR:
+        return found
+    if volume_of(volumes, starts, found.levels) >= t:
+        return found._replace(is_feasible=True)
+    return _in_whole_numbers(volumes, starts, t, alpha=alpha, objective=objective, method=method, delta=delta)
+
+
+def _in_whole_numbers(
+    volumes: Int64s, starts: Int64s, t: int, *, alpha: float, objective: Objective, method: Method, delta: int
+) -> GeneralizationResult:
+    """Find levels in whole numbers, where a product that falls short of t is one that logarithms can't tell from it."""
+    entropies, goal = np.log2(volumes), math.log2(t)
+    weight = 1.0 if objective == "volume" else alpha
+    widest = tuple(int(np.argmax(volumes[a:b])) for a, b in pairwise(starts.tolist()))
+    if volume_of(volumes, starts, widest) < t:
+        return _found(entropies, starts, _array(widest), goal, weight, method)._replace(is_feasible=False)
+    exact = least_of_products(volumes, starts, t, weight, MOST_PRODUCTS) if method == "exact" else None
+    if exact is not None:
+        return _found(entropies, starts, _array(exact), goal, weight, "exact")._replace(is_feasible=True)
+    above = search_entropies(
+        entropies, starts, goal + 2 * TOLERANCE, alpha=alpha, objective=objective, method=method, delta=delta
     )
+    levels = above.levels if volume_of(volumes, starts, above.levels) >= t else widest
+    name: Method = "one-step" if method == "exact" else method
+    return _found(entropies, starts, _array(levels), goal, weight, name)._replace(is_feasible=True)
+
+
+def _array(levels: tuple[int, ...]) -> Int64s:
+    return np.array(levels, np.int64)
 
 
 def search_entropies(
