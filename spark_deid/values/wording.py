@@ -1,7 +1,10 @@
 """Write a generalization as English has it: article, plural and case."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable
+from functools import lru_cache
+from itertools import accumulate
 
 _VOWEL_SOUND = re.compile(
     r"(?!(?:eu|ewe|u(?:ni(?!n|m)|rin|s(?:e|u|age)|ti|biq|kul|ra)|one\b|once|one-))[aeiou]|h(?:our|onest|onou?r|eir)",
@@ -70,6 +73,8 @@ def plural_of(name: str, irregular: Callable[[str], tuple[str, ...]]) -> str:
 
 
 def _regular(word: str) -> str:
+    if re.search(r"[^s]sis$", word):
+        return f"{word[:-2]}es"
     if re.search(r"(?:s|x|z|ch|sh)$", word, re.IGNORECASE):
         return f"{word}es"
     if re.search(r"[^aeiou]y$", word, re.IGNORECASE):
@@ -95,15 +100,34 @@ def as_within(text: str, start: int, end: int) -> str:
 def in_case_of(text: str, start: int, end: int, written: str, name: str) -> str:
     """Write a name as what stands at ``text[start:end]``: in capitals, or with a capital where a sentence begins.
 
-    ``written`` is the original as its ontology writes it: what has capitals there alone keeps none.
+    ``written`` is the original as its ontology writes it: what has capitals there alone keeps none, but in a line in
+    capitals, where they would tell one from others.
 
     >>> text = "Cats sleep. CATS!"
     >>> in_case_of(text, 0, 4, "cat", "felines"), in_case_of(text, 12, 16, "cat", "felines")
     ('Felines', 'FELINES')
     """
     original = text[start:end]
-    if original.isupper() and len(original) > 1 and not written.isupper():
+    if in_capitals(text, start) or (original.isupper() and len(original) > 1 and not written.isupper()):
         return name.upper()
     if original[0].isupper() and name[0].islower() and _OPENS.search(text, max(0, start - _NEAR), start):
         return name[0].upper() + name[1:]
     return name
+
+
+def in_capitals(text: str, position: int) -> bool:
+    """Tell whether the line of a position has capitals and no small letters.
+
+    >>> in_capitals("DX: TB.", 4), in_capitals("Dx: TB.", 4)
+    (True, False)
+    """
+    starts, flags = _capital_lines(text)
+    return flags[bisect_right(starts, position) - 1]
+
+
+@lru_cache(2)
+def _capital_lines(text: str) -> tuple[list[int], list[bool]]:
+    """Return where the lines of a text begin, and which have capitals alone."""
+    lines = text.split("\n")
+    starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
+    return starts[:-1], [line.isupper() for line in lines]

@@ -34,8 +34,9 @@ ENDINGS = (
     ("ies", "y"),
     ("ves", "fe"),
     ("oes", "o"),
+    ("ses", "sis"),
 )
-"""Endings of plurals and what the singular has for them: NLTK's rules for nouns, and two more."""
+"""Endings of plurals and what the singular has for them: NLTK's rules for nouns, and three more."""
 _LAST = tuple({ord(plural[-1]) for plural, _ in ENDINGS})
 
 
