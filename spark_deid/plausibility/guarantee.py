@@ -14,10 +14,10 @@ from spark_deid.core.kinds import (
     GuaranteeKind,
     PlanView,
 )
-from spark_deid.plausibility.text.settings import GeneralizeRules, rules_of
+from spark_deid.plausibility.text.settings import LEAST_DOCUMENTS, GeneralizeRules, rules_of
 
 if TYPE_CHECKING:
-    from spark_deid.plausibility.recount.document import PlausibilityCounts
+    from spark_deid.plausibility.recount.faults import PlausibilityCounts
 
 ASSESSMENT = "t-plausible"
 _MEANING = MappingProxyType(
@@ -29,6 +29,8 @@ _MEANING = MappingProxyType(
         "foreign": "{n} edits replace what is no term, or none that was marked or tells of one",
         "split": "{n} concepts have more than one generalization in their document",
         "short": "{n} segments could be fewer than t texts",
+        "part": "{n} replacements are not what the partition has for their terms",
+        "case": "{n} replacements have small letters in a line in capitals",
     }
 )
 
@@ -53,15 +55,19 @@ def _assess_document(evidence: DocumentEvidence, *, rules: GeneralizeRules) -> A
     from spark_deid.plausibility.recount.document import recount_document
 
     marked = {(span.start, span.end) for span in evidence.spans}
-    return _result(rules, recount_document(evidence.text, marked, tuple(evidence.edits), rules))
+    counted = recount_document(evidence.text, marked, tuple(evidence.edits), rules)
+    return _result(rules, counted, with_terms=int(counted.terms > 0))
 
 
-def _result(rules: GeneralizeRules, counted: "PlausibilityCounts", documents: tuple[str, ...] = ()) -> AssessmentResult:
+def _result(
+    rules: GeneralizeRules, counted: "PlausibilityCounts", documents: tuple[str, ...] = (), with_terms: int = 0
+) -> AssessmentResult:
     found = {name: counted.faults[name] for name in _MEANING}
     reasons = tuple(_MEANING[name].format(n=n) for name, n in found.items() if n)
-    margin = f", least margin {counted.margin:.3f} bits" if counted.segments else ""
     named = f", documents {', '.join(documents)}" if documents else ""
-    told = f"{counted.terms} terms in {counted.segments} segments{margin}"
+    told = f"{counted.terms} terms in {counted.segments} segments"
+    if with_terms < LEAST_DOCUMENTS:  # figures of a few documents may tell their terms
+        told = f"terms in fewer than {LEAST_DOCUMENTS} documents" if with_terms else "no terms"
     told += "".join(f", {name}={n}" for name, n in found.items() if n) + named
     total = float(sum(found.values()))
     return AssessmentResult(Assessment(ASSESSMENT, _parameters(rules), total, 0.0, not reasons, told), reasons)

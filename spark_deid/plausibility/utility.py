@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.kinds import MethodContext, PlanView, TechniqueReport, TermLoss
-from spark_deid.plausibility.text.settings import GeneralizeSettings, rules_of
+from spark_deid.plausibility.text.settings import LEAST_DOCUMENTS, GeneralizeSettings, rules_of
 
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
@@ -20,7 +20,7 @@ UNKNOWN = "unknown-terms.csv"
 def report(settings: Mapping[str, GeneralizeSettings], corpus: "Corpus", run: MethodContext) -> TechniqueReport:
     """Count what was lost, by label and document; one Spark job.
 
-    No pair of terms is told: these would decode a release.
+    No pair of terms is told: these would decode a release. Figures over fewer than ``LEAST_DOCUMENTS`` are withheld.
     """
     from spark_deid.plausibility.spark.losses import BITS, OTHERS, SEGMENTS, SHORT, TENTHS, count_losses
 
@@ -28,25 +28,37 @@ def report(settings: Mapping[str, GeneralizeSettings], corpus: "Corpus", run: Me
     by_label = [
         {"label": label, "terms": sum(bits.values()), "mean_bits": mean_bits(bits), "bits": rows_of_bits(bits)}
         for label, bits in sorted(_by_label(lost.bits).items())
+        if lost.documents[label] >= LEAST_DOCUMENTS
     ]
     similar = [{"name": f"{n / TENTHS:.1f}", "documents": lost.similar[n]} for n in range(TENTHS + 1)]
+    are_few = lost.similar.total() < LEAST_DOCUMENTS
     figures = {
         "rules": [
             {
                 "label": label,
                 "t": each.t,
                 "segment": each.segment,
-                "segments": lost.texts[label, SEGMENTS],
-                "bits": lost.mean_bits(label, BITS),
-                "others": lost.mean_bits(label, OTHERS),
-                "short": lost.texts[label, SHORT],
+                "segments": lost.texts[label, SEGMENTS] if lost.documents[label] >= LEAST_DOCUMENTS else 0,
+                "search": each.search,
             }
+            | (
+                {
+                    "bits": lost.mean_bits(label, BITS),
+                    "others": lost.mean_bits(label, OTHERS),
+                    "short": lost.texts[label, SHORT],
+                }
+                if lost.documents[label] >= LEAST_DOCUMENTS
+                else {}
+            )
             for label, each in sorted(settings.items())
         ],
         "labels": by_label,
-        "similar": similar,
-        "unknown": sum(lost.unknown.values()),
-        "unknown_terms": len(lost.unknown),
+        "similar": [] if are_few else similar,
+        "least_documents": LEAST_DOCUMENTS,
+        "by_document": True,
+        "withheld": are_few or any(lost.documents[label] < LEAST_DOCUMENTS for label in settings),
+        "unknown": 0 if are_few else sum(lost.unknown.values()),
+        "unknown_terms": 0 if are_few else len(lost.unknown),
     }
     return TechniqueReport(figures, {UNKNOWN: _listed(lost.unknown)})
 

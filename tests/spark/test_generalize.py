@@ -28,14 +28,14 @@ PUBLISHED = "[NAME] uses soft drug. The feline likes soft drug."
 
 
 def corpus_of(spark: SparkSession, settings: MethodSettings, partitions: int) -> Corpus:
-    rows: list[Row] = [(f"d{number}", None, TEXT, {}, SPANS) for number in range(7)]
+    rows: list[Row] = [(f"d{number}", None, TEXT, {}, SPANS) for number in range(10)]
     return carried_out(settings, annotated_of(spark, rows).repartition(partitions))
 
 
 def assessed(settings: MethodSettings, corpus: Corpus) -> AssessmentResult:
     demand = settings.demands["t_plausible"]
     return GUARANTEES.find("t_plausible").assess(
-        demand, GuaranteeEvidence(settings, corpus, corpus.decisions, {}, 7, 0)
+        demand, GuaranteeEvidence(settings, corpus, corpus.decisions, {}, 10, 0)
     )
 
 
@@ -53,7 +53,7 @@ def test_a_plan_generalizes_alike_in_any_partitioning_and_is_recounted(spark: Sp
     assert texts == [{PUBLISHED}, {PUBLISHED}]
     holds = assessed(settings, found[1])
     assert holds.assessment.satisfied
-    assert "21 terms in 14 segments" in holds.assessment.evidence
+    assert "30 terms in 20 segments" in holds.assessment.evidence
     edited = workspace_of(with_replacement(found[0].decisions, "soft drug", "ganja"))
     with pytest.raises(GateRefused, match="synonyms or forms"):
         require([assessed(settings, replace(edited, documents=found[0].documents))], expected=["t-plausible"])

@@ -27,18 +27,19 @@ _HUNDREDTHS = 100
 class LossCounts(NamedTuple):
     """Counts: terms by label and whole bits lost, documents by tenths of similarity, terms that no ontology has.
 
-    ``texts`` has sums by rule and what is summed up.
+    ``texts`` has sums by rule and what is summed up, ``documents`` those that have terms, by label.
     """
 
     bits: Counter[tuple[str, int]]
     similar: Counter[int]
     unknown: Counter[str]
     texts: Counter[tuple[str, str]]
+    documents: Counter[str]
 
     @classmethod
     def nothing(cls) -> "LossCounts":
         """Return what is counted of nothing."""
-        return cls(Counter(), Counter(), Counter(), Counter())
+        return cls(Counter(), Counter(), Counter(), Counter(), Counter())
 
     def mean_bits(self, key: str, which: str) -> float:
         """Return the mean of log2 |D| of a rule's segments, of all leaves (BITS) or the others (OTHERS) alone."""
@@ -54,6 +55,7 @@ def count_losses(corpus: Corpus, rules: GeneralizeRules) -> LossCounts:
         total.similar.update(part.similar)
         total.unknown.update(part.unknown)
         total.texts.update(part.texts)
+        total.documents.update(part.documents)
     return total
 
 
@@ -65,6 +67,8 @@ def _count_part(parts: Parts, *, rules: GeneralizeRules) -> LossCounts:
             losses, unknown = list(losses_of(text, edits, rules)), list(unknown_terms(text, edits, rules))
             lost.bits.update((loss.label, int(loss.bits)) for loss in losses)
             lost.unknown.update(unknown)
+            labels = {loss.label for loss in losses}
+            lost.documents.update(labels | {rules.key_of(label) or "" for label in labels})
             for each in texts_of(text, losses, rules):
                 lost.texts[each.key, SEGMENTS] += 1
                 lost.texts[each.key, BITS] += round(math.log2(each.number) * _HUNDREDTHS)

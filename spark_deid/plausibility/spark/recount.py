@@ -11,7 +11,8 @@ from spark_deid.core.arrow import named_of, spans_in
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.span import detector_of
-from spark_deid.plausibility.recount.document import PlausibilityCounts, recount_document, sum_up
+from spark_deid.plausibility.recount.document import recount_document
+from spark_deid.plausibility.recount.faults import PlausibilityCounts, sum_up
 from spark_deid.plausibility.text.settings import GeneralizeRules
 from spark_deid.storage.parts import Parts, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
@@ -21,10 +22,11 @@ DOCUMENTS_NAMED = 5
 
 
 class RecountTotal(NamedTuple):
-    """What was counted of a corpus; ``documents`` names a few that have faults."""
+    """What was counted of a corpus: ``documents`` names a few that have faults, ``with_terms`` counts all."""
 
     counted: PlausibilityCounts
     documents: tuple[str, ...] = ()
+    with_terms: int = 0
 
 
 def recount(corpus: Corpus, rules: GeneralizeRules, exempt: tuple[str, ...]) -> RecountTotal:
@@ -52,8 +54,11 @@ def _counted(batch: pa.RecordBatch, rules: GeneralizeRules, exempt: frozenset[st
         for text, spans, decided in zip(texts, spans_in(batch.column("spans")), edits, strict=True)
     ]
     faulty = (doc_id for doc_id, each in zip(ids, counted, strict=True) if each.faults)
-    return RecountTotal(sum_up(counted), tuple(islice(faulty, DOCUMENTS_NAMED)))
+    return RecountTotal(
+        sum_up(counted), tuple(islice(faulty, DOCUMENTS_NAMED)), sum(each.terms > 0 for each in counted)
+    )
 
 
 def _added(one: RecountTotal, other: RecountTotal) -> RecountTotal:
-    return RecountTotal(sum_up((one.counted, other.counted)), (*one.documents, *other.documents)[:DOCUMENTS_NAMED])
+    named = (*one.documents, *other.documents)[:DOCUMENTS_NAMED]
+    return RecountTotal(sum_up((one.counted, other.counted)), named, one.with_terms + other.with_terms)

@@ -1,0 +1,53 @@
+"""A report's figures over a few documents: the bits of one tell its term."""
+
+import json
+from collections import Counter
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from spark_deid.core.kinds import LabelRule
+from spark_deid.plausibility import guarantee, utility
+from spark_deid.plausibility.recount.faults import PlausibilityCounts
+from spark_deid.plausibility.spark import losses, recount
+from spark_deid.plausibility.spark.losses import BITS, OTHERS, SEGMENTS, LossCounts
+from spark_deid.plausibility.spark.recount import RecountTotal
+from spark_deid.plausibility.text.settings import GeneralizeRules, GeneralizeSettings
+
+SETTINGS = GeneralizeSettings(t=64)
+
+
+def figures(monkeypatch: pytest.MonkeyPatch, documents: int) -> dict[str, Any]:
+    texts = Counter({("A", SEGMENTS): documents, ("A", BITS): 731 * documents, ("A", OTHERS): 702 * documents})
+    counts = LossCounts(
+        Counter({("A", 7): documents}), Counter({4: documents}), Counter({"xyzzy": 3}), texts, Counter({"A": documents})
+    )
+    monkeypatch.setattr(losses, "count_losses", lambda *_: counts)
+    run: Any = SimpleNamespace(plan=SimpleNamespace(rules_by_label={"A": LabelRule("generalize", SETTINGS)}))
+    nobody: Any = None
+    return dict(utility.report({"A": SETTINGS}, nobody, run).figures)
+
+
+def test_the_figures_of_nine_documents_are_withheld_and_those_of_ten_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    few, enough = figures(monkeypatch, 9), figures(monkeypatch, 10)
+    assert few["withheld"]
+    assert not enough["withheld"]
+    assert "bits" not in few["rules"][0]
+    assert enough["rules"][0]["bits"] == pytest.approx(7.31)
+    assert not few["labels"]
+    assert enough["labels"]
+    assert not few["similar"]
+    assert "7.31" not in json.dumps(few)
+
+
+@pytest.mark.parametrize("documents", [1, 9, 10])
+def test_the_assessment_tells_no_bits_of_one_document(monkeypatch: pytest.MonkeyPatch, documents: int) -> None:
+    counted = PlausibilityCounts(Counter(), 3 * documents, documents, 0.523)
+    monkeypatch.setattr(recount, "recount", lambda *_: RecountTotal(counted, (), documents))
+    rules = GeneralizeRules({"A": SETTINGS})
+    evidence: Any = SimpleNamespace(corpus=None, plan=SimpleNamespace(exempt=()))
+    assert guarantee.KIND.assess is not None
+    detail = guarantee.KIND.assess(rules, evidence).assessment.evidence
+    assert "bits" not in detail
+    assert (f"{3 * documents} terms" in detail) == (documents >= 10)
