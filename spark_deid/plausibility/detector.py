@@ -11,12 +11,12 @@ from spark_deid.core.kinds import DetectorKind, DetectorScope, MethodContext, Pl
 from spark_deid.core.options import option
 from spark_deid.core.span import Finder, Span
 from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
-from spark_deid.plausibility.text.settings import GENERALIZE, GeneralizeSettings
+from spark_deid.plausibility.text.settings import GENERALIZE, ONTOLOGY, GeneralizeSettings
 
 if TYPE_CHECKING:
     from spark_deid.text.tagging import TaggerUse
 
-NAME, TERM = "ontology", "TERM"
+NAME, TERM = ONTOLOGY, "TERM"
 _NOUNS = ("NN", "NOUN", "PROPN")
 
 
@@ -37,16 +37,25 @@ class OntologySettings(PlanSection):
 def find_terms(text: str, *, source: str, tagger: "TaggerUse | None") -> list[Span]:
     """Return the terms of an ontology in a text: the longest from left to right, no function words, no bare numbers.
 
+    What is shown to be a verb or an adjective by the words beside it is none either.
+
     With a tagger a term counts where its last word is tagged as a noun. Texts are read as they look (``text.visible``).
     """
     from spark_deid.ontology.ontology import ontology_at
+    from spark_deid.plausibility.text.uses import WordUse, use_of
     from spark_deid.text.visible import visible
 
     shown = visible(text)
     if not shown.is_whole:
         return [shown.original(span) for span in find_terms(shown.text, source=source, tagger=tagger)]
-    rows = ontology_at(source).mentions(text).tolist()
-    terms = [(start, end) for start, end, _, _ in rows if _is_term(text[start:end])]
+    ontology = ontology_at(source)
+    rows = ontology.mentions(text).tolist()
+    terms = [
+        (start, end)
+        for start, end, lemma, _ in rows
+        if _is_term(text[start:end])
+        and (ontology.spelling is not None or use_of(text, start, end, ontology.word(lemma)) is not WordUse.OTHER)
+    ]
     if tagger is not None and terms:
         ends = _noun_ends(text, tagger)
         terms = [term for term in terms if term[1] in ends]
@@ -103,6 +112,12 @@ def _seeks(_: OntologySettings) -> DetectorScope:
     return DetectorScope((TERM,))
 
 
+def _warn(settings: OntologySettings, texts: Sequence[str]) -> tuple[str, ...]:
+    if settings.words != "all":
+        return ()
+    return (f"{NAME}: words: all takes nearly every noun for a term: what is generalized becomes hard to read",)
+
+
 KIND = DetectorKind(
     settings=OntologySettings,
     describe=_describe,
@@ -112,6 +127,7 @@ KIND = DetectorKind(
     check=_check,
     example="ontology: {words: all}",
     seeks=_seeks,
+    warn=_warn,
     refuse=_refuse,
     techniques=MappingProxyType({TERM: (GENERALIZE, "suppress", "mask")}),
 )

@@ -2,6 +2,7 @@
 
 import math
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
@@ -10,6 +11,19 @@ from typing import NamedTuple
 
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.numerics.arrays import UInt16s
+from spark_deid.plausibility.recount.cut import recount_cut
+from spark_deid.plausibility.recount.faults import (
+    CASE,
+    FOREIGN,
+    KEPT,
+    NARROW,
+    SAME,
+    SHORT,
+    SPLIT,
+    UNKNOWN,
+    PlausibilityCounts,
+    sum_up,
+)
 from spark_deid.plausibility.recount.telling import WordConcepts, word_concepts_of
 from spark_deid.plausibility.text.segments import segment_at, starts_of
 from spark_deid.plausibility.text.settings import GENERALIZE, GeneralizeRules, GeneralizeSettings, OntologyReading
@@ -17,11 +31,6 @@ from spark_deid.rewriting.suppress import SUPPRESS, placeholder
 from spark_deid.text.visible import visible
 from spark_deid.values.wording import as_within
 
-KEPT, SAME, NARROW, UNKNOWN, FOREIGN, SPLIT, SHORT = "kept", "same", "narrow", "unknown", "foreign", "split", "short"
-FAULTS = (KEPT, SAME, NARROW, UNKNOWN, FOREIGN, SPLIT, SHORT)
-"""What can be wrong: text that tells of what was generalized is kept or written; a replacement is a synonym of its
-original or a form of it, is not above it, or not in the ontology; an edit's original is no term, or nothing asked for
-it; a concept has two nodes in one document; a segment's original could be one of fewer than t texts."""
 _SEPARATOR = "\0"
 _ARTICLES = ("a", "an")
 _GAP = re.compile(r"\s*[\"'“‘«(\[*_]*")
@@ -35,7 +44,8 @@ class GeneralizedTerm(NamedTuple):
     """A term that was generalized: its place, its rule, its word and concept, and what was written.
 
     ``volume`` is that of the smallest node above the concept that what is written may stand for; ``bits`` its
-    logarithm, or the least entropy of such a node where the plan has a table of frequencies.
+    logarithm, or the least entropy of such a node where the plan has a table of frequencies. One that ``is_broad`` was
+    generalized since it stands above another.
     """
 
     start: int
@@ -45,24 +55,7 @@ class GeneralizedTerm(NamedTuple):
     written: frozenset[int]
     volume: int
     bits: float
-
-
-class PlausibilityCounts(NamedTuple):
-    """What was counted: faults by name, terms, segments that have some, and the least log2 |D| - log2 t of these."""
-
-    faults: Counter[str]
-    terms: int = 0
-    segments: int = 0
-    margin: float = math.inf
-
-
-def sum_up(counted: Collection[PlausibilityCounts]) -> PlausibilityCounts:
-    """Return what was counted of several documents, or parts of one, together."""
-    faults = Counter[str]()
-    for each in counted:
-        faults.update(each.faults)
-    terms, segments = sum(each.terms for each in counted), sum(each.segments for each in counted)
-    return PlausibilityCounts(faults, terms, segments, min((each.margin for each in counted), default=math.inf))
+    is_broad: bool = False
 
 
 def recount_document(
@@ -91,33 +84,65 @@ def recount_document(
     }
     if not worded:
         return PlausibilityCounts(Counter())
-    shown = _rendered(text, edits, {id(edit) for each in worded.values() for edit in each})
-    return sum_up([_recount(text, marked, shown, each, rules, reading) for reading, each in worded.items()])
+    told = [edit for reading, each in worded.items() if reading not in rules.cut_by_reading for edit in each]
+    shown, hidden = (_rendered(text, edits, set(map(id, each))) for each in (told, ()))
+    counted = [
+        recount_cut(text, marked, hidden, each, rules, reading)
+        if reading in rules.cut_by_reading
+        else _recount(text, marked, (shown, hidden), each, rules, reading)
+        for reading, each in worded.items()
+    ]
+    named = [edit for reading, each in worded.items() if not word_concepts_of(reading).is_spelled for edit in each]
+    return sum_up([*counted, PlausibilityCounts(+Counter({CASE: _with_small_letters(text, named)}))])
+
+
+def _with_small_letters(text: str, edits: Sequence[LabelledEdit]) -> int:
+    """Count the replacements in lines that have capitals alone which have not."""
+    ends, end = [], -1
+    for line in text.split("\n"):
+        end += len(line) + 1
+        if line.isupper():
+            ends.append((end, end - len(line)))
+    number = 0
+    for edit in edits:
+        place = bisect_left(ends, (edit.start + 1, 0))
+        number += place < len(ends) and ends[place][1] <= edit.start and not edit.replacement.isupper()
+    return number
 
 
 def _recount(
     text: str,
     marked: Collection[tuple[int, int]],
-    published: str,
+    published: tuple[str, str],
     edits: Sequence[LabelledEdit],
     rules: GeneralizeRules,
     reading: OntologyReading,
 ) -> PlausibilityCounts:
-    """Count the faults of one ontology's terms; ``published`` is the text with all ontologies' replacements."""
+    """Count the faults of one ontology's terms; ``published`` is the text with replacements and without."""
     words = word_concepts_of(reading)
     context = words.context_of(text)
     faults = Counter[str]()
     terms = _terms(text, marked, edits, rules, words, context, faults)
-    known = {term.concept for term in terms}
+    known = {term.concept for term in terms if not term.is_broad}
     nodes = defaultdict(set)
     for term in terms:
         nodes[term.concept].add(term.written)
     faults[SPLIT] += sum(len(each) > 1 for each in nodes.values())
     surfaces = {text[edit.start : edit.end] for edit in edits if (edit.start, edit.end) in marked}
-    faults[KEPT] += sum(1 for _ in words.occurrences(published, known, surfaces, context))
+    shown, hidden = published
+    faults[KEPT] += sum(1 for _ in words.occurrences(shown, known, surfaces, context))
+    broader = set[int]().union(*(_broader(term, words) for term in terms if not term.is_broad))
+    faults[KEPT] += sum(1 for _ in words.broader_occurrences(hidden, broader - known, context))
     margins = _margins(text, terms, rules, words)
     faults[SHORT] += sum(margin < 0 for margin in margins)
     return PlausibilityCounts(+faults, len(terms), len(margins), min(margins, default=math.inf))
+
+
+def _broader(term: GeneralizedTerm, words: WordConcepts) -> frozenset[int]:
+    """Return what stands above a term and tells more of it than what was written does."""
+    above = words.ancestors(term.concept)
+    nodes = above & term.written
+    return above - nodes - frozenset().union(*map(words.ancestors, nodes))
 
 
 def _is_article(text: str, edit: LabelledEdit, starts: set[int], marked: Collection[tuple[int, int]]) -> bool:
@@ -140,23 +165,25 @@ def _terms(
     faults: Counter[str],
 ) -> list[GeneralizedTerm]:
     """Read edits as terms; count those that are wrong by themselves."""
-    lemmas = [words.table.read(_surface(text, edit, marked)) for edit in edits]
+    lemmas = [words.read(_surface(text, edit, marked)) for edit in edits]
     read = [(edit, lemma) for edit, lemma in zip(edits, lemmas, strict=True) if lemma is not None]
     faults[FOREIGN] += len(lemmas) - len(read)
     own = [words.concept(lemma, context) for _, lemma in read]
     is_marked = [(edit.start, edit.end) in marked for edit, _ in read]
     known = _closed(set(compress(own, is_marked)), set(own), words)
+    above = frozenset().union(*map(words.ancestors, known))
     terms = []
     for (edit, lemma), concept in zip(read, own, strict=True):
-        if concept not in known:
-            told = [c for c in words.table.bearers(lemma) if c in known]
-            faults[FOREIGN] += not told
-            concept = told[0] if told else concept
+        told = [c for c in words.bearers(lemma) if c in known] if concept not in known else [concept]
+        is_broad = not told and concept in above
+        faults[FOREIGN] += not told and not is_broad
+        concept = told[0] if told else concept
         surface = text[edit.start : edit.end] if words.is_spelled else ""
         written, fault, volume, bits = _judged(words, surface, edit.replacement, concept)
         if fault:
             faults[fault] += 1
-        terms.append(GeneralizedTerm(edit.start, rules.key_of(edit.label) or "", lemma, concept, written, volume, bits))
+        key = rules.key_of(edit.label) or ""
+        terms.append(GeneralizedTerm(edit.start, key, lemma, concept, written, volume, bits, is_broad))
     return terms
 
 
@@ -169,7 +196,7 @@ def _surface(text: str, edit: LabelledEdit, marked: Collection[tuple[int, int]])
 def _closed(known: set[int], others: Collection[int], words: WordConcepts) -> set[int]:
     """Add those of other concepts that lie below what is known."""
     below = (concept for concept in others if concept not in known)
-    return known.union(concept for concept in below if not known.isdisjoint(words.table.ancestors(concept)))
+    return known.union(concept for concept in below if not known.isdisjoint(words.ancestors(concept)))
 
 
 class TermVerdict(NamedTuple):
@@ -185,9 +212,9 @@ class TermVerdict(NamedTuple):
 def _judged(words: WordConcepts, surface: str, replacement: str, concept: int) -> TermVerdict:
     """Judge what is written for a concept; ``surface`` counts where an ontology words terms by a pattern."""
     table = words.table
-    lemma = table.read(replacement)
-    written = frozenset(table.spelled(surface, replacement) if lemma is None else table.bearers(lemma))
-    above = written & table.ancestors(concept)
+    lemma = words.read(replacement)
+    written = frozenset(table.spelled(surface, replacement) if lemma is None else words.bearers(lemma))
+    above = written & words.ancestors(concept)
     volume, bits = min(map(table.volume, above), default=1), min(map(words.bits, above), default=0.0)
     if not written:
         fault = UNKNOWN
@@ -232,7 +259,7 @@ def _margin(hidden: Mapping[int, Hidden], settings: GeneralizeSettings, words: W
     """
     losers = set()
     for concept, own in hidden.items():
-        for other in words.table.ancestors(concept).intersection(hidden):
+        for other in words.ancestors(concept).intersection(hidden):
             losers.add(max((own, concept), (hidden[other], other)))
     counted = [own for concept, own in hidden.items() if (own, concept) not in losers]
     margin = sum(bits for bits, _ in counted) - math.log2(settings.t)

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from spark_deid.numerics.arrays import Int32s
-from spark_deid.ontology.kernels.words import ENDINGS
 from spark_deid.plausibility.recount.table import RecountOntology
 from spark_deid.plausibility.recount.tokens import words_of
 
@@ -91,6 +90,10 @@ def _seconds_of(tokens: list[str]) -> Iterator[str]:
 
 
 def _plurals_of(token: str) -> Iterator[str]:
-    for plural, singular in ENDINGS:
+    """Yield all that a word may be in the plural by rule (``singulars_of``)."""
+    yield f"{token}s"
+    if token.endswith(("s", "x", "z", "ch", "sh", "o")):
+        yield f"{token}es"
+    for singular, plural in (("man", "men"), ("y", "ies"), ("f", "ves"), ("fe", "ves"), ("sis", "ses")):
         if token.endswith(singular):
-            yield token[: len(token) - len(singular)] + plural
+            yield token.removesuffix(singular) + plural

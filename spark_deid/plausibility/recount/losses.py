@@ -6,6 +6,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from spark_deid.core.edit import LabelledEdit
+from spark_deid.plausibility.recount.cut import size_of
+from spark_deid.plausibility.recount.partition import RebuiltPartition, partition_of
 from spark_deid.plausibility.recount.telling import WordConcepts, word_concepts_of
 from spark_deid.plausibility.text.segments import segment_at, starts_of
 from spark_deid.plausibility.text.settings import GENERALIZE, GeneralizeRules
@@ -43,19 +45,29 @@ class TextCounts(NamedTuple):
 def losses_of(text: str, edits: Sequence[LabelledEdit], rules: GeneralizeRules) -> Iterator[RecountedTermLoss]:
     """Yield what each generalized term of a document loses; articles are no terms."""
     tellers: dict[str, WordConcepts | None] = {}
+    partitions: dict[str, RebuiltPartition] = {}
     for edit in edits:
         if edit.technique != GENERALIZE:
             continue
         if edit.label not in tellers:
             reading = rules.reading_of(edit.label)
+            if reading is not None and reading in rules.cut_by_reading:
+                partitions[edit.label] = partition_of(rules.demand_of(reading))
             tellers[edit.label] = None if reading is None else word_concepts_of(reading)
         teller = tellers[edit.label]
         lost = None if teller is None else _lost(teller, text[edit.start : edit.end], edit.replacement)
         if teller is not None and lost is not None:
             surface, volume, concept = lost
             own = teller.table.volume(concept)
+            if (parts := partitions.get(edit.label)) is not None:
+                volume, own = _originals(concept, edit.replacement, parts) or 1, 1
             bits = math.log2(volume / own)
             yield RecountedTermLoss(surface, edit.replacement, edit.label, volume, bits, edit.start, concept, own)
+
+
+def _originals(concept: int, written: str, parts: RebuiltPartition) -> int | None:
+    """Return how many originals are written so, of a concept that a partition has."""
+    return size_of(concept, written, len(parts.sizes), parts) if concept in parts.parts[0] else None
 
 
 def texts_of(text: str, losses: Iterable[RecountedTermLoss], rules: GeneralizeRules) -> Iterator[TextCounts]:
@@ -72,8 +84,8 @@ def texts_of(text: str, losses: Iterable[RecountedTermLoss], rules: GeneralizeRu
         found = segments.setdefault((key, segment_at(starts[key], loss.start)), {})
         found[loss.concept] = min(found.get(loss.concept, loss), loss, key=lambda each: each.volume)
     for (key, _), found in segments.items():
-        table = word_concepts_of(rules.reading_by_label[key]).table
-        pairs = [(one, found[above]) for c, one in found.items() for above in found.keys() & table.ancestors(c)]
+        words = word_concepts_of(rules.reading_by_label[key])
+        pairs = [(one, found[above]) for c, one in found.items() for above in found.keys() & words.ancestors(c)]
         losers = {max(pair, key=lambda each: (each.volume, -each.own, each.concept)).concept for pair in pairs}
         counted = [loss for concept, loss in found.items() if concept not in losers]
         yield TextCounts(
@@ -85,10 +97,10 @@ def texts_of(text: str, losses: Iterable[RecountedTermLoss], rules: GeneralizeRu
 def _lost(words: WordConcepts, written: str, replacement: str) -> tuple[str, int, int] | None:
     """Return how a term looks, the volume of what stands for it, and its concept; None where it is not above."""
     table, surface = words.table, visible(written).text
-    lemma, node = table.read(surface), table.read(replacement)
-    shown = table.spelled(surface, replacement) if node is None else table.bearers(node)
-    for concept in () if lemma is None else (words.concept(lemma, None), *table.bearers(lemma)):
-        volume = min((table.volume(c) for c in shown if c in table.ancestors(concept)), default=0)
+    lemma, node = words.read(surface), words.read(replacement)
+    shown = table.spelled(surface, replacement) if node is None else words.bearers(node)
+    for concept in () if lemma is None else (words.concept(lemma, None), *words.bearers(lemma)):
+        volume = min((table.volume(c) for c in shown if c in words.ancestors(concept)), default=0)
         if volume:
             return surface, volume, concept
     return None
@@ -100,7 +112,7 @@ def unknown_terms(text: str, edits: Sequence[LabelledEdit], rules: GeneralizeRul
         key = rules.key_of(edit.label) if edit.technique == SUPPRESS else None
         if key is not None:
             surface = visible(text[edit.start : edit.end]).text
-            if word_concepts_of(rules.reading_by_label[key]).table.read(surface) is None:
+            if word_concepts_of(rules.reading_by_label[key]).read(surface) is None:
                 yield " ".join(surface.lower().split())
 
 

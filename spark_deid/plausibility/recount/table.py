@@ -4,21 +4,44 @@ Nothing of what the search goes by is taken: words are found in a dictionary in 
 above a concept by walking the raw table, and volumes by walking it downwards, where the ontology has them packed.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache
 
 import numpy as np
 
 from spark_deid.numerics.arrays import Int32s, Int64s
-from spark_deid.ontology.kernels.words import ENDINGS
 from spark_deid.ontology.ontology import Ontology, ontology_at
 from spark_deid.plausibility.recount.tokens import folded, single_spaced
 
 _KEPT = 1 << 13
 _KEPT_WORDS = 1 << 14
 _LEAST = 2
-_LAST = frozenset(plural[-1] for plural, _ in ENDINGS)
 STOP = "."
+
+
+def singulars_of(word: str) -> Iterator[tuple[int, str]]:
+    """Yield how a word would be made singular: how many letters go, and what comes in their place.
+
+    >>> list(singulars_of("ulcers")), list(singulars_of("boxes"))
+    ([(1, '')], [(1, ''), (2, '')])
+    """
+    if word.endswith("men"):
+        yield 2, "an"
+    if not word.endswith("s"):
+        return
+    yield 1, ""
+    if word.endswith(("ses", "xes", "zes", "ches", "shes")):
+        yield 2, ""
+    if word.endswith("ves"):
+        yield 3, "f"
+    if word.endswith("ies"):
+        yield 3, "y"
+    if word.endswith("ves"):
+        yield 3, "fe"
+    if word.endswith("oes"):
+        yield 2, ""
+    if word.endswith("ses"):
+        yield 2, "is"
 
 
 class RecountOntology:
@@ -96,15 +119,23 @@ class RecountOntology:
         """Return the lemma of a term that the ontology lists, as ``read`` does, apart from what a pattern tells."""
         key, seen = folded(surface), single_spaced(surface)
         found = self._get(key, seen)
-        if found is not None or not inflected or key[-1:] not in _LAST:
+        if found is not None or not inflected:
             return found
-        for plural, singular in ENDINGS:
-            stem = len(key) - len(plural)
-            if key.endswith(plural) and stem + len(singular) >= _LEAST:
-                found = self._get(key[:stem] + singular, seen[:stem] + singular)
+        for taken, added in singulars_of(key):
+            if len(key) - taken + len(added) >= _LEAST:
+                found = self._get(key[:-taken] + added, seen[:-taken] + added)
                 if found is not None:
                     return found
         return None
+
+    def is_inflected(self, surface: str) -> bool:
+        """Tell whether a term that ``read`` finds is written in a form of its own: an irregular one, or one by rule."""
+        numbers = self._numbers(folded(surface))
+        if not numbers:
+            return True
+        seen = single_spaced(surface)
+        number = next((n for n in numbers if single_spaced(self.word(n)) == seen), numbers[0])
+        return number >= self._ontology.n_lemmas
 
     def _bearers(self, lemma: int) -> tuple[int, ...]:
         """Return the concepts that a word may stand for: those of its own spelling first, then of others' case."""
@@ -145,6 +176,11 @@ class RecountOntology:
             front = front[~seen[front]]
             seen[front] = True
         return np.flatnonzero(seen).astype(np.int32)
+
+    def children(self, concept: int) -> Int32s:
+        """Return the concepts right below one."""
+        children, starts = self._children
+        return children[starts[concept] : starts[concept + 1]]
 
     def leaves(self, concept: int) -> Int32s:
         """Return the leaves at or below a concept."""

@@ -1,7 +1,7 @@
 """Generalize the terms of a document: those of each ontology by themselves, their names with those of all others."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 
@@ -10,8 +10,9 @@ from spark_deid.core.kinds import SuppressedSpan
 from spark_deid.core.span import Span
 from spark_deid.numerics.arrays import UInt16s
 from spark_deid.plausibility.text.crossing import crossing
+from spark_deid.plausibility.text.cutting import CutTerms
 from spark_deid.plausibility.text.groups import OtherOntologyTerms, folded, groups_of
-from spark_deid.plausibility.text.mentions import TermMention, further_mentions, marked_mentions
+from spark_deid.plausibility.text.mentions import TermMention, broader_mentions, further_mentions, marked_mentions
 from spark_deid.plausibility.text.senses import WordSenses
 from spark_deid.plausibility.text.settings import GENERALIZE, GeneralizeRules
 from spark_deid.plausibility.text.settling import CROSSING, TermSteps
@@ -24,18 +25,22 @@ Rows = list[Edit | SuppressedSpan]
 
 @dataclass(frozen=True)
 class OntologyTerms:
-    """The terms of a document in one ontology; ``places`` are all that detectors marked for it, known or not."""
+    """The terms of a document in one ontology; ``places`` are all that detectors marked for it, known or not.
+
+    Terms of ``broad`` concepts are there for others that lie below: they go along, and nothing goes along with them.
+    """
 
     senses: WordSenses
     context: UInt16s | None
     places: Sequence[Span]
     marked: Sequence[TermMention]
     further: Sequence[TermMention]
+    broad: frozenset[int] = frozenset()
 
     @cached_property
     def known(self) -> frozenset[int]:
         """Return the concepts of which nothing may tell."""
-        return frozenset(mention.concept for mention in chain(self.marked, self.further))
+        return frozenset(mention.concept for mention in chain(self.marked, self.further)) - self.broad
 
 
 def find(text: str, places: Sequence[Span], taken: Sequence[Range], senses: WordSenses) -> OntologyTerms:
@@ -45,15 +50,50 @@ def find(text: str, places: Sequence[Span], taken: Sequence[Range], senses: Word
     return OntologyTerms(senses, context, places, marked, further_mentions(text, marked, taken, senses, context))
 
 
-def generalize(
+def with_broader(
     text: str, found: Sequence[OntologyTerms], taken: Sequence[Range], rules: GeneralizeRules
+) -> tuple[list[OntologyTerms], list[TermSteps], list[Range]]:
+    """Add the broader words that say more of a term than what stands for it, until there are none.
+
+    Return the terms, what becomes of them, and all places that are edited, in order.
+    """
+    terms, places = list(found), sorted(taken)
+    while True:
+        settled = [
+            _settled(text, each, _terms_of_others(text, terms, number), rules) for number, each in enumerate(terms)
+        ]
+        is_done = True
+        for number, (each, settling) in enumerate(zip(terms, settled, strict=True)):
+            alive = [m for m in settling.alive if m.concept not in each.broad]
+            if more := broader_mentions(
+                text,
+                {m.concept: settling.steps[m.concept].node for m in alive},
+                {m.concept: m.label for m in alive},
+                places,
+                each.senses,
+                each.context,
+            ):
+                is_done = False
+                broad = each.broad | {m.concept for m in more}
+                terms[number] = replace(each, further=[*each.further, *more], broad=broad)
+                places = sorted((*places, *((m.start, m.end) for m in more)))
+        if is_done:
+            return terms, settled, places
+
+
+def generalize(
+    text: str,
+    found: Sequence[OntologyTerms],
+    settled: Sequence[TermSteps],
+    cuts: Sequence[CutTerms],
+    taken: Sequence[Range],
 ) -> tuple[Rows, list[Span], int]:
     """Return what becomes of terms, the spans of articles, and how many exact searches gave way to greedy ones.
 
-    ``taken`` are all places that are edited, in order: what detectors marked, and what tells of it.
+    ``taken`` are all places that are edited, in order: what detectors marked, and what tells of it. The terms of
+    ``cuts`` go by partitions: nothing that the others write changes these, but may suppress all of them.
     """
-    settled = [_settled(text, each, _terms_of_others(text, found, number), rules) for number, each in enumerate(found)]
-    edits, articles, spans = _edits(text, found, settled, taken)
+    edits, articles, spans = _edits(text, found, settled, cuts, taken)
     writings = [
         *((*place, edits[place[0]].replacement if place[0] in edits else None) for place in taken),
         *((edit.start, edit.end, None) for edit in articles),
@@ -66,20 +106,24 @@ def generalize(
     if lost:
         for settling in settled:
             settling.suppress((m.start for m in settling.alive if m.start in lost), CROSSING)
-        edits, articles, spans = _edits(text, found, settled, taken)
+        for cut in cuts:
+            cut.suppress_all(lost)
+        edits, articles, spans = _edits(text, found, settled, cuts, taken)
     rows: Rows = [*edits.values(), *articles]
     for each, settling in zip(found, settled, strict=True):
         looked_up = {mention.start for mention in each.marked}
         rows += (SuppressedSpan(*place[:2], OUTSIDE) for place in each.places if place.start not in looked_up)
         reasons = settling.reasons
         rows += (SuppressedSpan(m.start, m.end, reasons[m.start]) for m in settling.mentions if m.start in reasons)
+    for cut in cuts:
+        rows += cut.suppressed()
     return rows, spans, sum(settling.gave_way for settling in settled)
 
 
 def _settled(text: str, found: OntologyTerms, others: OtherOntologyTerms, rules: GeneralizeRules) -> TermSteps:
     mentions = sorted((*found.marked, *found.further))
     groups = groups_of((mention.concept for mention in mentions), found.senses, others)
-    settling = TermSteps(mentions, groups, rules, found.senses, found.context)
+    settling = TermSteps(mentions, groups, rules, found.senses, found.context, broad=found.broad)
     settling.settle(text)
     return settling
 
@@ -92,15 +136,23 @@ def _terms_of_others(text: str, found: Sequence[OntologyTerms], number: int) -> 
 
 
 def _edits(
-    text: str, found: Sequence[OntologyTerms], settled: Sequence[TermSteps], taken: Sequence[Range]
+    text: str,
+    found: Sequence[OntologyTerms],
+    settled: Sequence[TermSteps],
+    cuts: Sequence[CutTerms],
+    taken: Sequence[Range],
 ) -> tuple[Mapping[int, Edit], list[Edit], list[Span]]:
     """Return the edits of terms by start, those of the articles before them, and the spans of these."""
     edits = {
-        m.start: Edit(m.start, m.end, GENERALIZE, written(text, m, settling.steps[m.concept], each.senses))
+        m.start: Edit(m.start, m.end, GENERALIZE, new)
         for each, settling in zip(found, settled, strict=True)
         for m in settling.alive
+        if (new := written(text, m, settling.steps[m.concept], each.senses)) is not None
     }
-    labels = {mention.start: mention.label for settling in settled for mention in settling.mentions}
+    for cut in cuts:
+        edits |= cut.edits(text)
+    mentions = chain(*(each.mentions for each in settled), *(each.mentions for each in cuts))
+    labels = {mention.start: mention.label for mention in mentions}
     return edits, *articles_of(text, edits, labels, taken, GENERALIZE)
 
 

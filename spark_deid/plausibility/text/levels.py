@@ -73,10 +73,11 @@ def _search(demand: SegmentDemand, ladders: Ladders, base: Sequence[int]) -> Gen
     paths = [ladders[group][base[group] :] for group in demand.groups]
     starts = np.array(list(accumulate(map(len, paths), initial=0)), np.int64)
     settings = demand.settings
+    method: Method = "exact" if settings.search == "cut" else settings.search
     options: _Options = {
         "alpha": settings.alpha,
         "objective": settings.objective,
-        "method": settings.search,
+        "method": method,
         "delta": settings.delta,
     }
     steps = chain.from_iterable(paths)

@@ -3,17 +3,22 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from spark_deid.core.span import Span
+from spark_deid.core.span import Span, detector_of
 from spark_deid.numerics.arrays import Int32s, UInt16s
 from spark_deid.ontology.ontology import WHOLE
 from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
 from spark_deid.plausibility.text.senses import WordSenses
+from spark_deid.plausibility.text.settings import ONTOLOGY
+from spark_deid.plausibility.text.uses import WordUse, use_of
 from spark_deid.rewriting.rendering import HIDDEN
 from spark_deid.values.wording import as_within
 
 
 class TermMention(NamedTuple):
-    """A term at its place: its concept, whether it is an inflected form, and whether a detector marked it."""
+    """A term at its place: its concept, whether it is an inflected form, and whether a detector marked it.
+
+    One that is ``undecided`` may be no noun.
+    """
 
     start: int
     end: int
@@ -22,6 +27,7 @@ class TermMention(NamedTuple):
     inflected: bool
     concept: int
     marked: bool
+    undecided: bool = False
 
 
 class TermMatch(NamedTuple):
@@ -32,18 +38,25 @@ class TermMatch(NamedTuple):
     lemma: int
     inflected: bool
     own: int
+    undecided: bool = False
 
 
 def marked_mentions(
     text: str, places: Sequence[Span], senses: WordSenses, context: UInt16s | None
 ) -> list[TermMention]:
-    """Look up what detectors marked; what the ontology lacks is left out."""
-    read = ((place, senses.term(as_within(text, place.start, place.end))) for place in places)
-    return [
-        TermMention(place.start, place.end, place.label, lemma, is_form, senses.concept(lemma, context), True)
-        for place, (lemma, is_form) in read
-        if lemma >= 0
-    ]
+    """Look up what detectors marked; what the ontology lacks is left out.
+
+    Of what was marked as a word of an ontology alone, it counts how it is meant.
+    """
+    found = []
+    for place in places:
+        lemma, is_form = senses.term(as_within(text, place.start, place.end))
+        if lemma >= 0:
+            is_listed = detector_of(place.source) == ONTOLOGY
+            undecided = is_listed and use_of(text, place.start, place.end, senses.word(lemma)) is not WordUse.NOUN
+            own = senses.concept(lemma, context)
+            found.append(TermMention(*place[:3], lemma, is_form, own, True, undecided))
+    return found
 
 
 def further_mentions(
@@ -66,11 +79,42 @@ def further_mentions(
     told: dict[tuple[int, int], TermMatch] = {}
     new = frozenset(labels)
     while new:
-        told |= {match[:2]: match for match in telling(hidden, new, senses, context, written)}
+        told |= {match[:2]: match for match in telling(hidden, new, senses, context, written, seen=text)}
         new = frozenset(m.own for m in told.values() if m.own not in labels and senses.lies(m.own, labels))
         for concept in sorted(new):
             labels[concept] = labels[min(above for above in senses.ancestors(concept) if above in labels)]
     return [_further(match, senses, labels) for match in _longest(told.values())]
+
+
+def broader_mentions(
+    text: str,
+    chosen: Mapping[int, int],
+    labels: Mapping[int, str],
+    taken: Iterable[tuple[int, int]],
+    senses: WordSenses,
+    context: UInt16s | None,
+) -> list[TermMention]:
+    """Find the words that nobody marked and that say more of a concept than the node chosen for it.
+
+    They mean what stands above the concept, and neither the node nor what stands above that. ``chosen`` has the node of
+    each concept.
+    """
+    above = {
+        broader: labels[concept]
+        for concept, node in sorted(chosen.items(), reverse=True)
+        for broader in senses.ancestors(concept) - senses.ancestors(node) - {node}
+    }
+    if not above:
+        return []
+    found = []
+    for start, end, lemma, form in senses.rows(masked(text, taken), senses.exactly(frozenset(above))).tolist():
+        own = senses.concept(lemma, context)
+        if own in above and (use := _use_of(text, start, end, lemma, senses, ())) is not WordUse.OTHER:
+            found.append(TermMatch(start, end, lemma, bool(form), own, use is WordUse.UNDECIDED))
+    return [
+        TermMention(*match[:2], above[match.own], match.lemma, match.inflected, match.own, False, match.undecided)
+        for match in _longest(found)
+    ]
 
 
 def telling(
@@ -80,24 +124,30 @@ def telling(
     context: UInt16s | None,
     written: Collection[str],
     places: Int32s = WHOLE,
+    *,
+    seen: str = "",
 ) -> list[TermMatch]:
-    """Find the words of a text that tell of known concepts; function words do where they are ``written``.
+    """Find the words of a text that tell of known concepts, but those that are meant otherwise.
 
-    With ``places``, rows of start and end, disjoint and in order, those that overlap one, and maybe others.
+    Function words tell where they are ``written``. With ``places``, rows of start and end, disjoint and in order, those
+    that overlap one, and maybe others. ``seen`` is the text in which words stand beside others, where it is another.
     """
     concept, told_by = senses.concept, senses.told_by
-    return [
-        TermMatch(start, end, lemma, bool(form), own)
-        for start, end, lemma, form in senses.rows(text, senses.wanted(known), places).tolist()
-        if not known.isdisjoint(told_by(lemma, own := concept(lemma, context)))
-        and not _is_function_word(text[start:end], written)
-    ]
+    found = []
+    for start, end, lemma, form in senses.rows(text, senses.wanted(known), places).tolist():
+        if known.isdisjoint(told_by(lemma, own := concept(lemma, context))):
+            continue
+        use = _use_of(seen or text, start, end, lemma, senses, written)
+        if use is not WordUse.OTHER:
+            found.append(TermMatch(start, end, lemma, bool(form), own, use is WordUse.UNDECIDED))
+    return found
 
 
 def _further(match: TermMatch, senses: WordSenses, labels: Mapping[int, str]) -> TermMention:
     """Give a match its own concept, if that is known, else the first of its senses that is."""
     concept = match.own if match.own in labels else next(c for c in senses.bearers(match.lemma) if c in labels)
-    return TermMention(match.start, match.end, labels[concept], match.lemma, match.inflected, concept, False)
+    place, label = (match.start, match.end), labels[concept]
+    return TermMention(*place, label, match.lemma, match.inflected, concept, False, match.undecided)
 
 
 def masked(text: str, taken: Iterable[tuple[int, int]]) -> str:
@@ -110,12 +160,14 @@ def masked(text: str, taken: Iterable[tuple[int, int]]) -> str:
     return "".join((*parts, text[position:]))
 
 
-def _is_function_word(word: str, written: Collection[str]) -> bool:
-    """Tell whether a word is none that counts: a function word that is not written as a marked term is."""
-    return len(word) < _MOST and word.lower() in FUNCTION_WORDS and word not in written
-
-
-_MOST = 1 + max(map(len, FUNCTION_WORDS))
+def _use_of(text: str, start: int, end: int, lemma: int, senses: WordSenses, written: Collection[str]) -> WordUse:
+    """Tell how a word is meant; a function word that is written as a marked term is hardly one."""
+    if senses.ontology.spelling is not None:
+        return WordUse.NOUN
+    use = use_of(text, start, end, senses.word(lemma))
+    if use is WordUse.OTHER and text[start:end] in written and text[start:end].lower() in FUNCTION_WORDS:
+        return WordUse.UNDECIDED
+    return use
 
 
 def _longest(matches: Iterable[TermMatch]) -> list[TermMatch]:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
+from itertools import chain
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -10,19 +11,22 @@ from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit
 from spark_deid.core.kinds import DocumentReading, SuppressedSpan
 from spark_deid.core.span import Span
-from spark_deid.plausibility.text.generalizing import OntologyTerms, find, generalize
+from spark_deid.plausibility.text.blocks import cut_reading_of
+from spark_deid.plausibility.text.cutting import CutTerms, find_cut
+from spark_deid.plausibility.text.generalizing import OntologyTerms, find, generalize, with_broader
 from spark_deid.plausibility.text.senses import senses_of
-from spark_deid.plausibility.text.settings import GeneralizeRules
+from spark_deid.plausibility.text.settings import GeneralizeRules, OntologyReading
 from spark_deid.plausibility.text.settling import CROSSING, HIGHEST, INFEASIBLE
-from spark_deid.plausibility.text.writing import OUTSIDE
+from spark_deid.plausibility.text.writing import NO_PLURAL, OUTSIDE, UNDECIDED
 from spark_deid.rewriting.articles import ARTICLE, articles_before
 from spark_deid.text.visible import visible
 
 PART = "part-of-term"
-REASONS = (OUTSIDE, PART, HIGHEST, INFEASIBLE, CROSSING, ARTICLE)
+REASONS = (OUTSIDE, PART, HIGHEST, INFEASIBLE, CROSSING, NO_PLURAL, UNDECIDED, ARTICLE)
 """Why a span is suppressed: its term is not in the ontology, it is what remains of an overlap or a piece of a term, no
-name above its concept can stand for it, its segment can't reach t, its name would make another term with the words
-beside it, or it is an indefinite article that goes with a suppressed term."""
+name above its concept can stand for it, its segment can't reach t (or it is no original of a partition), its name would
+make another term with the words beside it, several are meant and the name has no plural, it can't be told whether it is
+a noun, or it is an indefinite article that goes with a suppressed term."""
 GREEDY = "greedy-search"
 NOTES = MappingProxyType({GREEDY: "{n} exact searches were too large, and gave way to greedy ones (one-step)"})
 Answer: TypeAlias = Edit | SuppressedSpan
@@ -61,23 +65,41 @@ def _read(document: Document, pieces: Sequence[Span], rules: GeneralizeRules) ->
     taken = [(piece.start, piece.end) for piece in pieces]
     rows: list[Answer] = []
     found: list[OntologyTerms] = []
+    cuts: list[CutTerms] = []
     readings = {label: rules.reading_of(label) for label in {piece.label for piece in pieces}}
     for reading in rules.readings:
         own = [piece for piece in pieces if readings[piece.label] == reading]
         if not own:
             continue
         rows += (SuppressedSpan(*piece[:2], PART) for piece in own if piece[:2] not in whole)
-        found.append(find(text, [piece for piece in own if piece[:2] in whole], taken, senses_of(reading)))
-        taken += ((mention.start, mention.end) for mention in found[-1].further)
-    taken.sort()
-    made, spans, greedy = generalize(text, found, taken, rules)
+        places = [piece for piece in own if piece[:2] in whole]
+        if reading in rules.cut_by_reading:
+            cuts.append(_cut(text, places, taken, reading, rules))
+            taken += ((mention.start, mention.end) for mention in cuts[-1].further)
+        else:
+            found.append(find(text, places, taken, senses_of(reading)))
+            taken += ((mention.start, mention.end) for mention in found[-1].further)
+    found, settled, taken = with_broader(text, found, taken, rules)
+    made, spans, greedy = generalize(text, found, settled, cuts, taken)
     rows += made
-    further = [*(Span(m.start, m.end, m.label) for each in found for m in each.further), *spans]
+    beside = chain(*(each.further for each in found), *(each.further for each in cuts))
+    further = [*(Span(m.start, m.end, m.label) for m in beside), *spans]
     labels = {span.start: span.label for span in (*pieces, *further)}
     left = [Span(row.start, row.end, labels[row.start]) for row in rows if isinstance(row, SuppressedSpan)]
     articles = articles_before(text, left, taken)
     rows += (SuppressedSpan(span.start, span.end, ARTICLE) for span in articles)
     return [*further, *articles], rows, greedy
+
+
+def _cut(
+    text: str,
+    places: Sequence[Span],
+    taken: Sequence[tuple[int, int]],
+    reading: OntologyReading,
+    rules: GeneralizeRules,
+) -> CutTerms:
+    cut, segment = cut_reading_of(rules.demand_of(reading)), rules.cut_by_reading[reading].segment
+    return find_cut(text, places, taken, cut, rules.label_of(reading), segment)
 
 
 def _whole(spans: Sequence[Span]) -> frozenset[tuple[int, int]]:

@@ -10,6 +10,10 @@ _END = re.compile(r"[.!?]+[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[^\W_a-z])")
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:[^\W\d_]|Mr|Mrs|Ms|Dr|Prof|Rev|Hon|Gen|Col|Sgt|Capt|Lt|St|No|Nos|vs|etc|Fig|Jr|Sr|approx)\.$"
 )
+_LAST = re.compile(
+    r"(?:^|[\s(_-])(?:[^\W\d_]|mrs?|ms|dr|prof|rev|hon|gen|col|sgt|capt|lt|st|nos?|vs|etc|fig|jr|sr|approx)$",
+    re.IGNORECASE,
+)
 _LONGEST = 8
 
 
@@ -33,6 +37,15 @@ def starts_of(text: str, segment: Segment) -> tuple[int, ...]:
 def segment_at(starts: tuple[int, ...], position: int) -> int:
     """Return the number of the segment that holds a position."""
     return bisect_right(starts, position) - 1 if len(starts) > 1 else 0
+
+
+def changes_segments(term: str) -> bool:
+    """Tell whether a sentence may end within a term, or may not end behind it, since it looks like an abbreviation.
+
+    >>> changes_segments("hepatitis C"), changes_segments("St. Vitus' dance"), changes_segments("measles")
+    (True, True, False)
+    """
+    return any(sign in term for sign in ".!?") or bool(_ABBREVIATION.search(f"{term}.") or _LAST.search(term))
 
 
 def _abbreviates(text: str, match: re.Match[str]) -> bool:

@@ -10,14 +10,17 @@ import numpy as np
 
 from spark_deid.numerics.arrays import Bools, Float64s, Int32s, UInt8s, UInt16s
 from spark_deid.ontology.glosses import hashed_words
-from spark_deid.ontology.lesk import sense_in
+from spark_deid.ontology.lesk import best_sense
 from spark_deid.ontology.ontology import EVERYWHERE, WHOLE, Ontology, ontology_at
 from spark_deid.ontology.sources.frequencies import read_frequencies
+from spark_deid.ontology.subtrees import hang, roots_of
+from spark_deid.ontology.word_forms import PLURAL, word_forms
 from spark_deid.plausibility.likelihood import entropies, weigh
 from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
 from spark_deid.plausibility.text.settings import OntologyReading
 from spark_deid.values.wording import plural_of
 
+_PLURALS = frozenset(("cattle", "people", "police", "poultry", "livestock", "vermin"))
 _KEPT = 1 << 13
 _KEPT_LARGE = 1 << 12
 _KEPT_OPEN = 8
@@ -65,7 +68,11 @@ class WordSenses:
     def __init__(self, reading: OntologyReading) -> None:
         self.ontology: Ontology = ontology_at(reading.ontology)
         self.reading = reading
+        self.hung = hang(self.ontology, roots_of(self.ontology, reading.below), reading.paths)
+        self._inside = self.hung.inside
+        self._is_whole = not reading.below
         self.usual = self._usual().data  # gives numbers of Python, several times as fast as NumPy
+        self.is_read = np.asarray(self.usual) >= 0
         self._bits = self._entropies()
         ontology = self.ontology
         lemmas = np.arange(ontology.n_lemmas, dtype=np.int32)
@@ -78,6 +85,7 @@ class WordSenses:
         self.term = lru_cache(_KEPT)(self._term)
         self.word = lru_cache(_KEPT)(self.ontology.word)
         self.wanted = lru_cache(1)(self._wanted)
+        self.exactly = lru_cache(_KEPT_LARGE >> 4)(self._exactly)
         self.bearers = lru_cache(_KEPT)(self._bearers)
         self.told_by = lru_cache(_KEPT)(self._conveyed_by)
         self.marks = lru_cache(_KEPT)(self._marks)
@@ -91,10 +99,17 @@ class WordSenses:
         self.plural = lru_cache(_KEPT)(self._plural)
 
     def concept(self, lemma: int, context: UInt16s | None) -> int:
-        """Return the concept of a lemma; ``context`` is that of the document, as ``context_of`` gives it."""
-        if context is None or lemma in self._given:
+        """Return the concept of a lemma; ``context`` is that of the document, as ``context_of`` gives it.
+
+        -1 where none of its senses lies below the reading's roots.
+        """
+        if context is None or lemma in self._given or self.usual[lemma] < 0:
             return self.usual[lemma]
-        return sense_in(self.ontology, lemma, context)
+        return (
+            best_sense(self.ontology, self.ontology.senses_of(lemma).tolist(), context)
+            if self._is_whole
+            else (best_sense(self.ontology, self.bearers(lemma), context))
+        )
 
     def context_of(self, text: str) -> UInt16s | None:
         """Return what senses are chosen by: a document's content words, or None where context does not matter."""
@@ -104,7 +119,8 @@ class WordSenses:
         """Return the concepts that a word may stand for, however it is written: first those of this spelling."""
         ontology = self.ontology
         words = (lemma, *ontology.homonyms(lemma))
-        return tuple(dict.fromkeys(c for word in words for c in ontology.senses_of(word).tolist()))
+        inside = self._inside
+        return tuple(dict.fromkeys(c for word in words for c in ontology.senses_of(word).tolist() if inside[c]))
 
     def rows(self, text: str, wanted: UInt8s = EVERYWHERE, places: Int32s = WHOLE) -> Int32s:
         """Return matches as ``Ontology.matches`` has them; of terms told by a pattern those that no longer one holds.
@@ -119,16 +135,21 @@ class WordSenses:
     def _term(self, surface: str) -> tuple[int, bool]:
         """Return the lemma of a term as it is written, -1 where there is none, and whether it is an inflected form."""
         lemma, form = self.ontology.terms(surface, [(0, len(surface))])[0].tolist()
-        return lemma, bool(form)
+        return (lemma, bool(form)) if lemma >= 0 and self.usual[lemma] >= 0 else (-1, False)
 
     def _wanted(self, concepts: frozenset[int]) -> UInt8s:
         """Return the marks of the words that may tell of some concepts, as ``Ontology.matches`` takes them."""
         marks = [self.marks(concept) for concept in concepts]
         return self.ontology.marked(np.concatenate(marks) if marks else np.zeros(0, np.int32))
 
+    def _exactly(self, concepts: frozenset[int]) -> UInt8s:
+        """Return the marks of the words that may mean some concepts themselves, as ``Ontology.matches`` takes them."""
+        words = np.unique(self._meaning.of(np.array(sorted(concepts))))
+        return self.ontology.marked(self.ontology.marks_of(words))
+
     def _conveyed_by(self, lemma: int, own: int) -> frozenset[int]:
         """Return what a word tells of whose concept is ``own``: what it bears, and all above its concept."""
-        return frozenset((own, *self.bearers(lemma), *self.ancestors(own)))
+        return frozenset() if own < 0 else frozenset((own, *self.bearers(lemma), *self.ancestors(own)))
 
     def lies(self, concept: int, known: Collection[int]) -> bool:
         """Tell whether a concept is a known one or lies below."""
@@ -174,6 +195,8 @@ class WordSenses:
 
     def _usual(self) -> Int32s:
         usual = self.ontology.senses[self.ontology.sense_starts[:-1]].copy()
+        if not self._is_whole:
+            usual = self._first_inside()
         given: dict[int, int] = {}
         for term, sense in self.reading.senses:
             concept, lemma = self.ontology.concept(term, sense), self.ontology.lemma(term)
@@ -182,8 +205,22 @@ class WordSenses:
         self._given = frozenset(given)
         return usual
 
+    def _first_inside(self) -> Int32s:
+        """Return the first sense of every word below the roots, else that of a word that differs in case, else -1."""
+        ontology, inside = self.ontology, self._inside
+        owners = np.repeat(np.arange(ontology.n_lemmas, dtype=np.int32), np.diff(ontology.sense_starts))
+        places = np.flatnonzero(inside[ontology.senses])[::-1]
+        usual = np.full(ontology.n_lemmas, -1, np.int32)
+        usual[owners[places]] = ontology.senses[places]  # of several the one that stands first is written last
+        for lemma in np.flatnonzero(usual >= 0).tolist():
+            for homonym in ontology.homonyms(lemma):
+                if usual[homonym] < 0:
+                    usual[homonym] = usual[min(h for h in ontology.homonyms(lemma) if usual[h] >= 0)]
+        return usual
+
     def _ancestors(self, concept: int) -> frozenset[int]:
-        return frozenset(self.ontology.above(concept).tolist())
+        above = self.ontology.above(concept)
+        return frozenset((above if self._is_whole else above[self._inside[above]]).tolist())
 
     def _name(self, node: int) -> tuple[str, frozenset[int], frozenset[int]]:
         """Return a node's name, the concepts that bear it, and what its words tell of."""
@@ -202,14 +239,14 @@ class WordSenses:
         for start, end, lemma, _ in self.rows(name).tolist():
             if name[start:end].lower() not in FUNCTION_WORDS:
                 usual = self.usual[lemma]
-                reach |= {*self.bearers(lemma), usual, *self.ancestors(usual)}
+                reach |= {*self.bearers(lemma), usual, *self.ancestors(usual)} if usual >= 0 else set()
         return frozenset(reach)
 
     def _steps(self, concept: int) -> tuple[GeneralizationStep, ...]:
         """Return the generalizations of a concept: those on its path whose name has a leaf which is not below it."""
         volumes = self.ontology.volumes
         found = []
-        for node in self.ontology.path(concept, self.reading.paths)[1:]:
+        for node in self.hung.path(concept)[1:]:
             name, bearers, reach = self.name(node)
             if node in bearers and (volume := self.volume(node, concept)) > volumes[concept]:
                 found.append(GeneralizationStep(node, name, volume, self.bits(node, concept), reach))
@@ -245,18 +282,25 @@ class WordSenses:
         ladder = self.ladder(concepts)
         return ladder._replace(steps=tuple(step for step in ladder.steps if concepts_known.isdisjoint(step.reach)))
 
-    def _plural(self, node: int) -> str:
-        """Return the plural of a node's name, or the name where a reader would not find it by its plural."""
+    def _plural(self, node: int) -> str | None:
+        """Return the plural of a node's name, None where a reader would not find it by its plural."""
         name, bearers, _ = self.name(node)
         if self.ontology.spelling is not None:
             return name
-        plural = plural_of(name, self._irregular)
+        plural = name if _has_no_singular(name) else plural_of(name, self._irregular)
         lemma, form = self.term(plural)
-        return plural if form and frozenset(self.bearers(lemma)) == bearers else name
+        if lemma >= 0 and not form and plural == name:
+            return name
+        return plural if form and frozenset(self.bearers(lemma)) == bearers else None
 
     def _irregular(self, word: str) -> tuple[str, ...]:
         lemma = self.ontology.lemma(word)
         return () if lemma is None else self.ontology.forms_of(lemma)
+
+
+def _has_no_singular(name: str) -> bool:
+    """Tell whether a name is a plural already, as cattle are."""
+    return name in _PLURALS or PLURAL in word_forms().get(name, "")
 
 
 def _is_longest(rows: Int32s) -> Bools:

@@ -1,23 +1,28 @@
 """What a plan says of generalization: a rule's options, and the rules of all labels together."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pydantic import Field, model_validator
 
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import LabelRule, PlanSection
 from spark_deid.core.options import option
-from spark_deid.ontology.policies import Method, Objective, PathPolicy
+from spark_deid.ontology.policies import CUT, Objective, PathPolicy, RuleSearch
 
 GENERALIZE = "generalize"
+ONTOLOGY = "ontology"
+"""The detector that marks words by an ontology's list alone."""
 OTHERS = "*"
 Segment = Literal["document", "paragraph", "sentence"]
 SensePolicy = Literal["first", "lesk"]
 MOST_T = 1 << 62
+LEAST_DOCUMENTS = 10
+"""Figures over fewer documents are not told where they may leave the house."""
 
 
 class GeneralizeSettings(PlanSection):
@@ -27,9 +32,15 @@ class GeneralizeSettings(PlanSection):
     alpha: float = option(0.5, "The weight of the whole against its terms' likeness, in the cost.", ge=0, le=1)
     segment: Segment = option("document", "What t is counted over.")
     objective: Objective = option("uniform", "What is least: the cost, or the number of texts (volume).")
-    search: Method = option("exact", "How it is found; beyond its reach, exact gives way to one-step.")
+    search: RuleSearch = option(
+        "exact",
+        "How it is found (beyond its reach, exact gives way to one-step); cut: by a fixed partition.",
+    )
     delta: int = option(1, "How far lub looks around.", ge=0, le=3)
     ontology: str = option("wordnet", "One that comes with the package, or a file of `ontology build`.", min_length=1)
+    below: tuple[str, ...] = option(
+        (), "The concepts below which the label's terms lie; a word has its first sense there."
+    )
     paths: PathPolicy = option("first", "Which hypernym a path takes where there are several.")
     sense: SensePolicy = option("first", "Which sense a term has: the usual one, or the one whose gloss fits.")
     senses: dict[str, str] = Field(default_factory=dict)
@@ -39,14 +50,29 @@ class GeneralizeSettings(PlanSection):
     @model_validator(mode="after")
     def _senses_are_known(self) -> "GeneralizeSettings":
         from spark_deid.ontology.ontology import ontology_at
+        from spark_deid.ontology.subtrees import hang, roots_of
 
         ontology = ontology_at(self.ontology)
         mistakes = []
+        try:
+            roots = roots_of(ontology, self.below)
+        except UsageError as error:
+            roots = ()
+            mistakes.append(f"below: {error}")
+        inside = hang(ontology, roots).inside if self.senses else None
         for term, sense in self.senses.items():
             try:
-                ontology.concept(term, sense)
+                concept = ontology.concept(term, sense)
+                if inside is not None and not inside[concept]:
+                    mistakes.append(f"senses: {term}: expected a sense below {', '.join(self.below)}")
             except UsageError as error:
                 mistakes.append(f"senses: {error}")
+        if self.search == CUT and ontology.spelling is not None:
+            mistakes.append(f"search: cut counts originals that are listed: expected another search of {self.ontology}")
+        if self.search == CUT and (self.sense != "first" or self.frequencies):
+            mistakes.append(
+                "search: cut counts originals alike, whatever stands beside: expected no lesk or frequencies"
+            )
         if self.frequencies:
             from spark_deid.ontology.sources.frequencies import read_frequencies
             from spark_deid.plausibility.likelihood import weigh
@@ -60,7 +86,13 @@ class GeneralizeSettings(PlanSection):
     def reading(self) -> "OntologyReading":
         """Return what words are read by."""
         return OntologyReading(
-            self.ontology, self.paths, self.sense, tuple(sorted(self.senses.items())), self.frequencies, self.unseen
+            self.ontology,
+            self.paths,
+            self.sense,
+            tuple(sorted(self.senses.items())),
+            self.frequencies,
+            self.unseen,
+            self.below,
         )
 
 
@@ -74,6 +106,15 @@ class OntologyReading:
     senses: tuple[tuple[str, str], ...] = ()
     frequencies: str = ""
     unseen: float = 0.0
+    below: tuple[str, ...] = ()
+
+
+class CutDemand(NamedTuple):
+    """What a partition of originals is made for: how words are read, how many texts, and who else reads words."""
+
+    reading: OntologyReading
+    t: int
+    others: tuple[OntologyReading, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -104,6 +145,20 @@ class GeneralizeRules:
         key = self.key_of(label)
         return None if key is None else self.reading_by_label[key]
 
+    @cached_property
+    def cut_by_reading(self) -> Mapping[OntologyReading, GeneralizeSettings]:
+        """Return the settings of the rules that go by a partition, by their reading: those of one count as one."""
+        return {each.reading: each for _, each in sorted(self.by_label.items()) if each.search == CUT}
+
+    def demand_of(self, reading: OntologyReading) -> CutDemand:
+        """Return what the partition of a reading is made for."""
+        others = tuple(each for each in self.readings if each != reading)
+        return CutDemand(reading, self.cut_by_reading[reading].t, others)
+
+    def label_of(self, reading: OntologyReading) -> str:
+        """Return the first label of a reading: what is found by it beside marked terms has this one."""
+        return next(label for label, each in self.reading_by_label.items() if each == reading)
+
     @property
     def ontologies(self) -> tuple[str, ...]:
         """Return the ontologies, each once."""
@@ -111,16 +166,45 @@ class GeneralizeRules:
 
 
 def rules_of(rules: Mapping[str, LabelRule]) -> GeneralizeRules:
-    """Take the rules that generalize; raises UsageError where two read one ontology in different ways."""
+    """Take the rules that generalize.
+
+    Raises UsageError where two read one ontology in different ways, ``below`` aside, or one of several goes by a
+    partition whose subtrees another shares in part.
+    """
     own = {label: rule.settings for label, rule in rules.items() if rule.technique == GENERALIZE}
     found = GeneralizeRules(
         {label: settings for label, settings in own.items() if isinstance(settings, GeneralizeSettings)},
         frozenset(rules) - set(own),
     )
-    if len(found.readings) > len(found.ontologies):
-        labels = ", ".join(sorted(found.by_label))
+    labels = ", ".join(sorted(found.by_label))
+    if len({replace(reading, below=()) for reading in found.readings}) > len(found.ontologies):
         raise UsageError(
             f"rules of {labels}: paths, sense, senses, frequencies and unseen differ over one ontology; "
             "a concept has one node in a document, so expected them to agree"
         )
+    _check_cuts(found)
     return found
+
+
+def _check_cuts(rules: GeneralizeRules) -> None:
+    """Check that rules that go by partitions share no part of an ontology, unless they count as one."""
+    for (one, first), (other, second) in combinations(sorted(rules.by_label.items()), 2):
+        if first.ontology != second.ontology or CUT not in (first.search, second.search):
+            continue
+        if first.search != second.search:
+            raise UsageError(f"rules of {one}, {other}: expected search: cut for all of one ontology, or for none")
+        alike = (first.reading, first.t, first.segment) == (second.reading, second.t, second.segment)
+        if not alike and _overlap(first, second):
+            raise UsageError(
+                f"rules of {one}, {other}: below names subtrees that overlap; with search: cut, expected disjoint "
+                "ones, or the same with the same t and segment"
+            )
+
+
+def _overlap(first: GeneralizeSettings, second: GeneralizeSettings) -> bool:
+    from spark_deid.ontology.ontology import ontology_at
+    from spark_deid.ontology.subtrees import hang, roots_of
+
+    ontology = ontology_at(first.ontology)
+    one, other = (hang(ontology, roots_of(ontology, each.below)).inside for each in (first, second))
+    return bool((one & other).any())

@@ -10,6 +10,7 @@ from spark_deid.plausibility.text.mentions import TermMention
 from spark_deid.plausibility.text.segments import segment_at, starts_of
 from spark_deid.plausibility.text.senses import GeneralizationChain, GeneralizationStep, WordSenses
 from spark_deid.plausibility.text.settings import GeneralizeRules
+from spark_deid.plausibility.text.writing import NO_PLURAL, UNDECIDED, written
 
 HIGHEST, INFEASIBLE, CROSSING = "no-hypernym", "infeasible", "reads-as-term"
 Segments = Mapping[tuple[str, int], Sequence[TermMention]]
@@ -28,6 +29,7 @@ class TermSteps:
     steps: dict[int, GeneralizationStep] = field(default_factory=dict)
     reasons: dict[int, str] = field(default_factory=dict)
     gave_way: int = 0
+    broad: frozenset[int] = frozenset()
 
     @property
     def alive(self) -> list[TermMention]:
@@ -39,7 +41,8 @@ class TermSteps:
         self._starts = {
             segment: starts_of(text, segment) for segment in {each.segment for each in self.rules.by_label.values()}
         }
-        self.reasons |= {m.start: HIGHEST for m in self.mentions if not self.groups[m.concept].steps}
+        self.reasons |= {m.start: UNDECIDED for m in self.mentions if m.undecided}
+        self.reasons |= {m.start: HIGHEST for m in self.alive if not self.groups[m.concept].steps}
         segments = self._segments()
         order = list(dict.fromkeys(self.groups[m.concept].concepts for m in self.alive))
         number = {concepts: place for place, concepts in enumerate(order)}
@@ -57,6 +60,8 @@ class TermSteps:
             self.steps |= dict.fromkeys(concepts, ladders[place][chosen.levels[place]])
         lists = list(segments.values())
         self.suppress((mention.start for place in chosen.unmet for mention in lists[place]), INFEASIBLE)
+        numbers = (m for m in self.alive if written(text, m, self.steps[m.concept], self.senses) is None)
+        self.suppress([mention.start for mention in numbers], NO_PLURAL)
 
     def suppress(self, starts: Iterable[int], reason: str) -> None:
         """Suppress terms, and then those that nothing else tells of, and segments that fall short of t without them."""
@@ -85,11 +90,14 @@ class TermSteps:
         """Return the unmarked terms that tell of no term which is marked and generalized, or of another one by now."""
         alive = self.alive
         known = {mention.concept for mention in alive if mention.marked}
-        further = [mention for mention in alive if not mention.marked]
+        further = [mention for mention in alive if not mention.marked and mention.concept not in self.broad]
         own = {m.start: self.senses.concept(m.lemma, self.context) for m in further}
         while new := {c for c in own.values() if c not in known and not known.isdisjoint(self.senses.ancestors(c))}:
             known |= new
-        return [m.start for m in further if self._known_concept(m, own[m.start], known) != m.concept]
+        broad = [mention for mention in alive if not mention.marked and mention.concept in self.broad]
+        above = frozenset().union(*map(self.senses.ancestors, known)) if broad else frozenset[int]()
+        lost = [m.start for m in broad if m.concept not in above]
+        return lost + [m.start for m in further if self._known_concept(m, own[m.start], known) != m.concept]
 
     def _known_concept(self, mention: TermMention, own: int, known: set[int]) -> int | None:
         if own in known:

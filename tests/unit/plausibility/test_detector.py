@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from spark_deid.core.errors import UsageError
 from spark_deid.plan.load import check_methods
-from spark_deid.plausibility.detector import OntologySettings, find_terms
+from spark_deid.plausibility.detector import KIND, OntologySettings, find_terms
 from spark_deid.text.tagging import tagger_use
 
 TEXT = "In 2020 she saw a soft drug; the cats saw us."
@@ -17,8 +17,14 @@ def found(tagger: str = "") -> list[str]:
     return [TEXT[s.start : s.end] for s in find_terms(TEXT, source="wordnet", tagger=tagger_use(tagger))]
 
 
-def test_all_words_but_function_words_and_numbers_are_terms() -> None:
-    assert found() == ["saw", "soft drug", "cats", "saw"]
+def test_all_words_but_function_words_numbers_and_verbs_are_terms() -> None:
+    assert found() == ["soft drug", "cats"]
+
+
+def test_all_words_are_warned_of() -> None:
+    assert KIND.warn is not None
+    (warning,) = KIND.warn(OntologySettings(), [TEXT])
+    assert "hard to read" in warning
 
 
 def test_nouns_are_told_by_a_tagger(tmp_path: Path) -> None:

@@ -1,0 +1,143 @@
+"""Generalize the terms of a document by a fixed partition: whatever stands beside a term, it is written alike."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from spark_deid.core.edit import Edit
+from spark_deid.core.kinds import SuppressedSpan
+from spark_deid.core.span import Span
+from spark_deid.ontology.kernels.words import longest
+from spark_deid.plausibility.text.blocks import CutReading
+from spark_deid.plausibility.text.mentions import TermMention, marked_mentions, masked
+from spark_deid.plausibility.text.numbers import is_several
+from spark_deid.plausibility.text.segments import changes_segments, segment_at, starts_of
+from spark_deid.plausibility.text.senses import WordSenses
+from spark_deid.plausibility.text.settings import GENERALIZE, Segment
+from spark_deid.plausibility.text.settling import CROSSING, INFEASIBLE
+from spark_deid.plausibility.text.uses import WordUse, use_of
+from spark_deid.plausibility.text.writing import NO_PLURAL, OUTSIDE, UNDECIDED, written_name
+
+LeastBlocks = Mapping[int, int]
+"""How many blocks are touched, at least, by the segments in which each block stands."""
+_SPACES = " \t\r\n-_"
+
+
+@dataclass
+class CutTerms:
+    """The terms of a document in a rule's subtrees, and what becomes of them; ``places`` are all that were marked."""
+
+    cut: CutReading
+    segment: Segment
+    places: Sequence[Span]
+    mentions: Sequence[TermMention]
+    reasons: dict[int, str]
+    several: dict[int, bool] = field(default_factory=dict)
+
+    @property
+    def further(self) -> list[TermMention]:
+        """Return the terms that nobody marked."""
+        return [mention for mention in self.mentions if not mention.marked]
+
+    @property
+    def alive(self) -> list[TermMention]:
+        """Return the terms that are generalized."""
+        return [mention for mention in self.mentions if mention.start not in self.reasons]
+
+    def least_blocks(self, text: str) -> dict[int, int]:
+        """Return of each block the least number of blocks that segments touch in which it stands."""
+        starts = starts_of(text, self.segment)
+        touched: dict[int, set[int]] = defaultdict(set)
+        for mention in self.alive:
+            touched[segment_at(starts, mention.start)].add(self.cut.block_of[mention.concept])
+        least: dict[int, int] = {}
+        for blocks in touched.values():
+            for block in blocks:
+                least[block] = min(least.get(block, len(blocks)), len(blocks))
+        return least
+
+    def edits(self, text: str, elsewhere: LeastBlocks | None = None) -> dict[int, Edit]:
+        """Return the edits of terms by start; ``elsewhere`` tells of other texts of the person."""
+        least, other = self.least_blocks(text), elsewhere or {}
+        found = {}
+        for mention in self.alive:
+            block = self.cut.block_of[mention.concept]
+            blocks = min(least[block], other.get(block, least[block]))
+            several = self.several[mention.start]
+            part = self.cut.part(mention.concept, blocks, several=several)
+            name = self.cut.senses.plural(part.node) if several else self.cut.senses.ontology.name_of(part.node)
+            new = written_name(text, mention, name or "", self.cut.senses)
+            found[mention.start] = Edit(mention.start, mention.end, GENERALIZE, new)
+        return found
+
+    def suppress_all(self, lost: Collection[int]) -> None:
+        """Suppress all terms where one of them is lost: of the others, segments might touch fewer blocks."""
+        alive = self.alive
+        if any(mention.start in lost for mention in alive):
+            self.reasons |= {mention.start: CROSSING for mention in alive}
+
+    def suppressed(self) -> list[SuppressedSpan]:
+        """Return what is not generalized, and why."""
+        read = {mention.start for mention in self.mentions}
+        rows = [SuppressedSpan(*place[:2], OUTSIDE) for place in self.places if place.start not in read]
+        return rows + [
+            SuppressedSpan(m.start, m.end, self.reasons[m.start]) for m in self.mentions if m.start in self.reasons
+        ]
+
+
+def find_cut(
+    text: str, places: Sequence[Span], taken: Sequence[tuple[int, int]], cut: CutReading, label: str, segment: Segment
+) -> CutTerms:
+    """Find every term of a rule's subtrees, marked or not; ``taken`` are places where nothing is looked for."""
+    senses = cut.senses
+    marked = marked_mentions(text, places, senses, None)
+    mentions, reasons = list(marked), {each.start: UNDECIDED for each in marked if each.undecided}
+    for start, end, lemma, form in _rows(masked(text, taken), senses):
+        use = use_of(text, start, end, senses.word(lemma))
+        if use is WordUse.OTHER:
+            continue
+        if use is WordUse.UNDECIDED:
+            reasons[start] = UNDECIDED
+        mentions.append(TermMention(start, end, label, lemma, bool(form), senses.usual[lemma], False))
+    mentions.sort()
+    found = CutTerms(cut, segment, places, mentions, reasons)
+    for mention in found.alive:
+        found.several[mention.start] = is_several(text, mention.start, mention.end, inflected=mention.inflected)
+    _suppress(text, found)
+    return found
+
+
+def _rows(hidden: str, senses: WordSenses) -> list[tuple[int, int, int, int]]:
+    """Return the longest terms of a text from left to right, below the roots alone."""
+    rows = senses.rows(hidden)
+    rows = rows[senses.is_read[rows[:, 2]]]
+    return [(start, end, lemma, form) for start, end, lemma, form in longest(rows).tolist()]
+
+
+def _suppress(text: str, found: CutTerms) -> None:
+    """Suppress what no original of a block would be generalized in place of, or what is no original."""
+    cut = found.cut
+    before: TermMention | None = None
+    for mention in found.mentions:
+        if mention.start in found.reasons:
+            before = None
+            continue
+        several = found.several[mention.start]
+        block = cut.block_of.get(mention.concept)
+        if block is None:
+            found.reasons[mention.start] = INFEASIBLE
+        elif changes_segments(text[mention.start : mention.end]):
+            found.reasons[mention.start] = CROSSING
+        elif not cut.is_writable(mention.concept, several=several):
+            found.reasons[mention.start] = NO_PLURAL
+        elif cut.goes_on(text, mention.start, mention.end, block):
+            found.reasons[mention.start] = CROSSING
+        if before is not None and block is not None and _make_one(text, before, mention, cut):
+            found.reasons |= {each.start: found.reasons.get(each.start, CROSSING) for each in (before, mention)}
+        before = mention if block is not None else None
+
+
+def _make_one(text: str, before: TermMention, mention: TermMention, cut: CutReading) -> bool:
+    """Tell whether two terms, for some originals of their blocks, may make a longer one."""
+    is_near = not text[before.end : mention.start].strip(_SPACES)
+    return is_near and cut.joints.meet(cut.block_of[before.concept], cut.block_of[mention.concept])
