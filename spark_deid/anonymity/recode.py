@@ -53,6 +53,21 @@ def _mode(text: str) -> RecodingMode:
         raise UsageError(f"--recoding: expected one of {modes}, or column=mode, got {text!r}") from None
 
 
+def warning_of_ends(option: str, recoding: Mapping[str, str]) -> str | None:
+    """Say of which attributes, shown by these modes, the ends of ranges are values of persons; None where of none.
+
+    >>> warning_of_ends("--recoding", {"age": "tight", "zip": "bands"})[:44]
+    '--recoding: ends of the ranges of age (tight'
+    """
+    named = [f"{name} ({mode})" for name, mode in recoding.items() if mode != RecodingMode.BANDS.value]
+    if not named:
+        return None
+    return (
+        f"{option}: ends of the ranges of {', '.join(named)} are values of persons; bands, the default, end at borders"
+        " that no data made"
+    )
+
+
 def modes_of(claim: PrivacyClaim, recoding: Modes) -> dict[str, RecodingMode]:
     """Return how each quasi-identifier is shown."""
     return {name: recoding.get(name, RecodingMode.BANDS) for name in claim.quasi}

@@ -127,14 +127,10 @@ def _public(keys: IdentityKeys) -> Mapping[str, object]:
 
 def _warn(keys: IdentityKeys, _: Sequence[str]) -> tuple[str, ...]:
     """Say of which attributes the ends of ranges are values of persons."""
-    chosen = {} if keys.anonymity is None else keys.anonymity.recoding
-    named = [f"{name} ({mode})" for name, mode in chosen.items() if mode != "bands"]
-    if not named:
-        return ()
-    return (
-        f"anonymity.recoding: ends of the ranges of {', '.join(named)} are values of persons; bands, the default, end"
-        " at borders that no data made",
-    )
+    from spark_deid.anonymity.recode import warning_of_ends
+
+    told = None if keys.anonymity is None else warning_of_ends("anonymity.recoding", keys.anonymity.recoding)
+    return () if told is None else (told,)
 
 
 def _seeks(_: IdentityKeys) -> DetectorScope:

@@ -8,6 +8,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql.types import NumericType
 
 from spark_deid.anonymity.model_kind import ModelNeeds
+from spark_deid.anonymity.recode import warning_of_ends
 from spark_deid.anonymity.recoding_kind import RecodedRows, WrittenRows
 from spark_deid.anonymity.recodings import RECODINGS
 from spark_deid.anonymity.spark.assessment import assess_table
@@ -76,6 +77,11 @@ def refuse_kept(found: Mapping[str, str], what: str) -> None:
 
 def _recode(run: TableRun) -> None:
     run.clock.start(f"recode by {run.recoding}")
+    request = run.request
+    if request.fitted is None and "recoding" in RECODINGS.find(run.recoding).heeds:
+        warning = warning_of_ends("--recoding", {name: mode.value for name, mode in request.recoding.items()})
+        if warning is not None:
+            run.warn(warning)
     recoded = RECODINGS.find(run.recoding).recode(run.tables, run.request, run.sink.folders)
     run.contents = _contents(run, recoded)
     _refuse_telling(run, recoded)

@@ -120,7 +120,7 @@ REPUBLISHED = {"model": "m=2", "person": "person", "workspace": "w"}
     [
         ({"model": "z=3"}, "expected some of k=5, l=2, .*, got 'z=3'"),
         ({"recoding": "height=tight"}, "--recoding: height"),
-        ({"recoding": "wide"}, "expected one of region, tight"),
+        ({"recoding": "wide"}, "expected one of bands, region, tight"),
         ({"sensitive": ()}, "needs --sensitive"),
         ({"model": "m=2", "person": "person"}, "--model m=2: needs --workspace"),
         (
@@ -166,6 +166,9 @@ def test_frames_of_pandas_come_back_as_such(spark: SparkSession, people: str) ->
     assert isinstance(done.table, pd.DataFrame)
     assert list(done.table.columns) == ["person", "age", "zip", "visits"]
     assert sorted(done.table["visits"]) == sorted(frame["visits"])
+    assert any(
+        each.startswith("--recoding: ends of the ranges of age (region), zip (region)") for each in done.warnings
+    )
     assert done.table.groupby(["age", "zip"])["person"].nunique().min() == done.assessments[0].value >= 5
 
 
