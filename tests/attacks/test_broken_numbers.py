@@ -132,3 +132,10 @@ def test_near_misses_stay(text: str) -> None:
 def test_texts_of_breaks_take_linear_time() -> None:
     assert not PATTERNS.detect("1\n" * 20_000)
     assert not PATTERNS.detect("&#49;\n" * 5_000)
+
+
+@pytest.mark.parametrize("end", [".\n4 tablets", "\n4 tablets", ".\r\n2. Rest"])
+@pytest.mark.parametrize("secret", ["+1 809 555 8241", "1979-03-23", "20.12.2012"])
+def test_a_whole_number_ends_with_its_line(secret: str, end: str) -> None:
+    text = f"seen {secret}{end}"
+    assert {text[span.start : span.end] for span in PATTERNS.detect(text)} == {secret}
