@@ -15,7 +15,10 @@ def test_searches_that_gave_way_are_no_spans_that_were_suppressed() -> None:
     counted = cast(
         DecisionCounts,
         SimpleNamespace(
-            handed_back=handed_back, totals=SimpleNamespace(gold_unedited=0), edits={"suppress": {"NAME": 1}}
+            handed_back=handed_back,
+            totals=SimpleNamespace(gold_unedited=0, allowed_gold=0),
+            edits={"suppress": {"NAME": 1}},
+            spans={},
         ),
     )
     assert handed_back_of(counted) == {"generalize": {"infeasible": 1}, "recode": {"raised": 3}}
@@ -26,7 +29,9 @@ def test_searches_that_gave_way_are_no_spans_that_were_suppressed() -> None:
 
 @pytest.mark.parametrize(("sources", "ends"), [(["patterns"], "those of the input"), (["gold"], "this one has none")])
 def test_a_release_of_texts_as_they_were_is_warned_of(sources: list[str], ends: str) -> None:
-    nothing = SimpleNamespace(handed_back={}, totals=SimpleNamespace(gold_unedited=0), edits={}, spans={})
+    nothing = SimpleNamespace(
+        handed_back={}, totals=SimpleNamespace(gold_unedited=0, allowed_gold=0), edits={}, spans={}
+    )
     [told] = warnings_of_edits(
         check_methods({"patterns": {"kinds": "all"}, "sources": sources}, "plan"), cast(DecisionCounts, nothing)
     )
