@@ -15,6 +15,9 @@ _STATES = (
     "WV West Virginia;WI Wisconsin;WY Wyoming;AS American Samoa;GU Guam;MP Northern Mariana Islands;VI Virgin Islands"
 )
 
+STATE_NAMES = tuple((code, name) for code, _, name in (entry.partition(" ") for entry in _STATES.split(";")))
+"""The two letters and the name of each, in order."""
+
 
 def read_state(surface: str, locale: ValueLocale) -> str | None:
     """Return a state's two letters in the United States, None where there is no such state; else plain text.
