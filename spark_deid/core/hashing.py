@@ -53,6 +53,18 @@ def keyed_hash(key: bytes, *parts: str) -> str:
     return digest.hexdigest()[:32]
 
 
+def keyed_number(key: bytes, *parts: str) -> int:
+    """Return a number of 128 bits that depends on the key and on every part and its place; quicker than a keyed hash.
+
+    >>> keyed_number(b"k" * 32, "ab", "c") == keyed_number(b"k" * 32, "a", "bc")
+    False
+    """
+    encoded = [part.encode("utf-8", "surrogatepass") for part in parts]
+    lengths = ",".join(map(str, map(len, encoded))).encode("ascii")
+    short = key if len(key) <= hashlib.blake2b.MAX_KEY_SIZE else hashlib.sha512(key).digest()
+    return int.from_bytes(hashlib.blake2b(b":".join((lengths, *encoded)), digest_size=16, key=short).digest(), "big")
+
+
 def fingerprint(value: object) -> str:
     """Return the sha256 of a JSON value in canonical form."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

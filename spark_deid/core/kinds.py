@@ -27,6 +27,7 @@ from spark_deid.core.method_context import (
 )
 from spark_deid.core.technique_kind import (
     DocumentReading,
+    Gatherer,
     Reader,
     SuppressedSpan,
     Technique,
@@ -45,6 +46,7 @@ __all__ = [
     "DocumentCheck",
     "DocumentEvidence",
     "DocumentReading",
+    "Gatherer",
     "GuaranteeEvidence",
     "GuaranteeKind",
     "GuaranteeWords",

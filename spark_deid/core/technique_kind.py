@@ -47,6 +47,10 @@ Reader = Callable[[Document, Sequence[Span]], DocumentReading]
 """What reads a document with all its disjoint pieces, whatever their rules; ``document.spans`` are those as found."""
 
 
+Gatherer = Callable[["Corpus", Sequence[str]], "Corpus"]
+"""What looks at the whole corpus before anything is replaced; it gets the detectors that are edited as well."""
+
+
 class TechniqueReport(NamedTuple):
     """What a technique reports: figures that may leave the house, and files of the workspace, by name."""
 
@@ -104,6 +108,11 @@ class TechniqueKind(TechniqueWords[Settings]):
     a hypernym for a word). Others that tell what stood there are suppressed, and refused by the check of every release.
     What a technique writes that ``sees`` a document alone does not hang on others: ``prepare`` or ``read`` looks at no
     table of the corpus, which is None where a string is redacted.
+    ``gather`` gets the settings as ``read``
+    does, and returns what looks at the documents of the whole corpus with their spans, and the detectors that are
+    edited, before anything is replaced; what it writes of their mentions (column MENTIONS) reaches ``read`` and
+    ``prepare`` in ``document.mentions``. It returns None where nothing needs to be gathered. A technique ``invents``
+    where what it writes is made up: it may be a word that was removed elsewhere, and is no leak then.
     """
 
     settings: type[Settings] = NoSettings  # type: ignore[assignment]  # where nothing says another
@@ -117,3 +126,5 @@ class TechniqueKind(TechniqueWords[Settings]):
     )
     refuse: Callable[[str, Settings, PlanView], str | None] = no_objection
     recounted_by: tuple[str, ...] = ()
+    gather: "Callable[[Mapping[str, Settings], MethodContext], Gatherer | None] | None" = None
+    invents: bool = False

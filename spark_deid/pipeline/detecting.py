@@ -7,13 +7,13 @@ from pyspark.sql import SparkSession
 
 from spark_deid.core import tables
 from spark_deid.core.corpus import Corpus
-from spark_deid.core.kinds import MethodContext
+from spark_deid.core.kinds import Gatherer, MethodContext
 from spark_deid.core.span import Finder
 from spark_deid.pipeline.labels import hidden_labels
 from spark_deid.plan.clock import StageClock
 from spark_deid.plan.config import MethodSettings
 from spark_deid.plan.detectors import describe_rules, detectors_of, edited_before, finders_of
-from spark_deid.rewriting.rules import prepare_rules
+from spark_deid.rewriting.rules import gatherers_of, prepare_rules
 from spark_deid.rewriting.spark.operators import (
     EditingRules,
     decide_edits,
@@ -42,6 +42,7 @@ def carry_out(settings: MethodSettings, corpus: Corpus, run: MethodContext, cloc
     for _, kind, section in detectors_of(settings):
         if kind.search is None:
             clock.say(kind.describe(section))
+    gatherers = list(gatherers_of(settings.rules_by_label, run))
     searched = False
     for name, kind, section in detectors_of(settings):
         if kind.search is not None:
@@ -49,6 +50,9 @@ def carry_out(settings: MethodSettings, corpus: Corpus, run: MethodContext, cloc
             seen = EditingRules(rules, frozenset(before)) if kind.sees == "edited" else None
             if not searched and finders:
                 clock.start("find", "apply these detectors")
+            if seen is not None and gatherers:
+                corpus = _gathered(settings, corpus, finders, run, gatherers, clock, searched=searched)
+                searched = True
             corpus = _seen_again(corpus, seen) if searched else _seen_first(corpus, seen, finders, run)
             clock.start(f"find {kind.legend}", kind.describe(section))
             found = kind.search(section, corpus, run, before)
@@ -56,6 +60,9 @@ def carry_out(settings: MethodSettings, corpus: Corpus, run: MethodContext, cloc
             taken = {name: getattr(found, name) for name in _OF_SEARCHES}
             corpus = replace(corpus, **taken)
             searched = True
+    if gatherers:
+        corpus = _gathered(settings, corpus, finders, run, gatherers, clock, searched=searched)
+        searched = True
     clock.start(REWRITE if searched or not finders else FIND_AND_REWRITE, describe_rules(settings))
     folders = {name: run.place(name) for name in ("decisions", "spans", "edits")}
     editing = EditingRules(rules, frozenset(settings.edited))
@@ -77,6 +84,26 @@ def carry_out(settings: MethodSettings, corpus: Corpus, run: MethodContext, cloc
 def _renamed(found: Mapping[str, Mapping[str, int]], labels: Mapping[str, str]) -> dict[str, dict[str, int]]:
     """Return counts by source and label, with other names for labels."""
     return {source: {labels.get(label, label): n for label, n in each.items()} for source, each in found.items()}
+
+
+def _gathered(
+    settings: MethodSettings,
+    corpus: Corpus,
+    finders: tuple[Finder, ...],
+    run: MethodContext,
+    gatherers: list[Gatherer],
+    clock: StageClock,
+    *,
+    searched: bool,
+) -> Corpus:
+    """Let techniques look at what was found in the whole corpus, once."""
+    if not searched:
+        clock.start("find", "apply these detectors")
+        corpus = _seen_first(corpus, None, finders, run)
+    clock.start("gather", "see what is one over all documents of a person")
+    while gatherers:
+        corpus = replace(corpus, annotated=gatherers.pop(0)(corpus, settings.edited).annotated)
+    return corpus
 
 
 def with_decided(corpus: Corpus, decided: tuple[Parts, ...], spark: SparkSession) -> Corpus:

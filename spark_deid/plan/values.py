@@ -109,8 +109,9 @@ def _explain_option(error: Any, settings: type[BaseModel]) -> str:
     """Say what is wrong with an option of a technique; a line that begins with a dot is of a deeper place."""
     path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error["loc"])
     if error["type"] == "extra_forbidden":
-        meant = likely(error["loc"][-1], settings.model_fields)
-        known = ", ".join(settings.model_fields) or "none"
+        names = [field.alias or name for name, field in settings.model_fields.items()]
+        meant = likely(error["loc"][-1], names)
+        known = ", ".join(names) or "none"
         return f"{path}: unknown option{did_you_mean(meant)} known here: {known}".replace(
             "option known", "option; known"
         )
@@ -119,7 +120,7 @@ def _explain_option(error: Any, settings: type[BaseModel]) -> str:
 
 def written(rule: LabelRule) -> dict[str, object]:
     """Return a rule as a plan may write it."""
-    return {"technique": rule.technique, **rule.settings.model_dump(mode="json")}
+    return {"technique": rule.technique, **rule.settings.model_dump(mode="json", by_alias=True)}
 
 
 Metadata = Annotated[dict[str, Way], BeforeValidator(_ways)]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
-from spark_deid.core.kinds import LabelRule, MethodContext, Reader, Technique, TechniqueKind
+from spark_deid.core.kinds import Gatherer, LabelRule, MethodContext, Reader, Technique, TechniqueKind
 from spark_deid.core.span import Span
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.suppress import SUPPRESS, placeholder, suppress
@@ -71,6 +71,20 @@ def prepare_rules(rules: Mapping[str, LabelRule], corpus: "Corpus | None", run: 
     return PreparedRules(by_label, others, frozenset(run.plan.placeholders if run else ()))
 
 
+def gatherers_of(rules: Mapping[str, LabelRule], run: MethodContext) -> tuple[Gatherer, ...]:
+    """Return what looks at the whole corpus for techniques before anything is replaced."""
+    found = []
+    for name in dict.fromkeys(rule.technique for rule in rules.values()):
+        kind = TECHNIQUES.find(name)
+        if kind.gather is not None and (gather := kind.gather(_settings_of(name, rules), run)) is not None:
+            found.append(gather)
+    return tuple(found)
+
+
+def _settings_of(technique: str, rules: Mapping[str, LabelRule]) -> dict[str, Any]:
+    return {label: rule.settings for label, rule in rules.items() if rule.technique == technique}
+
+
 def _prepared(
     rule: LabelRule,
     kind: TechniqueKind[Any],
@@ -81,8 +95,7 @@ def _prepared(
     name, prepare, read = rule.technique, kind.prepare, kind.read
     corpus = cast("Corpus", corpus)  # where there is none, kinds promise to look at nothing of it
     if read is not None:
-        settings = {label: each.settings for label, each in rules.items() if each.technique == name}
-        read_with = read(settings, corpus, run)
+        read_with = read(_settings_of(name, rules), corpus, run)
         return PreparedRule(name, leave_all, kind.placeholder, read_with, kind.reasons, bool(kind.recounted_by))
     if prepare is None:
         raise UsageError(f"technique {name}: it brings neither prepare nor read")

@@ -4,7 +4,7 @@ Compiled code is imported by the functions that run on workers: on the driver it
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -13,12 +13,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import SparkSession
 
-from spark_deid.core.arrow import to_batch
+from spark_deid.core.arrow import to_batch, tuples_of
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.rare import RARE
 from spark_deid.core.words import WORD
 from spark_deid.numerics.arrays import Int64s, UInt8s
 from spark_deid.release.leaks import LEAST, Texts, is_common, is_own, residual_pieces, stands_whole
+from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.storage.parts import PartFile, PartsWriter, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
 from spark_deid.text.base_letters import other_spellings
@@ -33,6 +34,7 @@ MOST_NEEDLES = 1 << 22
 """How many pieces a worker looks for at most, about 400 MB of them; of more it looks for one in so many."""
 IDS, COLUMNS, TEXTS = "ids", "kept columns", "texts"
 _REMEMBERED = 1 << 16  # values
+_BLANK = "\0"
 Columns: TypeAlias = Mapping[str, Callable[[str], str] | None]
 """Metadata that is published, and what is published of a value of it: the value itself, or what a function makes."""
 ResidualCounts = Mapping[str, Mapping[str, int]]
@@ -155,7 +157,7 @@ def _residuals_in_part(
     names = ["published", *(["doc_id"] if ids else []), *(["subject_id", "meta"] if columns else [])]
     found: dict[str, UInt8s] = {}
     columns = {name: None if let_out is None else lru_cache(_REMEMBERED)(let_out) for name, let_out in columns.items()}
-    for batch in read_groups(part.path, names):
+    for batch in read_groups(part.path, [*names, *_REPLACED]):
         for place, texts in _published(batch, columns, ids=ids):
             needles = targets_of(removed, names=place != TEXTS).needles
             needles.look(texts, found.setdefault(place, needles.nothing()))
@@ -196,7 +198,7 @@ def hits_by_label(wanted: LeakTargets, hits: UInt8s) -> Mapping[str, Int64s]:
 
 def _published(batch: pa.RecordBatch, columns: Columns, *, ids: bool) -> Iterator[tuple[str, "Strings"]]:
     """Yield the texts of documents that leave the house, by where they stand; ids and columns in small letters."""
-    yield TEXTS, batch.column("published")
+    yield TEXTS, _without_invented(batch)
     if ids:
         yield IDS, [doc_id.lower() for doc_id in batch.column("doc_id").to_pylist()]
     if columns:
@@ -211,6 +213,38 @@ def _published(batch: pa.RecordBatch, columns: Columns, *, ids: bool) -> Iterato
             if value
         )
         yield COLUMNS, [value.lower() for value in shown]
+
+
+_REPLACED = tuple(f"edits.list.element.{name}" for name in ("start", "end", "technique", "replacement"))
+
+
+def _without_invented(batch: pa.RecordBatch) -> "Strings":
+    """Return published texts without what techniques made up: words of some person's that are nobody's there.
+
+    That these are none of the same person or document is a guarantee of its own.
+    """
+    published, edits = batch.column("published"), batch.column("edits")
+    used = pc.unique(edits.flatten().field("technique")).to_pylist()
+    invented = frozenset(name for name in used if TECHNIQUES.find(name).invents)
+    if not invented:
+        return published
+    return [blanked(text, each, invented) for text, each in zip(published.to_pylist(), tuples_of(edits), strict=True)]
+
+
+def blanked(published: str, edits: Iterable[tuple[int, int, str, str]], techniques: Container[str]) -> str:
+    """Write a sign in place of each replacement by these techniques; edits are start, end, technique, replacement.
+
+    >>> blanked("I am Eve, aged [AGE].", [(5, 8, "surrogate", "Eve"), (15, 17, "suppress", "[AGE]")], {"surrogate"})
+    'I am \\x00, aged [AGE].'
+    """
+    parts: list[str] = []
+    position = shift = 0
+    for start, end, technique, replacement in sorted(edits):
+        if technique in techniques:
+            parts += (published[position : start + shift], _BLANK)
+            position = start + shift + len(replacement)
+        shift += len(replacement) - (end - start)
+    return "".join((*parts, published[position:]))
 
 
 def _every(parts: Iterable[PartFile]) -> int:
