@@ -9,6 +9,7 @@ from spark_deid.identity.articles import LABEL as ARTICLE
 from spark_deid.identity.gendered import LABEL
 from spark_deid.identity.recode import RECODE
 from spark_deid.identity.settings import CAUTIONS, IdentityKeys, IdentitySettings
+from spark_deid.rewriting.registry import TECHNIQUES
 
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
@@ -54,8 +55,11 @@ def _refuse(keys: IdentityKeys, plan: PlanView) -> Iterator[str]:
     techniques = {label: rules.get(label, rules["*"]).technique for label in attributes}
     telling = {label: each for label, each in techniques.items() if each not in (RECODE, *_PLACEHOLDERS)}
     for label, technique in telling.items():
-        name = attributes[label]
-        if name in {*roles.quasi, *roles.identifiers}:
+        name, invents = attributes[label], TECHNIQUES.find(technique).invents
+        if invents and roles.of(name) in ("quasi", "sensitive"):
+            expected = "recode or suppress" if name in roles.quasi else "suppress"
+            yield f"rules.{label}: {technique} would write another {name} than the view has: expected {expected}"
+        elif name in roles.quasi or (name in roles.identifiers and not invents):
             yield f"rules.{label}: {technique} would show {name}, and nothing counts that: expected recode or suppress"
     lengths = {label for label in attributes if _tells_lengths(rules.get(label, rules["*"]))}
     for label in sorted(lengths):

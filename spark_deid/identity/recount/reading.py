@@ -11,8 +11,8 @@ from spark_deid.identity.recount.gendered import gendered_places
 from spark_deid.values.wording import article_before, article_of
 
 _COUNTED = "recode"
-_HIDING = frozenset((_COUNTED, "suppress", "mask"))
-"""What may become of a mention: its class's value, or nothing that tells of it."""
+_HIDING = frozenset((_COUNTED, "suppress", "mask", "surrogate", "shift", "pseudonym"))
+"""What may become of a mention: its class's value, or nothing that tells of it; what is made up is recounted apart."""
 _ARTICLE = "ARTICLE"
 _RECODED = "|"
 """Stands where recoding wrote something: no part of a word, nor of a date."""

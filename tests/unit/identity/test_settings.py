@@ -85,6 +85,18 @@ def test_a_plan_of_persons() -> None:
             changed("rules", value={"AGE": "recode", "GENDER": {"technique": "generalize", "t": 4}}),
             "rules.GENDER: generalize would show gender, and nothing counts that",
         ),
+        (
+            changed("rules", value={"AGE": "surrogate"}),
+            "rules.AGE: surrogate would write another age than the view has: expected recode or suppress",
+        ),
+        (
+            changed("rules", value={"AGE": "recode", "ILL": {"technique": "pseudonym"}}),
+            "rules.ILL: pseudonym would write another diagnosis than the view has: expected suppress",
+        ),
+        (
+            changed("rules", value={"AGE": "recode", "BORN": "shift"}),
+            "rules.BORN: shift would tell of AGE: expected recode or suppress",
+        ),
         (changed("identity", "locale", value="de_DE"), "expected a locale such as en_US"),
         (changed("identity", "roles", "quasi", value=["age", "age"]), "age: has more than one role"),
         (changed("identity", "roles", "quasi", value=["age", "zip"]), "zip: expected one of the attributes"),
@@ -174,3 +186,8 @@ def test_spanish_plans_recode_what_is_not_gender() -> None:
     del content["identity"]["attributes"]["GENDER"]
     content["identity"]["roles"]["quasi"] = ["age"]
     assert check_methods(content, "plan").sections["identity"].identity.place.is_day_first
+
+
+def test_identifiers_may_have_surrogates() -> None:
+    content = changed("rules", value={"AGE": "recode", "NAME": "surrogate"})
+    assert check_methods(content, "plan").rules_by_label["NAME"].technique == "surrogate"
