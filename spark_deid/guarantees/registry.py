@@ -27,6 +27,7 @@ GUARANTEES: MethodRegistry[GuaranteeKind[Any]] = MethodRegistry(
             "shown_by_the_mode": "spark_deid.identity.mode_guarantee:KIND",
             "k_anonymous_persons": "spark_deid.identity.guarantee:KIND",
             "pseudonymized_words": "spark_deid.representation.guarantee:KIND",
+            "consistent_surrogates": "spark_deid.surrogates.guarantee:KIND",
             "residual_risk": "spark_deid.greedy.guarantee:KIND",
         }
     ),

@@ -24,6 +24,9 @@ TECHNIQUES: MethodRegistry[TechniqueKind[Any]] = MethodRegistry(
             "recode": "spark_deid.identity.recode:KIND",
             "erase": "spark_deid.k_safety.technique:KIND",
             "neighbour": "spark_deid.representation.technique:KIND",
+            "surrogate": "spark_deid.surrogates.surrogate:KIND",
+            "shift": "spark_deid.surrogates.shift:KIND",
+            "pseudonym": "spark_deid.surrogates.pseudonym:KIND",
         }
     ),
     kind=TechniqueKind,

@@ -67,14 +67,26 @@ def test_it_is_told_and_writes_no_placeholders() -> None:
 
 
 def test_a_name_of_ours_is_not_taken() -> None:
-    assert TECHNIQUES.names() == ("suppress", "mask", "generalize", "recode", "erase", "broken", "initials")
+    assert TECHNIQUES.names() == (
+        "suppress",
+        "mask",
+        "generalize",
+        "recode",
+        "erase",
+        "neighbour",
+        "surrogate",
+        "shift",
+        "pseudonym",
+        "broken",
+        "initials",
+    )
     assert writes_placeholders("suppress")
 
 
 @pytest.mark.parametrize(
     ("rule", "words"),
     [
-        ("oracle", r"rules\.NAME: expected one of .*, recode, erase, broken, initials, got 'oracle'"),
+        ("oracle", r"rules\.NAME: expected one of .*, recode, erase, .*, broken, initials, got 'oracle'"),
         ({"technique": "initials", "per": "run"}, r"rules\.NAME\.per: "),
         ("broken", r"technique broken: toy_finals:KIND can't be loaded \(ModuleNotFoundError\)"),
     ],

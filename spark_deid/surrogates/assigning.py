@@ -1,0 +1,229 @@
+"""Assign surrogates to the values of a scope: keyed draws, of which each value takes the first that is free."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+from spark_deid.core.hashing import keyed_number
+from spark_deid.surrogates.check_digits import scheme_of, with_check_digit
+from spark_deid.surrogates.lists import NameLists, WeightedList
+from spark_deid.surrogates.reading import WORD_POOLS, Pool
+from spark_deid.values.plain import plain
+from spark_deid.values.state import STATE_NAMES
+
+TRIES = 64
+"""How often a value draws before it is given a composed name, or none."""
+_CONSONANTS, _VOWELS, _ENDS = "bdfglmnprstv", "aeiou", ("n", "r", "l", "s", "k", "m")
+_LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"
+_HALF = 1 << 64
+_LISTED = frozenset(("given", "family", "city", "organization"))
+_ORDER: Sequence[Pool] = ("given", "family", "city", "state", "organization", "initial")
+
+
+class ScopeValue(NamedTuple):
+    """A value of a scope, and what its surrogate is drawn from."""
+
+    pool: Pool
+    value: str
+
+    @property
+    def family(self) -> str:
+        """Return what the value is compared in: words of all pools are one family."""
+        return "word" if self.pool in WORD_POOLS else self.pool
+
+
+class DrawnSurrogate(NamedTuple):
+    """What stands for a value; None where there is nothing left to draw. ``is_composed`` tells of a made-up word."""
+
+    text: str | None
+    is_composed: bool = False
+
+
+Surrogates = Mapping[tuple[str, str], DrawnSurrogate]
+"""By the family of a value, and the value."""
+
+
+def assign(
+    values: Iterable[ScopeValue],
+    removed: Collection[str],
+    lists: NameLists,
+    key: bytes,
+    scope: str,
+    *,
+    earlier: Mapping[tuple[str, str], str] = MappingProxyType({}),
+    keeps_gender: bool = True,
+) -> dict[tuple[str, str], DrawnSurrogate]:
+    """Return a surrogate for each value of a scope; no two are equal, and none is a value or a removed word of it.
+
+    ``removed`` are words in plain form; ``earlier`` surrogates stay. The order of values changes nothing.
+    """
+    pools: dict[tuple[str, str], set[Pool]] = {}
+    for each in values:
+        pools.setdefault((each.family, each.value), set()).add(each.pool)
+    found = {one: DrawnSurrogate(text) for one, text in earlier.items()}
+    taken = {(family, _compared(family, text)) for (family, _), text in earlier.items()}
+    taken |= {("word", word) for word in removed} | pools.keys() | earlier.keys()
+    order = sorted(
+        pools.keys() - earlier.keys(), key=lambda one: (_is_initial(one), keyed_number(key, scope, *one), one)
+    )
+    for family, value in order:
+        if _is_initial((family, value)):
+            found[family, value] = _initial(value, found, key, scope)
+            continue
+        pool = _pool_of(value, pools[family, value], lists)
+        surrogate = _first_free(pool, value, taken, lists if keeps_gender else _without_gender(lists), key, scope)
+        found[family, value] = surrogate
+        if surrogate.text is not None:
+            taken.add((family, _compared(family, surrogate.text)))
+    return found
+
+
+def _is_initial(one: tuple[str, str]) -> bool:
+    return one[0] == "word" and len(one[1]) == 1
+
+
+def _compared(family: str, text: str) -> str:
+    return plain(text) if family == "word" else text
+
+
+def _pool_of(value: str, pools: Collection[Pool], lists: NameLists) -> Pool:
+    """Choose where to draw for a value that stands in several places; a name alone may be a given name by the lists."""
+    pool = next((each for each in _ORDER if each in pools), next(iter(pools)))
+    is_given = value in lists.female.known or value in lists.male.known
+    return "given" if pool == "family" and is_given and value not in lists.family.known else pool
+
+
+def _without_gender(lists: NameLists) -> NameLists:
+    nobody: frozenset[str] = frozenset()
+    return lists._replace(female=lists.female._replace(known=nobody), male=lists.male._replace(known=nobody))
+
+
+def _draws(key: bytes, scope: str, pool: str, value: str) -> Iterator[int]:
+    """Yield numbers that nobody can tell without the key, of 128 bits and more for each 20 characters of a value."""
+    blocks = range(1 + len(value) // 20)
+    for number in range(TRIES):
+        drawn = 0
+        for block in blocks:
+            drawn = drawn << 128 | keyed_number(key, "surrogate", scope, pool, value, str(number), str(block))
+        yield drawn
+
+
+def _first_free(
+    pool: Pool, value: str, taken: Collection[tuple[str, str]], lists: NameLists, key: bytes, scope: str
+) -> DrawnSurrogate:
+    family = ScopeValue(pool, value).family
+    for draw in _draws(key, scope, pool, value):
+        candidate = _candidate(pool, value, draw, lists)
+        if candidate is not None and (family, candidate[1]) not in taken:
+            return DrawnSurrogate(candidate[0])
+    if family != "word" or pool in ("state", "initial") or not _list_of(pool, value, 0, lists).entries:
+        return DrawnSurrogate(None)
+    for draw in _draws(key, scope, f"composed {pool}", value):
+        word = _composed(draw)
+        if ("word", plain(word)) not in taken and not any(plain(word) in each.known for each in lists):
+            return DrawnSurrogate(word, is_composed=True)
+    return DrawnSurrogate(None)
+
+
+def _candidate(pool: Pool, value: str, draw: int, lists: NameLists) -> tuple[str, str] | None:
+    """Return what is drawn, and what it is compared by."""
+    if pool in _LISTED:
+        names = _list_of(pool, value, draw, lists)
+        place = names.pick(draw % _HALF) if names.entries else -1
+        return (names.entries[place], names.forms[place]) if place >= 0 else None
+    drawn = _WRITERS[pool](value, draw)
+    return None if drawn is None else (drawn, plain(drawn) if pool == "state" else drawn)
+
+
+def _list_of(pool: Pool, value: str, draw: int, lists: NameLists) -> WeightedList:
+    if pool != "given":
+        return {"family": lists.family, "city": lists.city}.get(pool, lists.organization)
+    gender = lists.gender(value) or ("female" if draw >> 64 & 1 else "male")
+    return lists.female if gender == "female" else lists.male
+
+
+def _initial(value: str, found: Mapping[tuple[str, str], DrawnSurrogate], key: bytes, scope: str) -> DrawnSurrogate:
+    """Return the first letter of the surrogate of a name that an initial may stand for, else another letter."""
+    names = sorted(
+        (keyed_number(key, scope, name), each.text)
+        for (family, name), each in found.items()
+        if family == "word" and len(name) > 1 and name[0] == value and each.text
+    )
+    if names:
+        return DrawnSurrogate(names[0][1][0])
+    letters = [letter for letter in _LETTERS if letter.lower() != value]
+    return DrawnSurrogate(letters[next(_draws(key, scope, "initial", value)) % len(letters)])
+
+
+def _composed(draw: int) -> str:
+    word = ""
+    for _ in range(3):
+        draw, consonant = divmod(draw, len(_CONSONANTS))
+        draw, vowel = divmod(draw, len(_VOWELS))
+        word += _CONSONANTS[consonant] + _VOWELS[vowel]
+    return (word + _ENDS[draw % len(_ENDS)]).capitalize()
+
+
+def _state(value: str, draw: int) -> str:
+    """Draw another state, abbreviated as the value is."""
+    code, name = STATE_NAMES[draw % len(STATE_NAMES)]
+    return code if len(value) == 2 else name
+
+
+def _code(value: str, draw: int) -> str | None:
+    """Draw letters and figures in the places of others; a zero that leads stays one, a check digit is made right."""
+    scheme = scheme_of(value)
+    drawn = []
+    for place, character in enumerate(value):
+        if character.isdigit():
+            draw, number = divmod(draw, 10 if place else 9)
+            drawn.append(str(number) if place else "0" if character == "0" and len(value) > 1 else str(number + 1))
+        elif scheme == "iban" and place < 2:
+            drawn.append(character)
+        elif scheme == "nie" and not place:
+            draw, number = divmod(draw, 3)
+            drawn.append("XYZ"[number])
+        else:
+            draw, number = divmod(draw, len(_LETTERS))
+            drawn.append(_LETTERS[number])
+    written = "".join(drawn)
+    return with_check_digit(scheme, written) if scheme else written
+
+
+def _age(value: str, draw: int) -> str:
+    """Draw an age at most five years away; whoever is ninety or older stays so."""
+    age = int(value)
+    least, most = (90, max(99, age + 5)) if age >= 90 else (max(0, age - 5), min(89, age + 5))
+    return str(least + draw % (most - least + 1))
+
+
+def _ip(_: str, draw: int) -> str:
+    return ".".join(str(draw >> 8 * place & 0xFF or 1) for place in range(4))
+
+
+def _reserved_phone(value: str, draw: int) -> str:
+    draw, last = divmod(draw, 100)
+    area = str(200 + draw % 800)
+    return value[: max(0, len(value) - 10)] + (area if len(value) >= 10 else "") + f"55501{last:02d}"
+
+
+def _reserved_host(_: str, draw: int) -> str:
+    return f"example.{('org', 'com', 'net')[draw % 3]}"
+
+
+def _reserved_ip(_: str, draw: int) -> str:
+    return f"192.0.2.{1 + draw % 254}"
+
+
+_WRITERS: Mapping[str, Callable[[str, int], str | None]] = MappingProxyType(
+    {
+        "state": _state,
+        "code": _code,
+        "figures": _code,
+        "age": _age,
+        "ip": _ip,
+        "reserved phone": _reserved_phone,
+        "reserved host": _reserved_host,
+        "reserved ip": _reserved_ip,
+    }
+)

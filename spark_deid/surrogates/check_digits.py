@@ -1,0 +1,78 @@
+"""Numbers with a check digit: which kind a code is of, and the same code with the digit that it needs."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+_DNI = "TRWAGMYFPDXBNJZSQVHLCKE"
+_IBAN_LENGTHS = range(15, 35)
+
+
+def scheme_of(code: str) -> str | None:
+    """Return the kind of a code of letters in upper case and figures by its check digit; None where it has none.
+
+    >>> [scheme_of(code) for code in ("4111111111111111", "12345678Z", "9434765919", "111222333", "1234")]
+    ['luhn', 'dni', 'nhs', 'bsn', None]
+    """
+    return next((name for name, mend in _SCHEMES.items() if _has_shape(name, code) and mend(code) == code), None)
+
+
+def with_check_digit(scheme: str, code: str) -> str | None:
+    """Return a code with the check digit that its kind needs; None where no digit can make it valid.
+
+    >>> with_check_digit("luhn", "4111111111111110"), with_check_digit("iban", "DE00370400440532013000")
+    ('4111111111111111', 'DE89370400440532013000')
+    """
+    return _SCHEMES[scheme](code)
+
+
+def _has_shape(name: str, code: str) -> bool:
+    if not code.isascii():
+        return False
+    if name == "luhn":
+        return code.isdigit() and 13 <= len(code) <= 19
+    if name == "nhs":
+        return code.isdigit() and len(code) == 10
+    if name == "bsn":
+        return code.isdigit() and len(code) == 9
+    if name == "dni":
+        return len(code) == 9 and code[:-1].isdigit() and code[-1] in _DNI
+    if name == "nie":
+        return len(code) == 9 and code[0] in "XYZ" and code[1:-1].isdigit() and code[-1] in _DNI
+    return len(code) in _IBAN_LENGTHS and code[:2].isalpha() and code[2:4].isdigit() and code.isalnum()
+
+
+def _luhn(code: str) -> str:
+    total = 0
+    for place, figure in enumerate(reversed(code[:-1])):
+        doubled = int(figure) * (2 - place % 2)
+        total += doubled - 9 if doubled > 9 else doubled
+    return f"{code[:-1]}{-total % 10}"
+
+
+def _nhs(code: str) -> str | None:
+    check = -sum(int(figure) * (10 - place) for place, figure in enumerate(code[:9])) % 11
+    return None if check == 10 else f"{code[:9]}{check}"
+
+
+def _bsn(code: str) -> str | None:
+    check = sum(int(figure) * (9 - place) for place, figure in enumerate(code[:8])) % 11
+    return None if check == 10 else f"{code[:8]}{check}"
+
+
+def _dni(code: str) -> str:
+    return code[:-1] + _DNI[int(code[:-1]) % 23]
+
+
+def _nie(code: str) -> str:
+    return code[:-1] + _DNI[int(f"{'XYZ'.index(code[0])}{code[1:-1]}") % 23]
+
+
+def _iban(code: str) -> str:
+    turned = f"{code[4:]}{code[:2]}00"
+    number = int("".join(str(int(character, 36)) for character in turned))
+    return f"{code[:2]}{98 - number % 97:02d}{code[4:]}"
+
+
+_SCHEMES: Mapping[str, Callable[[str], str | None]] = MappingProxyType(
+    {"luhn": _luhn, "nhs": _nhs, "bsn": _bsn, "dni": _dni, "nie": _nie, "iban": _iban}
+)

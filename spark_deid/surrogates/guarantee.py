@@ -1,0 +1,71 @@
+"""That what was made up holds together: one surrogate a value, none that was removed, and one offset a person."""
+
+from types import MappingProxyType
+from typing import NamedTuple
+
+from spark_deid.core.guarantee import Assessment
+from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence, GuaranteeKind, PlanView
+from spark_deid.surrogates.settings import SURROGATE, SurrogateSettings, kind_of_label
+from spark_deid.surrogates.shift import shift_rules
+
+ASSESSMENT = "consistent-surrogates"
+_DAYS = 365
+_MEANING = MappingProxyType(
+    {
+        "split": "{n} words have several surrogates for one person",
+        "merged": "{n} surrogates stand for several words of one person",
+        "same": "{n} surrogates, dates or pseudonyms say what stood there",
+        "revealed": "{n} surrogates are words that were removed from the same person's documents",
+        "kept": "{n} words of names stay that public lists know as names alone",
+        "offsets": "the dates of {n} persons do not move by one number of days",
+        "unread": "{n} dates became what is none",
+        "digits": "{n} numbers with a check digit became invalid",
+    }
+)
+
+
+class SurrogateClaim(NamedTuple):
+    """What is recounted: whose documents are one scope, how far dates move, and the labels of names."""
+
+    by_subject: bool
+    days: int
+    techniques: tuple[str, ...]
+    names: frozenset[str]
+
+
+def _of(_: object, plan: PlanView) -> SurrogateClaim | None:
+    rules = plan.rules_by_label
+    used = tuple(sorted({rule.technique for rule in rules.values()} & {"surrogate", "shift", "pseudonym"}))
+    if not used:
+        return None
+    surrogates = {label: rule.settings for label, rule in rules.items() if rule.technique == SURROGATE}
+    typed = {label: each for label, each in surrogates.items() if isinstance(each, SurrogateSettings)}
+    shifts = shift_rules(plan)
+    return SurrogateClaim(
+        by_subject=all(each.scope == "subject" for each in typed.values()),
+        days=max((each.days for each in shifts.values()), default=_DAYS),
+        techniques=used,
+        names=frozenset(label for label, each in typed.items() if kind_of_label(label, each, plan) == "name"),
+    )
+
+
+def _assess(claim: SurrogateClaim, evidence: GuaranteeEvidence) -> AssessmentResult:
+    """Read every made-up replacement again; two Spark jobs."""
+    from spark_deid.surrogates.spark.recount import recount
+
+    counted = recount(evidence.corpus, claim)
+    found = {name: n for name, n in counted._asdict().items() if name in _MEANING}
+    reasons = tuple(_MEANING[name].format(n=n) for name, n in found.items() if n)
+    told = ", ".join(f"{name}={n}" for name, n in counted._asdict().items())
+    scope = "subject" if claim.by_subject else "document"
+    parameters = f"scope={scope}, days={claim.days}"
+    total = float(sum(found.values()))
+    return AssessmentResult(Assessment(ASSESSMENT, parameters, total, 0.0, not reasons, told), reasons)
+
+
+def _describe(claim: SurrogateClaim) -> str:
+    scope = "person" if claim.by_subject else "document"
+    return f"made-up values are one for one within each {scope}, and its dates move together"
+
+
+KIND = GuaranteeKind(assessment=ASSESSMENT, describe=_describe, assess=_assess, of=_of)

@@ -1,0 +1,119 @@
+"""Lists of names and cities to draw from, by language and country, and the user's own."""
+
+import gzip
+import json
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib import resources
+from itertools import accumulate
+from pathlib import Path
+from typing import NamedTuple
+
+from spark_deid.core.errors import UsageError
+from spark_deid.values.locale import ValueLocale
+from spark_deid.values.plain import plain
+
+FILES = ("female", "male", "family", "city", "organization")
+"""The lists that a folder of one's own may have, as ``female.txt``: an entry a line, a weight after a tab."""
+_COUNTRY_OF = {"en": "US", "es": "ES", "de": "DE", "fr": "FR", "it": "IT", "pt": "PT", "nl": "NL"}
+_ONE = 1 << 64
+
+
+class WeightedList(NamedTuple):
+    """Entries, the same in plain form, and their weights summed up from the first; ``known`` are the plain forms."""
+
+    entries: tuple[str, ...]
+    forms: tuple[str, ...]
+    sums: tuple[float, ...]
+    known: frozenset[str]
+
+    def pick(self, draw: int) -> int:
+        """Return the place of the entry of a number below 2^64, as often as its weight says."""
+        return min(bisect_right(self.sums, draw / _ONE * self.sums[-1]), len(self.entries) - 1)
+
+
+def weighted(rows: Iterable[tuple[str, float]]) -> WeightedList:
+    """Make a list of entries with weights; of entries that are one in plain form the first stays.
+
+    >>> weighted([("Ann", 3.0), ("Eve", 1.0)]).pick(1 << 63)
+    0
+    """
+    kept: dict[str, tuple[str, float]] = {}
+    for entry, weight in rows:
+        kept.setdefault(plain(entry), (entry, weight))
+    entries = tuple(entry for entry, _ in kept.values())
+    return WeightedList(entries, (*kept,), tuple(accumulate(weight for _, weight in kept.values())), frozenset(kept))
+
+
+class NameLists(NamedTuple):
+    """The lists of a locale, or of a folder; an empty one has nothing to draw."""
+
+    female: WeightedList
+    male: WeightedList
+    family: WeightedList
+    city: WeightedList
+    organization: WeightedList
+
+    def gender(self, given: str) -> str | None:
+        """Return the list that alone has a given name, in plain form."""
+        in_female, in_male = given in self.female.known, given in self.male.known
+        return None if in_female == in_male else "female" if in_female else "male"
+
+
+@cache
+def lists_of(locale: ValueLocale, folder: str | None = None) -> NameLists:
+    """Return the lists of a locale; those that a folder has take the place of the package's.
+
+    Organizations are called after families. Raises UsageError where a file of the folder can't be read.
+    """
+    names: Mapping[str, Sequence[tuple[str, float]]] = _packed("names")[locale.language]
+    cities = _packed("cities")
+    country = locale.country if locale.country in cities else _COUNTRY_OF[locale.language]
+    own = {
+        **{kind: names[kind] for kind in ("female", "male", "family")},
+        "city": [(str(row[0]), 1.0) for row in cities[country]],
+        "organization": names["family"],
+    }
+    if folder is not None:
+        own |= {kind: _read(path) for kind in FILES if (path := Path(folder) / f"{kind}.txt").exists()}
+    return NameLists(**{kind: weighted(own[kind]) for kind in FILES})
+
+
+def check_folder(folder: str) -> None:
+    """Raise UsageError where a folder has no list, or one that can't be read."""
+    paths = [Path(folder) / f"{kind}.txt" for kind in FILES]
+    if not any(path.exists() for path in paths):
+        raise UsageError(f"{folder}: expected a folder with some of {', '.join(path.name for path in paths)}")
+    for path in paths:
+        if path.exists():
+            _read(path)
+
+
+def _read(path: Path) -> list[tuple[str, float]]:
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: can't read the list; expected UTF-8, an entry a line") from error
+    rows = []
+    for number, line in enumerate(lines, 1):
+        entry, _, weight = line.partition("\t")
+        if not entry.strip():
+            continue
+        try:
+            value = float(weight or 1)
+        except ValueError:
+            value = -1.0
+        if not 0 < value < float("inf"):
+            raise UsageError(f"{path}: line {number}: expected a weight above 0 after the tab")
+        if not all(word.isalpha() for word in entry.split()):
+            raise UsageError(f"{path}: line {number}: expected words of letters")
+        rows.append((" ".join(entry.split()), value))
+    return rows
+
+
+@cache
+def _packed(name: str) -> Mapping[str, Mapping[str, Sequence[tuple[str, float]]]]:
+    packed = resources.files("spark_deid.surrogates").joinpath(f"data/{name}.json.gz").read_bytes()
+    content: Mapping[str, Mapping[str, Sequence[tuple[str, float]]]] = json.loads(gzip.decompress(packed))
+    return content

@@ -1,0 +1,216 @@
+"""Whether what was made up holds together, read again from originals, edits and published text.
+
+Nothing here shares a reader, a list or an expression with what made the replacements. Words are compared one by one as
+they stand; dates are read in every way in which their figures may be meant, and a scope's offset is what all of them
+agree on.
+"""
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+from itertools import groupby, product
+from typing import NamedTuple
+
+from spark_deid.text.gazetteer import COMMON, GIVEN, LEMMA, SURNAME, facts_of
+
+_MONTHS = (
+    "jan ene gen",
+    "feb fev",
+    "mar mrz mrt maa",
+    "apr abr avr",
+    "may mai mag mei maj",
+    "jun giu juin",
+    "jul lug juil",
+    "aug ago aou",
+    "sep set",
+    "oct okt ott out",
+    "nov",
+    "dec dez dic",
+)
+_BY_WORD = {word: number for number, words in enumerate(_MONTHS, 1) for word in words.split()}
+_ALIKE = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ı": "i", "ð": "d", "ħ": "h", "þ": "th", "æ": "ae", "œ": "oe"})
+"""Letters that stay whole when marks fall off, as they are written by whom their keyboards lack."""
+_LEAST = 2
+"""The fewest letters of a word that is compared."""
+_LONG = 4
+"""The fewest letters of a word that is a name by public lists; titles and particles are shorter as a rule."""
+_FORMS = frozenset(("della", "delle", "messrs", "herr", "frau", "mister", "madam", "prof", "lady", "dott", "dona"))
+
+
+class InventedEdit(NamedTuple):
+    """A replacement that was made up: how, whether of a person's name, what stood there, and what stands there now."""
+
+    technique: str
+    is_name: bool
+    before: str
+    after: str
+
+
+class InventedFaults(NamedTuple):
+    """What is wrong with made-up replacements; all zero when nothing is.
+
+    ``split`` counts words of a scope that have several replacements, ``merged`` replacements that stand for several,
+    ``same`` edits that leave what stood there, ``revealed`` replacements that are a word removed from the scope,
+    ``kept`` words of names that stay and that public lists know as nothing but names, ``offsets`` scopes whose dates
+    move by no one number of days, ``unread`` dates that became none, or the other way round, and ``digits`` valid check
+    digits that became invalid.
+    """
+
+    edits: int = 0
+    split: int = 0
+    merged: int = 0
+    same: int = 0
+    revealed: int = 0
+    kept: int = 0
+    offsets: int = 0
+    unread: int = 0
+    digits: int = 0
+
+    def add(self, other: "InventedFaults") -> "InventedFaults":
+        """Add faults of other scopes."""
+        return InventedFaults(*(a + b for a, b in zip(self, other, strict=True)))
+
+
+def fold(text: str) -> str:
+    """Return letters and figures alone, without case and marks.
+
+    >>> fold("Núñez-7"), fold("HESS") == fold("Heß"), fold("Yılmaz") == fold("YILMAZ")
+    ('nunez7', True, True)
+    """
+    return "".join(c for c in unicodedata.normalize("NFKD", text.casefold()).translate(_ALIKE) if c.isalnum())
+
+
+def split_words(text: str) -> list[str]:
+    """Cut a text where letters, figures and other characters change; only the first two are kept.
+
+    >>> split_words("Dr. O'Brien-17b")
+    ['Dr', 'O', 'Brien', '17', 'b']
+    """
+    marked = [(("a" if c.isalpha() or unicodedata.combining(c) else "0" if c.isdigit() else ""), c) for c in text]
+    return ["".join(c for _, c in run) for kind, run in groupby(marked, key=_first) if kind]
+
+
+def _first(pair: tuple[str, str]) -> str:
+    return pair[0]
+
+
+def count_faults(edits: Sequence[InventedEdit], removed: Iterable[str]) -> InventedFaults:
+    """Count what is wrong with the edits of one scope but for its dates; ``removed`` are all texts taken from it."""
+    words = {fold(word) for text in removed for word in split_words(text)}
+    named = [edit for edit in edits if edit.technique == "surrogate"]
+    pairs = [pair for edit in named for pair in _pairs(edit)]
+    forward: dict[str, set[str]] = {}
+    backward: dict[str, set[str]] = {}
+    for before, after in pairs:
+        forward.setdefault(before, set()).add(after)
+        backward.setdefault(after, set()).add(before)
+    stays = {word for edit in named if edit.is_name for word in _staying(edit)}
+    return InventedFaults(
+        edits=len(edits),
+        split=sum(len(each) > 1 for each in forward.values()),
+        merged=sum(len(each) > 1 for each in backward.values()),
+        same=sum(fold(edit.before) == fold(edit.after) for edit in edits),
+        revealed=sum(after in words and after.isalpha() for _, after in set(pairs)),
+        kept=sum(map(_is_name_alone, stays)),
+        digits=sum(_luhn(edit.before) and not _luhn(edit.after) for edit in named),
+    )
+
+
+def count_date_faults(edits: Sequence[InventedEdit], *, days: int) -> InventedFaults:
+    """Count what is wrong with the dates of one person, or of a document of nobody."""
+    return InventedFaults(
+        offsets=int(not _agree(edits, days)),
+        unread=sum(bool(dates_in(edit.before)) != bool(dates_in(edit.after)) for edit in edits if _moves(edit)),
+    )
+
+
+def _staying(edit: InventedEdit) -> set[str]:
+    after = set(split_words(edit.after))
+    return {word for word in split_words(edit.before) if word in after}
+
+
+def _is_name_alone(word: str) -> bool:
+    """Tell whether public lists know a word as a name, and neither a dictionary nor general text as another word."""
+    if len(word) < _LONG or fold(word) in _FORMS:
+        return False
+    facts = facts_of(word)
+    return bool(facts >> GIVEN & 3 or facts >> SURNAME & 1) and not (facts >> COMMON & 3 or facts >> LEMMA & 1)
+
+
+def _pairs(edit: InventedEdit) -> Iterator[tuple[str, str]]:
+    """Yield the words of a name beside what stands for them, where it has as many, else a whole; what stays is form."""
+    before, after = ([fold(word) for word in split_words(text)] for text in (edit.before, edit.after))
+    if not edit.is_name or len(before) != len(after):
+        before, after = [fold(edit.before)], [fold(edit.after)]
+    return (pair for pair in zip(before, after, strict=True) if len(pair[0]) >= _LEAST and pair[0] != pair[1])
+
+
+def _moves(edit: InventedEdit) -> bool:
+    return edit.technique == "shift"
+
+
+def _agree(edits: Sequence[InventedEdit], days: int) -> bool:
+    """Tell whether some number of days, not 0 and not too many, moves every whole date that can be read."""
+    agreed: set[int] | None = None
+    for edit in edits:
+        if not _moves(edit):
+            continue
+        before, after = dates_in(edit.before), dates_in(edit.after)
+        offsets = {(b - a).days for a, b in product(before, after)}
+        if offsets:
+            agreed = offsets if agreed is None else agreed & offsets
+    return agreed is None or any(0 < abs(offset) <= days for offset in agreed)
+
+
+def dates_in(text: str) -> frozenset[date]:
+    """Return the whole dates that a text may mean, in any order of day and month; none where it says no whole one.
+
+    >>> sorted(map(str, dates_in("3/4/2014"))), [str(day) for day in dates_in("4th of March, 2014")]
+    (['2014-03-04', '2014-04-03'], ['2014-03-04'])
+    """
+    words = split_words(text.partition(":")[0] if ":" in text else text)
+    if ":" in text:  # what stands before the colon of a time of day is its hour
+        words = words[:-1]
+    month = next((_BY_WORD[key] for word in words for key in _prefixes(word) if key in _BY_WORD), None)
+    numbers = [word for word in words if word.isdigit()]
+    if len(numbers) == 1 and len(numbers[0]) == 8 and month is None:
+        numbers = [numbers[0][:4], numbers[0][4:6], numbers[0][6:]]
+    if len(numbers) < (2 if month else 3):
+        return frozenset()
+    numbers = numbers[: 2 if month else 3]
+    found = set()
+    for year, rest in _years(numbers):
+        for a, b in {(rest[0], month)} if month else {(rest[0], rest[1]), (rest[1], rest[0])}:
+            found |= _real(year, b, a)
+    return frozenset(found)
+
+
+def _prefixes(word: str) -> tuple[str, ...]:
+    folded = fold(word)
+    return (folded[:4], folded[:3]) if folded.isalpha() and len(folded) > 2 else ()
+
+
+def _years(numbers: Sequence[str]) -> Iterator[tuple[int, list[int]]]:
+    """Yield each number that may be a year, with the others."""
+    whole = [place for place, number in enumerate(numbers) if len(number) == 4]
+    for place in whole or (len(numbers) - 1, 0):
+        others = [int(number) for other, number in enumerate(numbers) if other != place]
+        year = int(numbers[place])
+        for century in (0,) if len(numbers[place]) > 2 else (1900, 2000):
+            yield year + century, others
+
+
+def _real(year: int, month: int, day: int) -> set[date]:
+    try:
+        return {date(year, month, day)}
+    except ValueError:
+        return set()
+
+
+def _luhn(text: str) -> bool:
+    """Tell whether the figures of a text are those of a card."""
+    figures = [int(c) for c in text if c.isascii() and c.isdigit()]
+    if not 13 <= len(figures) <= 19 or any(c.isalpha() for c in text):
+        return False
+    doubled = [sum(divmod(2 * figure, 10)) for figure in figures[-2::-2]]
+    return (sum(figures[-1::-2]) + sum(doubled)) % 10 == 0

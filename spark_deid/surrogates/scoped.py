@@ -1,0 +1,105 @@
+"""What is decided for a whole scope: techniques that first gather the values of a person's documents, or of one."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple, Protocol
+
+from spark_deid.core.document import Document, LinkedMention
+from spark_deid.core.edit import Edit
+from spark_deid.core.kinds import DocumentReading, SuppressedSpan
+from spark_deid.core.span import Span
+
+COMPOSED = "composed"
+"""The reason of a replacement that stands, of a word that no list has."""
+WORD = "word"
+"""The family of words, of whatever they are the names."""
+UNREAD, EXHAUSTED = "unread", "exhausted"
+"""Why a mention has no replacement: it is nothing that can be read, or there is nothing left to draw."""
+
+
+class AssignedText(NamedTuple):
+    """What stands for a value of a scope, None where nothing is left; ``family`` is what values are compared in."""
+
+    family: str
+    value: str
+    text: str | None
+    is_composed: bool = False
+
+
+class ScopedTechnique(Protocol):
+    """A technique in three steps: the values of documents, what stands for those of a scope, and mentions with it.
+
+    A value is of a pool, from which what stands for it is drawn; values of one family are compared with each other.
+    """
+
+    @property
+    def technique(self) -> str:
+        """Return the technique's name."""
+
+    @property
+    def alike(self) -> tuple[str, ...]:
+        """Return the pools whose values are one family, WORD; every other pool is a family of its own."""
+
+    @property
+    def by_subject(self) -> bool:
+        """Tell whether documents of one person are one scope."""
+
+    def takes(self, label: str) -> bool:
+        """Tell whether a label's spans are this technique's."""
+
+    def values(self, document: Document, pieces: Sequence[Span]) -> Iterable[tuple[str, str]]:
+        """Yield pools and values of a document with all its pieces, whatever their rules."""
+
+    def assign(
+        self, scope: str, values: Iterable[tuple[str, str]], earlier: Sequence[AssignedText]
+    ) -> Iterable[AssignedText]:
+        """Say what stands for each value of a scope, whatever their order; what was assigned earlier stays."""
+
+    def replacements(
+        self, document: Document, pieces: Sequence[Span], assigned: Mapping[tuple[str, str], AssignedText]
+    ) -> Iterable[LinkedMention]:
+        """Yield what each piece of the technique's own becomes."""
+
+
+def scope_of(document: Document, *, by_subject: bool) -> str:
+    """Return the scope of a document: its person where one is known and asked for, else itself.
+
+    >>> scope_of(Document("d", "", "p"), by_subject=True), scope_of(Document("d", ""), by_subject=True)
+    ('subject p', 'document d')
+    """
+    if by_subject and document.subject_id is not None:
+        return f"subject {document.subject_id}"
+    return f"document {document.doc_id}"
+
+
+def read_alone(document: Document, pieces: Sequence[Span], *, work: ScopedTechnique) -> DocumentReading:
+    """Read a document that is a scope of its own."""
+    values = tuple(work.values(document, pieces))
+    scope = scope_of(document, by_subject=work.by_subject)
+    assigned = {(each.family, each.value): each for each in work.assign(scope, values, ())}
+    return _reading(work, tuple(work.replacements(document, pieces, assigned)))
+
+
+def read_assigned(document: Document, pieces: Sequence[Span], *, work: ScopedTechnique) -> DocumentReading:
+    """Read a document whose replacements were written when all documents of its person were seen."""
+    return _reading(work, tuple(each for each in document.mentions if work.takes(each.label)))
+
+
+def _reading(work: ScopedTechnique, replacements: Sequence[LinkedMention]) -> DocumentReading:
+    composed = sum(each.reason == COMPOSED for each in replacements)
+    apply = partial(_replaced, technique=work.technique, replacements=replacements)
+    return DocumentReading((), apply, ((COMPOSED, composed),) if composed else ())
+
+
+def _replaced(
+    document: Document, spans: Sequence[Span], *, technique: str, replacements: Sequence[LinkedMention]
+) -> Iterator[Edit | SuppressedSpan]:
+    known = {(each.start, each.end, each.label): each for each in replacements}
+    for span in spans:
+        each = known.get((span.start, span.end, span.label))
+        if each is None:
+            yield SuppressedSpan(span.start, span.end, UNREAD)
+        elif each.replacement is None:
+            yield SuppressedSpan(span.start, span.end, each.reason)
+        else:
+            yield Edit(span.start, span.end, technique, each.replacement)

@@ -1,0 +1,140 @@
+"""Options of the rules ``surrogate``, ``shift`` and ``pseudonym``, and what a plan says of labels for them."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field, field_validator
+
+from spark_deid.core.errors import UsageError
+from spark_deid.core.kinds import PlanSection, PlanView
+from spark_deid.surrogates.kinds import BY_LABEL, KINDS, kind_of_attribute
+from spark_deid.surrogates.lists import check_folder
+from spark_deid.values.date_words import DATE_WORDS
+from spark_deid.values.locale import ValueLocale
+
+SURROGATE, SHIFT, PSEUDONYM = "surrogate", "shift", "pseudonym"
+Scope = Literal["subject", "document"]
+_GENDER, _PLACES = "gender", frozenset(("place", "postcode", "address", "street"))
+
+
+class SurrogateSettings(PlanSection):
+    """Names, places, numbers and the like give way to others of their kind, in the form in which they were written.
+
+    ``scope`` is where equal values have equal surrogates: all documents of a person, or each document. ``as`` says what
+    the label tells, where its name does not. ``lists`` is a folder of lists of one's own, ``ranges: reserved`` takes
+    numbers and addresses that are nobody's, and ``continue`` a workspace whose surrogates stay.
+    """
+
+    scope: Scope = "subject"
+    as_: str | None = Field(default=None, alias="as")
+    lists: str | None = None
+    ranges: Literal["shape", "reserved"] = "shape"
+    locale: str | None = None
+    continue_: str | None = Field(default=None, alias="continue")
+
+    @field_validator("as_")
+    @classmethod
+    def _known(cls, name: str | None) -> str | None:
+        if name is not None and kind_of_attribute(name) is None:
+            raise ValueError(f"expected one of {', '.join(KINDS)}, got {name!r}")
+        return name
+
+    @field_validator("lists")
+    @classmethod
+    def _readable(cls, folder: str | None) -> str | None:
+        if folder is not None:
+            _checked(lambda: check_folder(folder))
+        return folder
+
+    @field_validator("continue_")
+    @classmethod
+    def _kept(cls, workspace: str | None) -> str | None:
+        if workspace is not None and not (Path(workspace) / "surrogates").is_dir():
+            raise ValueError(f"expected the workspace of a run with surrogates, got {workspace!r}")
+        return workspace
+
+    @field_validator("locale")
+    @classmethod
+    def _written(cls, name: str | None) -> str | None:
+        return _checked_locale(name)
+
+
+class ShiftSettings(PlanSection):
+    """Dates move by one number of days a person, or a document where no person is known, up to ``days`` either way.
+
+    ``keep: weekday`` takes whole weeks.
+    """
+
+    days: int = Field(default=365, ge=1, le=36500)
+    keep: Literal["weekday"] | None = None
+    locale: str | None = None
+
+    @field_validator("keep")
+    @classmethod
+    def _whole_weeks(cls, keep: Literal["weekday"] | None, info: Any) -> Literal["weekday"] | None:
+        if keep is not None and info.data.get("days", 7) < 7:
+            raise ValueError("expected days of at least 7 to keep days of the week")
+        return keep
+
+    @field_validator("locale")
+    @classmethod
+    def _written(cls, name: str | None) -> str | None:
+        return _checked_locale(name)
+
+
+class PseudonymSettings(PlanSection):
+    """What is one becomes one numbered placeholder, such as [NAME 1], within a person's documents or each document."""
+
+    scope: Scope = "document"
+
+
+def locale_named(name: str) -> ValueLocale:
+    """Return a locale of one of the languages that surrogates are written in, such as ``de_DE``."""
+    language, _, country = name.replace("-", "_").partition("_")
+    if language not in DATE_WORDS or (country and not (len(country) == 2 and country.isupper())):
+        raise UsageError(f"expected a locale such as en_US or de_DE ({', '.join(DATE_WORDS)}), got {name!r}")
+    return ValueLocale(language, country or ("US" if language == "en" else language.upper()))
+
+
+def locale_of_rule(given: str | None, plan: PlanView) -> ValueLocale:
+    """Return the locale of a rule: its own, else that of the plan's persons, else American English."""
+    keys = plan.sections.get("identity")
+    if given is not None:
+        return locale_named(given)
+    place: ValueLocale = ValueLocale() if keys is None else keys.identity.place
+    return place
+
+
+def kind_of_label(label: str, settings: SurrogateSettings, plan: PlanView) -> str | None:
+    """Return what a label tells: what the rule says, else the plan's attribute of it, else by the label's name."""
+    if settings.as_ is not None:
+        return kind_of_attribute(settings.as_)
+    keys = plan.sections.get("identity")
+    attributes: Mapping[str, str] = {} if keys is None else keys.identity.attributes
+    if label in attributes:
+        return kind_of_attribute(attributes[label])
+    return BY_LABEL.get(label.upper())
+
+
+def keeps_gender(plan: PlanView) -> bool:
+    """Tell whether given names may keep their gender: not where it is a quasi-identifier, or hidden, in the view."""
+    keys = plan.sections.get("identity")
+    return keys is None or not any(
+        kind == _GENDER
+        for name in {*keys.identity.roles.quasi, *keys.identity.roles.sensitive}
+        for kind in (keys.identity.kind(name),)
+    )
+
+
+def _checked_locale(name: str | None) -> str | None:
+    if name is not None:
+        _checked(lambda: locale_named(name))
+    return name
+
+
+def _checked(check: Any) -> None:
+    try:
+        check()
+    except UsageError as error:
+        raise ValueError(str(error)) from None

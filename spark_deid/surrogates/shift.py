@@ -1,0 +1,75 @@
+"""The technique ``shift``: dates move by one secret number of days a person."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from spark_deid.core.document import Document
+from spark_deid.core.kinds import DocumentReading, MethodContext, PlanView, Reader, TechniqueKind
+from spark_deid.core.span import Span
+from spark_deid.surrogates.scoped import UNREAD
+from spark_deid.surrogates.settings import SHIFT, SURROGATE, ShiftSettings, kind_of_label, locale_of_rule
+from spark_deid.surrogates.shifting import BARE_YEAR, NO_YEAR, ShiftRequest, shift
+
+if TYPE_CHECKING:
+    from spark_deid.core.corpus import Corpus
+
+REASONS = (UNREAD, BARE_YEAR, NO_YEAR)
+BY_DOCUMENT = "by-document"
+NOTES = MappingProxyType(
+    {BY_DOCUMENT: "the dates of {n} documents move by numbers of their own, since these name no person"}
+)
+
+
+def shift_request(settings: ShiftSettings, plan: PlanView, key: bytes) -> ShiftRequest:
+    """Return how dates of a rule move."""
+    return ShiftRequest(settings.days, settings.keep is not None, locale_of_rule(settings.locale, plan), key)
+
+
+def _read(settings: Mapping[str, ShiftSettings], corpus: "Corpus", run: MethodContext) -> Reader:
+    chosen = next(iter(settings.values()))
+    return partial(read_dates, request=shift_request(chosen, run.plan, run.secret))
+
+
+def read_dates(document: Document, pieces: Sequence[Span], *, request: ShiftRequest) -> DocumentReading:
+    """Read a document with dates, and note whether these move by themselves, since nobody says whose they are."""
+    noted = () if document.subject_id is not None else ((BY_DOCUMENT, 1),)
+    return DocumentReading((), partial(shift, request=request), noted)
+
+
+def _describe(settings: ShiftSettings) -> str:
+    unit = "whole weeks" if settings.keep else "days"
+    return f"its date moved by one secret number of {unit} a person, at most {settings.days} days either way"
+
+
+def shift_rules(plan: PlanView) -> Mapping[str, ShiftSettings]:
+    """Return the settings of the rules that shift, by label."""
+    rules = plan.rules_by_label
+    return {
+        label: rule.settings
+        for label, rule in rules.items()
+        if rule.technique == SHIFT and isinstance(rule.settings, ShiftSettings)
+    }
+
+
+def _refuse(label: str, settings: ShiftSettings, plan: PlanView) -> str | None:
+    """Tell why a plan can't shift: by two measures, which would part a person's dates, or beside made-up ages."""
+    if any(each != settings for each in shift_rules(plan).values()):
+        return "dates of a person move together: expected the same days, keep and locale in every rule that shifts"
+    for other, rule in plan.rules_by_label.items():
+        if rule.technique == SURROGATE and kind_of_label(other, rule.settings, plan) == "age":  # type: ignore[arg-type]
+            return f"with shifted dates, made-up ages of {other} would not go: expected another technique for {other}"
+    return None
+
+
+KIND = TechniqueKind(
+    describe=_describe,
+    read=_read,
+    settings=ShiftSettings,
+    reasons=REASONS,
+    notes=NOTES,
+    refuse=_refuse,
+    invents=True,
+    recounted_by=("consistent_surrogates",),
+)

@@ -1,0 +1,109 @@
+"""Move dates by one secret number of days a person, in the form in which they are written."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, timedelta
+from functools import lru_cache
+from typing import NamedTuple
+
+from spark_deid.core.document import Document
+from spark_deid.core.edit import Edit
+from spark_deid.core.hashing import keyed_number
+from spark_deid.core.kinds import SuppressedSpan
+from spark_deid.core.span import Span
+from spark_deid.surrogates.scoped import UNREAD, scope_of
+from spark_deid.values.date import PartialDate
+from spark_deid.values.date_form import WrittenDate, read_form, write_form
+from spark_deid.values.locale import ValueLocale
+
+BARE_YEAR, NO_YEAR = "bare-year", "no-year"
+"""Why a date is suppressed: it says a year alone, or none where its document does not tell which."""
+MIDDLE = 15
+"""The day of a month that a month without a day moves as."""
+_WEEK = 7
+
+
+class ShiftRequest(NamedTuple):
+    """How dates move: by how many days at most, whether by whole weeks, how they are written, and the secret."""
+
+    days: int
+    whole_weeks: bool
+    locale: ValueLocale
+    key: bytes
+
+
+class DateMove(NamedTuple):
+    """What a date becomes; None and why where it may become nothing."""
+
+    text: str | None
+    reason: str = ""
+
+
+def offset_of(scope: str, request: ShiftRequest) -> int:
+    """Return the days by which all dates of a scope move, never 0.
+
+    >>> request = ShiftRequest(14, True, ValueLocale(), b"k" * 32)
+    >>> offset_of("subject p", request) in (-14, -7, 7, 14)
+    True
+    """
+    step = _WEEK if request.whole_weeks else 1
+    draw = keyed_number(request.key, "shift", scope)
+    size = step * (1 + (draw >> 1) % (request.days // step))
+    return size if draw & 1 else -size
+
+
+def shift(document: Document, spans: Sequence[Span], *, request: ShiftRequest) -> Iterator[Edit | SuppressedSpan]:
+    """Move the dates that spans mark; what is none, or can't move, is left with the reason."""
+    texts = [document.text[span.start : span.end] for span in spans]
+    offset = offset_of(scope_of(document, by_subject=True), request)
+    years = years_of(texts, request.locale)
+    for span, text in zip(spans, texts, strict=True):
+        moved = move(text, offset, years, request.locale)
+        if moved.text is None:
+            yield SuppressedSpan(span.start, span.end, moved.reason)
+        else:
+            yield Edit(span.start, span.end, "shift", moved.text)
+
+
+def years_of(texts: Iterable[str], locale: ValueLocale) -> frozenset[int]:
+    """Return the years of the whole dates among texts."""
+    forms = (_form(text, locale) for text in texts)
+    return frozenset(form.value.year for form in forms if form and form.value.year is not None and form.value.day)
+
+
+def move(text: str, offset: int, years: frozenset[int], locale: ValueLocale) -> DateMove:
+    """Return a date moved by days, in its form; one without a year takes the only year there is.
+
+    >>> move("11/21", 30, frozenset({2014}), ValueLocale()), move("2014", 30, frozenset(), ValueLocale()).reason
+    (DateMove(text='12/21', reason=''), 'bare-year')
+    """
+    form = _form(text, locale)
+    if form is None:
+        return DateMove(None, UNREAD)
+    value = form.value
+    if value.month is None:
+        return DateMove(None, UNREAD if value.day else BARE_YEAR)
+    if value.year is None and (value.day is None or len(years) != 1):
+        return DateMove(None, NO_YEAR)
+    moved = _moved(value, offset, years)
+    if moved is None:
+        return DateMove(None, UNREAD)
+    if _is_short(text, form) and locale.year_of(moved.year % 100) != moved.year:
+        return DateMove(None, UNREAD)
+    return DateMove(write_form(text, form, moved, locale))
+
+
+def _moved(value: PartialDate, offset: int, years: frozenset[int]) -> date | None:
+    year = next(iter(years)) if value.year is None else value.year
+    try:
+        return date(year, value.month or 1, value.day or MIDDLE) + timedelta(offset)
+    except (ValueError, OverflowError):  # a 29th of February in another year, or beyond what there is
+        return None
+
+
+def _is_short(text: str, form: WrittenDate) -> bool:
+    return any(field.name == "year" and field.end - field.start == 2 for field in form.fields)
+
+
+@lru_cache(maxsize=1 << 16)
+def _form(text: str, locale: ValueLocale) -> WrittenDate | None:
+    return read_form(text, locale)

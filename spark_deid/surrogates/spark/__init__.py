@@ -1,0 +1,1 @@
+"""Operators: what stands for the values of a scope over all its documents, and its recount."""

@@ -1,0 +1,79 @@
+"""Operators: made-up replacements of a corpus, recounted by persons and documents."""
+
+from collections.abc import Iterable, Iterator
+from functools import partial, reduce
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+from pyspark.sql import functions as F
+
+from spark_deid.core import tables
+from spark_deid.core.arrow import batches, named_of
+from spark_deid.core.corpus import Corpus
+from spark_deid.core.edit import LabelledEdit
+from spark_deid.surrogates.recounting import InventedEdit, InventedFaults, count_date_faults, count_faults
+
+if TYPE_CHECKING:
+    from spark_deid.surrogates.guarantee import SurrogateClaim
+
+REPLACED = pa.schema(
+    [
+        ("person", pa.string()),
+        ("scope", pa.string()),
+        ("technique", pa.string()),
+        ("is_name", pa.bool_()),
+        ("before", pa.string()),
+        ("after", pa.string()),
+    ]
+)
+"""An edit of a person, or of a document of nobody; ``after`` is null where it was not made up."""
+_FAULTS = pa.schema([(name, pa.int64()) for name in InventedFaults._fields])
+
+
+def recount(corpus: Corpus, claim: "SurrogateClaim") -> InventedFaults:
+    """Count what is wrong with made-up replacements in what was decided; one query, which moves each edit once."""
+    decisions = corpus.decisions.select("doc_id", "subject_id", "text", "edits")
+    rows = decisions.mapInArrow(partial(_edit_batches, claim=claim), tables.ddl(REPLACED)).distinct()
+    grouped = rows.repartition("person").sortWithinPartitions("person", "scope")
+    counted = grouped.mapInArrow(partial(_count_batches, days=claim.days), tables.ddl(_FAULTS))
+    row = counted.agg(*(F.coalesce(F.sum(name), F.lit(0)).alias(name) for name in _FAULTS.names)).collect()[0]
+    return InventedFaults(*(int(value) for value in row))
+
+
+def _edit_batches(incoming: Iterator[pa.RecordBatch], *, claim: "SurrogateClaim") -> Iterator[pa.RecordBatch]:
+    for batch in incoming:
+        ids, subjects, texts = (batch.column(name).to_pylist() for name in ("doc_id", "subject_id", "text"))
+        documents = zip(ids, subjects, texts, named_of(batch.column("edits"), LabelledEdit), strict=True)
+        yield from batches((row for each in documents for row in _rows(*each, claim=claim)), REPLACED)
+
+
+def _rows(
+    doc_id: str, subject: str | None, text: str, edits: Iterable[LabelledEdit], *, claim: "SurrogateClaim"
+) -> Iterator[tuple[object, ...]]:
+    document = f"document {doc_id}"
+    person = document if subject is None else f"subject {subject}"
+    scope = person if claim.by_subject else document
+    for start, end, technique, replacement, label in edits:
+        is_invented = technique in claim.techniques
+        yield (
+            person,
+            scope,
+            technique if is_invented else "",
+            label in claim.names,
+            text[start:end],
+            replacement if is_invented else None,
+        )
+
+
+def _count_batches(incoming: Iterator[pa.RecordBatch], *, days: int) -> Iterator[pa.RecordBatch]:
+    rows = (row for batch in incoming for row in zip(*(column.to_pylist() for column in batch.columns), strict=True))
+    for _, of_person in groupby(rows, key=itemgetter(0)):
+        own = [(row[1], InventedEdit(*row[2:])) for row in of_person]
+        counted = [count_date_faults([edit for _, edit in own if edit.after is not None], days=days)]
+        for _, of_scope in groupby(own, key=itemgetter(0)):
+            edits = [edit for _, edit in of_scope]
+            invented = [edit for edit in edits if edit.after is not None]
+            counted.append(count_faults(invented, (edit.before for edit in edits)))
+        yield pa.RecordBatch.from_pylist([reduce(InventedFaults.add, counted)._asdict()], schema=_FAULTS)

@@ -1,0 +1,92 @@
+"""The technique ``surrogate``: values give way to others of their kind, in the form in which they stood."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from spark_deid.core.kinds import Gatherer, MethodContext, PlanView, Reader, TechniqueKind
+from spark_deid.surrogates.scoped import COMPOSED, EXHAUSTED, UNREAD, read_alone, read_assigned
+from spark_deid.surrogates.settings import (
+    SURROGATE,
+    ShiftSettings,
+    SurrogateSettings,
+    keeps_gender,
+    kind_of_label,
+    locale_of_rule,
+)
+from spark_deid.surrogates.shift import shift_request, shift_rules
+from spark_deid.surrogates.shifting import BARE_YEAR, NO_YEAR
+from spark_deid.surrogates.surrogate_work import UNKNOWN, SurrogateWork
+
+if TYPE_CHECKING:
+    from spark_deid.core.corpus import Corpus
+
+REASONS = (UNREAD, EXHAUSTED, UNKNOWN, BARE_YEAR, NO_YEAR)
+NOTES = {COMPOSED: "{n} mentions have a composed name, since a list had no other left"}
+_ALIKE = ("scope", "lists", "ranges", "locale", "continue_")
+
+
+def work_of(settings: Mapping[str, SurrogateSettings], plan: PlanView, key: bytes) -> SurrogateWork:
+    """Return how the labels of these rules are given surrogates."""
+    chosen = next(iter(settings.values()))
+    dates = next(iter(shift_rules(plan).values()), ShiftSettings(locale=chosen.locale))
+    return SurrogateWork(
+        kinds={label: kind_of_label(label, each, plan) for label, each in settings.items()},
+        labels=frozenset(plan.rules_by_label) - settings.keys(),
+        locale=locale_of_rule(chosen.locale, plan),
+        shift=shift_request(dates, plan, key),
+        by_subject=chosen.scope == "subject",
+        is_reserved=chosen.ranges == "reserved",
+        folder=chosen.lists,
+        keeps_gender=keeps_gender(plan),
+        key=key,
+    )
+
+
+def _read(settings: Mapping[str, SurrogateSettings], corpus: "Corpus", run: MethodContext) -> Reader:
+    work = work_of(settings, run.plan, run.secret)
+    return partial(read_assigned if _gathers(settings, run) else read_alone, work=work)
+
+
+def _gathers(settings: Mapping[str, SurrogateSettings], run: MethodContext) -> bool:
+    """Tell whether values of several documents belong together."""
+    chosen = next(iter(settings.values()))
+    return run.spark is not None and chosen.scope == "subject" and (run.subjects > 0 or chosen.continue_ is not None)
+
+
+def _gather(settings: Mapping[str, SurrogateSettings], run: MethodContext) -> Gatherer | None:
+    if not _gathers(settings, run):
+        return None
+    from spark_deid.surrogates.spark.assigning import assign_corpus
+
+    chosen = next(iter(settings.values()))
+    return partial(assign_corpus, work=work_of(settings, run.plan, run.secret), run=run, earlier=chosen.continue_)
+
+
+def _describe(settings: SurrogateSettings) -> str:
+    scope = "in all documents of a person" if settings.scope == "subject" else "in its document"
+    return f"another value of its kind, drawn by the secret key and the same {scope}"
+
+
+def _refuse(label: str, settings: SurrogateSettings, plan: PlanView) -> str | None:
+    """Tell why a rule can't be carried out: its label tells nothing known, or rules don't go together."""
+    if label != "*" and kind_of_label(label, settings, plan) is None:
+        return "surrogate needs to know what the label tells: add as: name, place, organization, code or the like"
+    others = [rule.settings for rule in plan.rules_by_label.values() if rule.technique == SURROGATE]
+    wrong = [name for name in _ALIKE for other in others if getattr(other, name) != getattr(settings, name)]
+    if wrong:
+        return f"surrogates go together: expected the same {wrong[0].rstrip('_')} in every rule with surrogate"
+    return None
+
+
+KIND = TechniqueKind(
+    describe=_describe,
+    settings=SurrogateSettings,
+    read=_read,
+    gather=_gather,
+    reasons=REASONS,
+    notes=NOTES,
+    refuse=_refuse,
+    invents=True,
+    recounted_by=("consistent_surrogates",),
+)

@@ -1,0 +1,114 @@
+"""Surrogates of a scope: the values of its documents, their surrogates, and mentions written with them."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from spark_deid.core.document import Document, LinkedMention
+from spark_deid.core.span import Span
+from spark_deid.surrogates.assigning import DrawnSurrogate, ScopeValue, assign
+from spark_deid.surrogates.kinds import BY_LABEL
+from spark_deid.surrogates.lists import lists_of
+from spark_deid.surrogates.reading import WORD_POOLS, Parts, read_mention, words_in
+from spark_deid.surrogates.scoped import COMPOSED, EXHAUSTED, UNREAD, AssignedText, scope_of
+from spark_deid.surrogates.settings import SURROGATE
+from spark_deid.surrogates.shifting import ShiftRequest, move, offset_of, years_of
+from spark_deid.surrogates.writing import write_mention
+from spark_deid.values.gender_words import NOUNS, PRONOUNS, TITLES
+from spark_deid.values.locale import ValueLocale
+
+REMOVED = "removed"
+"""The pool of words that no surrogate may be."""
+_WORDS = re.compile(r"[^\W\d_]+")
+_GENDERED = frozenset(map(str.lower, (*TITLES, *NOUNS, *PRONOUNS)))
+UNKNOWN = "unknown-kind"
+"""Why a mention is suppressed whose label tells nothing that has surrogates."""
+
+
+@dataclass(frozen=True)
+class SurrogateWork:
+    """How mentions are read and surrogates drawn; ``kinds`` are those of labels, that of others under ``*``."""
+
+    kinds: Mapping[str, str | None]
+    labels: frozenset[str]
+    """Labels with rules of other techniques."""
+    locale: ValueLocale
+    shift: ShiftRequest
+    by_subject: bool
+    is_reserved: bool = False
+    folder: str | None = None
+    keeps_gender: bool = True
+    key: bytes = field(default=b"", repr=False)
+    technique: str = SURROGATE
+    alike: tuple[str, ...] = tuple(sorted(WORD_POOLS))
+
+    def takes(self, label: str) -> bool:
+        """Tell whether a label's spans are given surrogates."""
+        return label in self.kinds or ("*" in self.kinds and label not in self.labels)
+
+    def values(self, document: Document, pieces: Sequence[Span]) -> Iterator[tuple[str, str]]:
+        """Yield pools and values of a document's mentions, and the words that are removed from it."""
+        for piece in pieces:
+            surface = document.text[piece.start : piece.end]
+            yield from ((REMOVED, word) for word in words_in(surface))
+            if self.takes(piece.label):
+                yield from ((part.pool, part.value) for part in self._parts(piece.label, surface) or ())
+
+    def assign(
+        self, scope: str, values: Iterable[tuple[str, str]], earlier: Sequence[AssignedText]
+    ) -> Iterator[AssignedText]:
+        """Yield the surrogate of each value of a scope; earlier ones stay."""
+        rows = [*values]
+        removed = {value for pool, value in rows if pool == REMOVED}
+        wanted = [ScopeValue(pool, value) for pool, value in rows if pool != REMOVED]  # type: ignore[arg-type]
+        known = {(each.family, each.value): each.text for each in earlier if each.text is not None}
+        lists = lists_of(self.locale, self.folder)
+        found = assign(wanted, removed, lists, self.key, scope, earlier=known, keeps_gender=self.keeps_gender)
+        for (family, value), surrogate in found.items():
+            yield AssignedText(family, value, surrogate.text, surrogate.is_composed)
+
+    def replacements(
+        self, document: Document, pieces: Sequence[Span], assigned: Mapping[tuple[str, str], AssignedText]
+    ) -> Iterator[LinkedMention]:
+        """Yield what each mention becomes: with surrogates in its form, or as a date that moved."""
+        surrogates = {one: DrawnSurrogate(each.text, each.is_composed) for one, each in assigned.items()}
+        own = [piece for piece in pieces if self.takes(piece.label)]
+        dates = [document.text[each.start : each.end] for each in own if self._kind(each.label) == "date"]
+        offset = offset_of(scope_of(document, by_subject=True), self.shift) if dates else 0
+        years = years_of(dates, self.locale)
+        for piece in own:
+            place, surface = (piece.start, piece.end, piece.label), document.text[piece.start : piece.end]
+            kind = self._kind(piece.label)
+            if kind == "date":
+                moved = move(surface, offset, years, self.locale)
+                yield LinkedMention(*place, moved.text, moved.reason)
+            elif kind is None:
+                yield LinkedMention(*place, None, UNKNOWN)
+            else:
+                yield LinkedMention(*place, *self._written(piece.label, surface, surrogates))
+
+    def _written(
+        self, label: str, surface: str, surrogates: Mapping[tuple[str, str], DrawnSurrogate]
+    ) -> tuple[str | None, str]:
+        parts = self._parts(label, surface)
+        if parts is None or not (self.keeps_gender or _is_neutral(surface)):
+            return None, UNREAD
+        text = write_mention(surface, parts, surrogates)
+        if text is None or text.casefold() == surface.casefold():
+            return None, EXHAUSTED
+        used = (surrogates[ScopeValue(part.pool, part.value).family, part.value] for part in parts)
+        return text, COMPOSED if any(each.is_composed for each in used) else ""
+
+    def _kind(self, label: str) -> str | None:
+        return self.kinds[label] if label in self.kinds else self.kinds.get("*") or BY_LABEL.get(label.upper())
+
+    def _parts(self, label: str, surface: str) -> Parts | None:
+        kind = self._kind(label)
+        if kind is None or kind == "date":
+            return None
+        return read_mention(kind, surface, self.locale, is_reserved=self.is_reserved)
+
+
+def _is_neutral(surface: str) -> bool:
+    """Tell whether no word of a mention tells a gender, as titles that stay would."""
+    return _GENDERED.isdisjoint(map(str.lower, _WORDS.findall(surface)))

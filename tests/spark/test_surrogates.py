@@ -1,0 +1,144 @@
+"""Surrogates, shifted dates and pseudonyms over a corpus: one set a person, alike for any partitioning."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from spark_deid.app.restoring import pseudonymized
+from spark_deid.core import tables
+from spark_deid.core.corpus import Corpus
+from spark_deid.core.kinds import GuaranteeEvidence
+from spark_deid.plan.config import MethodSettings
+from spark_deid.surrogates.guarantee import KIND
+from spark_deid.surrogates.restoring import restore
+from spark_deid.surrogates.spark.assigning import ASSIGNED
+from tests.spark.decided import Row, annotated_of, carried_out, plan_of
+
+RULES = {"NAME": "surrogate", "CITY": "surrogate", "ID": "surrogate", "DATE": "shift"}
+RULES |= {"WARD": {"technique": "pseudonym", "scope": "subject"}}  # type: ignore[dict-item]
+MARKED: dict[tuple[str, str | None, str], dict[str, str]] = {
+    ("a1", "p1", "Dr. SMITH, John Q. of Boston, MRN 4711-22, was on 3W at 3/4/2014."): {
+        "Dr. SMITH, John Q.": "NAME", "Boston": "CITY", "MRN 4711-22": "ID", "3/4/2014": "DATE", "3W": "WARD",
+    },
+    ("a2", "p1", "[WARD 1] Jane Smith from boston came to 3w on March 11th, 2014."): {
+        "Jane Smith": "NAME", "March 11th, 2014": "DATE", "boston": "CITY", "3w": "WARD",
+    },
+    ("b1", "p2", "John Smith, seen 2014-03-04 and in 2013."): {
+        "John Smith": "NAME", "2014-03-04": "DATE", "2013": "DATE",
+    },
+    ("c1", None, "John Smith, seen 2014-03-04; user_7."): {
+        "John Smith": "NAME", "2014-03-04": "DATE", "user_7": "NAME",
+    },
+}  # fmt: skip
+
+
+def rows() -> list[Row]:
+    found: list[Row] = []
+    for (doc_id, person, text), marked in MARKED.items():
+        places = sorted((text.index(surface), surface, label) for surface, label in marked.items())
+        spans = [(start, start + len(surface), label, None, "gold", None) for start, surface, label in places]
+        found.append((doc_id, person, text, {}, spans))
+    return found
+
+
+def carry(spark: SparkSession, partitions: int, rules: dict[str, Any] = RULES) -> tuple[MethodSettings, Corpus]:
+    settings = plan_of({"sources": ["gold"], "rules": rules})
+    return settings, carried_out(settings, annotated_of(spark, rows()).repartition(partitions), subjects=3)
+
+
+def texts_of(corpus: Corpus) -> dict[str, str]:
+    return {row["doc_id"]: row["published"] for row in corpus.decisions.collect()}
+
+
+@pytest.fixture(scope="module")
+def carried(spark: SparkSession) -> tuple[MethodSettings, Corpus]:
+    return carry(spark, 1)
+
+
+def reasons(settings: MethodSettings, corpus: Corpus) -> tuple[str, ...]:
+    demand = settings.demands["consistent_surrogates"]
+    return KIND.assess(demand, GuaranteeEvidence(settings, corpus, corpus.decisions, {}, 4, 3)).reasons
+
+
+def test_partitions_change_nothing_and_a_person_has_one_set(
+    spark: SparkSession, carried: tuple[MethodSettings, Corpus]
+) -> None:
+    texts = texts_of(carried[1])
+    assert texts_of(carry(spark, 7)[1]) == texts
+    family = texts["a1"].split()[1].strip(",")
+    assert family.isupper()
+    assert f" {family.capitalize()} from " in texts["a2"]
+    city = texts["a1"].partition(" of ")[2].partition(",")[0]
+    assert f"from {city.lower()} came" in texts["a2"]
+    assert "[WARD 2]" in texts["a1"]
+    assert texts["a2"].startswith("[WARD 1] ")
+    assert "to [WARD 2] on" in texts["a2"]
+    assert texts["b1"].endswith("and in [DATE].")
+    assert texts["c1"].endswith("; [NAME].")
+
+
+def test_the_recount_holds_and_refuses_what_does_not(carried: tuple[MethodSettings, Corpus]) -> None:
+    settings, corpus = carried
+    assert reasons(settings, corpus) == ()
+    city = texts_of(corpus)["a1"].partition(" of ")[2].partition(",")[0]
+    wrong = {"say what stood there": {city: "Boston"}, "words that were removed": {city: "Jane"}}
+    for what, swaps in wrong.items():
+        assert any(what in each for each in reasons(settings, swapped(corpus, swaps)))
+    assert any("one number of days" in each for each in reasons(settings, moved(corpus)))
+
+
+def test_pseudonyms_of_a_person_are_put_back(carried: tuple[MethodSettings, Corpus]) -> None:
+    _, corpus = carried
+    own = pseudonymized(corpus.documents, corpus.edits, document=None, subject="p1")
+    texts = texts_of(corpus)
+    assert [each.text[:8] for each in own] == ["Dr. SMIT", "[WARD 1]"]
+    exact = restore(texts["a2"], own)
+    assert exact.is_exact
+    assert exact.text.startswith("[WARD 1] ")
+    assert " came to 3w on " in exact.text
+    assert restore("Was [WARD 2] full?", own).text == "Was 3W full?"
+    assert restore("was ward 2 full?", own).restored == 0
+    assert restore("was ward 2 full?", own, lenient=True).text == "was 3W full?"
+
+
+def test_a_second_corpus_goes_on_with_the_surrogates_of_the_first(
+    spark: SparkSession, carried: tuple[MethodSettings, Corpus], tmp_path: Path
+) -> None:
+    family = texts_of(carried[1])["a1"].split()[1].strip(",").capitalize()
+    known = [("subject p1", "word", "smith", "Quigleyson", False), ("subject p1", "word", "gone", family, False)]
+    spark.createDataFrame(known, tables.ddl(ASSIGNED)).write.parquet(f"file://{tmp_path}/surrogates")
+    rules = {
+        **RULES,
+        **{name: {"technique": "surrogate", "continue": str(tmp_path)} for name in ("NAME", "CITY", "ID")},
+    }
+    texts = texts_of(carry(spark, 1, rules)[1])
+    assert texts["a1"].startswith("Dr. QUIGLEYSON, ")
+    assert f" {family}" not in texts["a2"]
+
+
+def swapped(corpus: Corpus, swaps: dict[str, str]) -> Corpus:
+    def swap(edit: Column) -> Column:
+        new = edit["replacement"]
+        for old, other in swaps.items():
+            new = F.when(new == old, other).otherwise(new)
+        return edit.withField("replacement", new)
+
+    return _with(corpus, corpus.decisions.withColumn("edits", F.transform("edits", swap)))
+
+
+def moved(corpus: Corpus) -> Corpus:
+    def move(edit: Column) -> Column:
+        later = F.regexp_replace(edit["replacement"], r"20\d\d", "2020")
+        return edit.withField("replacement", F.when(edit["technique"] == "shift", later).otherwise(edit["replacement"]))
+
+    rows = corpus.decisions
+    changed = rows.where("doc_id = 'a1'").withColumn("edits", F.transform("edits", move))
+    return _with(corpus, rows.where("doc_id <> 'a1'").unionByName(changed))
+
+
+def _with(corpus: Corpus, decisions: DataFrame) -> Corpus:
+    return replace(corpus, decisions=decisions)

@@ -1,0 +1,211 @@
+"""Surrogates on documents: never what stood there, one for one, in its form; what can't be read is suppressed."""
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from spark_deid.core.document import Document
+from spark_deid.core.edit import apply_edits
+from spark_deid.core.span import Span
+from spark_deid.rewriting.decide import DocumentEdits, decide
+from spark_deid.rewriting.rules import PreparedRule, PreparedRules, leave_all
+from spark_deid.surrogates.check_digits import scheme_of
+from spark_deid.surrogates.lists import WeightedList, lists_of
+from spark_deid.surrogates.recounting import InventedEdit, count_faults, fold
+from spark_deid.surrogates.scoped import read_alone
+from spark_deid.surrogates.shifting import ShiftRequest
+from spark_deid.surrogates.surrogate import REASONS
+from spark_deid.surrogates.surrogate_work import SurrogateWork
+from spark_deid.values.date_words import DATE_WORDS
+from spark_deid.values.locale import ValueLocale
+
+KEY = b"k" * 32
+
+
+def work(kinds: Mapping[str, str], *, locale: ValueLocale | None = None, **options: object) -> SurrogateWork:
+    place = locale or ValueLocale()
+    shift = ShiftRequest(365, False, place, KEY)
+    return SurrogateWork(kinds, frozenset(), place, shift, True, key=KEY, **options)  # type: ignore[arg-type]
+
+
+def decided(one: SurrogateWork, mentions: list[tuple[str, str]], doc_id: str = "d") -> tuple[str, DocumentEdits]:
+    text, spans = "", []
+    for label, surface in mentions:
+        spans.append(Span(len(text), len(text) + len(surface), label))
+        text += f"{surface} | "
+    rule = PreparedRule("surrogate", leave_all, read=partial(read_alone, work=one), reasons=REASONS)
+    found = decide(Document(doc_id, text), spans, PreparedRules({label: rule for label, _ in mentions}))
+    return apply_edits(text, found.edits), found
+
+
+def written(kind: str, *surfaces: str, **options: object) -> list[str]:
+    text, _ = decided(work({"X": kind}, **options), [("X", each) for each in surfaces])  # type: ignore[arg-type]
+    return text.split(" | ")[:-1]
+
+
+def test_names_agree_within_a_document_and_keep_their_form() -> None:
+    full, comma, short, possessive = written("name", "John Smith", "Dr. SMITH, John Q.", "J. Smith", "smith's")
+    given, family = full.split()
+    assert comma.startswith(f"Dr. {family.upper()}, {given} ")
+    assert short == f"{given[0]}. {family}"
+    assert possessive == f"{family.lower()}'s"
+
+
+def test_without_the_same_key_or_document_choices_differ() -> None:
+    one, mentions = work({"X": "name"}), [("X", "Theodora Quackenbush")]
+    assert decided(one, mentions, "d")[0] == decided(one, mentions, "d")[0]
+    assert len({decided(one, mentions, f"d{number}")[0] for number in range(20)}) > 15
+
+
+def test_gender_stays_where_lists_tell_it() -> None:
+    lists = lists_of(ValueLocale())
+    for number in range(30):
+        text, _ = decided(work({"X": "name"}), [("X", "Jennifer Smith")], f"d{number}")
+        assert text.split()[0].lower() in lists.female.known
+    genders = set()
+    for number in range(30):
+        text, _ = decided(work({"X": "name"}, keeps_gender=False), [("X", "Jennifer Smith")], f"d{number}")
+        genders.add(lists.gender(text.split()[0].lower()))
+    assert "male" in genders
+
+
+@pytest.mark.parametrize(
+    ("surface", "scheme"),
+    [
+        ("4111 1111 1111 1111", "luhn"),
+        ("DE89 3704 0044 0532 0130 00", "iban"),
+        ("943 476 5919", "nhs"),
+        ("12345678Z", "dni"),
+        ("X1234567L", "nie"),
+        ("111222333", "bsn"),
+    ],
+)
+def test_check_digits_stay_valid(surface: str, scheme: str) -> None:
+    assert scheme_of(surface.replace(" ", "")) == scheme
+    [new] = written("code", surface)
+    assert new != surface
+    assert scheme_of(new.replace(" ", "")) == scheme
+    assert [c.isspace() for c in new] == [c.isspace() for c in surface]
+
+
+def test_shapes_of_numbers_and_addresses_stay() -> None:
+    assert written("phone", "+1 (617) 555-0199 ext. 12")[0].startswith("+1 (")
+    [mail] = written("email", "john.smith82@smithco.org")
+    assert mail.endswith(".org")
+    assert mail.count(".") == 2
+    assert not {"john", "smith", "smithco", "smith82"} & set(mail.replace("@", ".").split("."))
+    [address] = written("address", "12 Main Street, Springfield, IL 62701")
+    assert "Street" in address
+    assert not any(word in address for word in ("12 ", "Main", "Springfield", "IL", "62701"))
+
+
+def test_reserved_ranges_are_nobody_s() -> None:
+    assert "555-01" in written("phone", "(617) 867-5309", is_reserved=True)[0]
+    assert "@example." in written("email", "john@clinic.org", is_reserved=True)[0]
+    assert written("ip", "10.1.2.3", is_reserved=True)[0].startswith("192.0.2.")
+    hosts = [f"http://h{number}.org/" for number in range(5)]
+    assert sum(each == "[X]" for each in written("url", *hosts, is_reserved=True)) == 2
+
+
+def test_what_can_not_be_read_is_suppressed_and_counted() -> None:
+    mentions = [("X", "user_17"), ("X", "Иван Петров"), ("AGE", "seventy"), ("DATE", "2014"), ("WHAT", "it")]
+    one = work({"X": "name", "AGE": "age", "DATE": "date", "WHAT": None})  # type: ignore[dict-item]
+    text, found = decided(one, mentions)
+    assert text == "[X] | [X] | [AGE] | [DATE] | [WHAT] | "
+    counts = {reason: number for _, reason, number in found.handed_back}
+    assert counts == {"unread": 3, "bare-year": 1, "unknown-kind": 1}
+
+
+def test_a_list_that_is_used_up_gives_composed_names(tmp_path: Path) -> None:
+    for name in ("family", "female", "male"):
+        (tmp_path / f"{name}.txt").write_text("Keller\nMundt\n")
+    texts = written("name", "Anders", "Boggs", "Crane", "Dole", folder=str(tmp_path))
+    assert len(set(texts)) == 4
+    assert "[X]" not in texts
+    assert {"Keller", "Mundt"} <= set(texts)
+
+
+def test_an_empty_list_suppresses(tmp_path: Path) -> None:
+    (tmp_path / "family.txt").write_text("")
+    text, found = decided(work({"X": "name"}, folder=str(tmp_path)), [("X", "Quackenbush")])
+    assert text == "[X] | "
+    assert found.handed_back == (("surrogate", "exhausted", 1),)
+
+
+def fuzzed(draws: Random) -> tuple[str, ValueLocale]:
+    language = draws.choice(tuple(DATE_WORDS))
+    place = ValueLocale(language, "US" if language == "en" else language.upper())
+    lists = lists_of(place)
+    given = draws.choice((lists.female if draws.random() < 0.5 else lists.male).entries)
+    family = draws.choice(lists.family.entries)
+    if draws.random() < 0.3:
+        family = "".join(draws.choice("abcdefghijklmnoprstuvwzäéñøß") for _ in range(draws.randrange(2, 12))).title()
+    other = draws.choice(lists.family.entries)
+    form = draws.choice(
+        (
+            *("{g} {f}", "{f}, {g}", "{f}", "{g}", "Dr. {f}", "{f}-{o}", "{g} {o} {f}", "Mr. {g[0]}. {f}", "{f}'s"),
+            *("O'{f}", "{g} van {f}", "{g} de la {f}", "{f}, {g} MD", "{g}  {f} Jr.", "({f})", "{g} & {o} {f}"),
+            *("{f}/{o}", "{f}\n{g}", "“{f}”", "{g}.{f}", "Prof. Dr. {f}", "{f}, {g[0]}.{o[0]}.", "{g}{f}", "{f} 3"),
+        )
+    )
+    surface = form.format(g=given, f=family, o=other)
+    return draws.choice((str, str, str.upper, str.lower))(surface), place
+
+
+@pytest.mark.parametrize("number", [800, pytest.param(10_000, marks=pytest.mark.thorough)])
+def test_fuzzed_names_are_never_left_and_never_the_same(number: int) -> None:
+    draws, kept = Random(29), set()
+    forms = {"dr", "prof", "mr", "md", "jr", "van", "de", "la", "o"}
+    by_place: dict[ValueLocale, SurrogateWork] = {}
+    for doc_id in map(str, range(number)):
+        surface, place = fuzzed(draws)
+        one = by_place.setdefault(place, work({"X": "name"}, locale=place))
+        text, _ = decided(one, [("X", surface)], doc_id)
+        new = text.removesuffix(" | ")
+        assert fold(new) != fold(surface)
+        words = {fold(word) for word in _words(surface)} - forms
+        kept |= {word for word in words & {fold(word) for word in _words(new)} if len(word) > 1}
+        faults = count_faults([InventedEdit("surrogate", True, surface, new)] if new != "[X]" else [], [surface])
+        assert faults._replace(edits=0, merged=0) == type(faults)()
+    assert kept == set()
+
+
+def _words(text: str) -> list[str]:
+    return "".join(c if c.isalpha() else " " for c in text).split()
+
+
+def test_surrogates_are_one_for_one_in_a_long_document() -> None:
+    draws = Random(3)
+    lists = lists_of(ValueLocale())
+    names = [f"{draws.choice(lists.female.entries)} {draws.choice(lists.family.entries)}" for _ in range(150)]
+    _, found = decided(work({"X": "name"}), [("X", name) for name in names])
+    edits = [
+        InventedEdit("surrogate", True, name, edit.replacement) for name, edit in zip(names, found.edits, strict=True)
+    ]
+    assert count_faults(edits, names) == count_faults([], ())._replace(edits=150)
+
+
+def test_matching_by_frequency_is_at_chance() -> None:
+    lists = lists_of(ValueLocale())
+    common = {name.lower(): rank for rank, name in enumerate(_by_weight(lists.family.entries, lists.family.sums))}
+    same = 0
+    for number in range(1000):
+        name = picked(lists.family, Random(number))
+        text, _ = decided(work({"X": "name"}), [("X", name)], str(number))
+        same += abs(common[text.split()[0].lower()] - common[name.lower()]) <= 5
+    draws = Random(1)
+    pairs = ((picked(lists.family, draws), picked(lists.family, draws)) for _ in range(20_000))
+    chance = sum(abs(common[one.lower()] - common[other.lower()]) <= 5 for one, other in pairs) / 20_000
+    assert same / 1000 < chance + 0.02
+
+
+def picked(names: WeightedList, draws: Random) -> str:
+    return names.entries[names.pick(draws.getrandbits(64))]
+
+
+def _by_weight(entries: tuple[str, ...], sums: tuple[float, ...]) -> list[str]:
+    weights = [after - before for before, after in zip((0.0, *sums), sums, strict=False)]
+    return [entry for _, entry in sorted(zip(weights, entries, strict=True), reverse=True)]
