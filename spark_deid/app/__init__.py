@@ -22,6 +22,7 @@ from spark_deid.app.figures import (
     ReleaseAssessmentFigures,
     ReleaseFigures,
     RepeatsFigures,
+    RestorationFigures,
     SynthesisFigures,
     TableAssessmentFigures,
     TableReleaseFigures,
@@ -56,6 +57,7 @@ from spark_deid.app.ontologies import (
 from spark_deid.app.pseudonymizing import PseudonymFigures, PseudonymizeOptions, pseudonymize
 from spark_deid.app.redacting import LineRedactor, RedactedLine, line_redactor
 from spark_deid.app.releasing import RepeatsOptions, explain, repeats, run, run_plan
+from spark_deid.app.restoring import RestoreOptions, restore_file
 from spark_deid.app.vectors import (
     EmbeddingsFigures,
     EmbeddingsOptions,
@@ -100,6 +102,8 @@ __all__ = [
     "RepeatsExperimentOptions",
     "RepeatsFigures",
     "RepeatsOptions",
+    "RestorationFigures",
+    "RestoreOptions",
     "ShowOntologyOptions",
     "SynthesisFigures",
     "SynthesizeOptions",
@@ -131,6 +135,7 @@ __all__ = [
     "models",
     "pseudonymize",
     "repeats",
+    "restore_file",
     "run",
     "run_plan",
     "shipped_plan",

@@ -1,7 +1,7 @@
 """What use cases tell of what they did; ``to_json`` gives what ``--json`` writes."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -224,3 +224,21 @@ class RepeatsFigures(CommandFigures):
         names = ("documents", "characters", "runs", "hidden_characters", "unsuppressed_ratio")
         told = {name: self.results[name] for name in names}
         return {"output": self.output, **told, "rejects": dict(self.rejects), "seconds": self.seconds}
+
+
+@dataclass(frozen=True)
+class RestorationFigures(CommandFigures):
+    """A text whose pseudonyms gave way: how many, how many of them leniently read, and whether it is a document's own.
+
+    ``text`` is for the screen alone, empty where it went to a file.
+    """
+
+    output: str
+    restored: int
+    lenient: int
+    exact: bool
+    text: str = field(default="", repr=False)
+
+    def to_json(self) -> Json:
+        """Return the figures without the text."""
+        return {name: value for name, value in asdict(self).items() if name != "text"}

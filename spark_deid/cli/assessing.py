@@ -2,7 +2,7 @@
 
 from spark_deid import app
 from spark_deid.cli.options import takes
-from spark_deid.cli.printing import PrintedProgress, print_assessed_table, print_attack, print_figures
+from spark_deid.cli.printing import OUT, PrintedProgress, print_assessed_table, print_attack, print_figures
 
 
 @takes(app.AttackOptions)
@@ -36,6 +36,22 @@ def verify(options: app.VerifyOptions) -> app.VerificationFigures:
     verified = app.verify(options, PrintedProgress())
     print_figures("Verified", verified.to_json())
     return verified
+
+
+@takes(app.RestoreOptions)
+def restore(options: app.RestoreOptions) -> app.RestorationFigures:
+    """Put originals back in place of pseudonyms, into a released text or into one that was made of it.
+
+    The text of a released document comes back exactly; in other text each pseudonym becomes the longest form that it
+    stands for. What is written shows originals: keep it where the workspace is.
+
+    Example: spark-deid restore answer.txt --workspace out/workspace --document note-1
+    """
+    restored = app.restore_file(options, PrintedProgress())
+    if options.output is None:
+        OUT.print(restored.text, markup=False, highlight=False, soft_wrap=True)
+    print_figures("Restored", restored.to_json())
+    return restored
 
 
 @takes(app.AssessOptions, refused=lambda assessed: not assessed.satisfied)

@@ -1,0 +1,86 @@
+"""Put originals back in place of pseudonyms, from the workspace of a run."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field, ValidationInfo, field_validator
+
+from spark_deid.app.figures import RestorationFigures
+from spark_deid.app.inputs import Master, Progress, silent
+from spark_deid.app.sessions import open_session, read_table
+from spark_deid.core.edit import Edit
+from spark_deid.core.errors import UsageError
+from spark_deid.core.options import ArgumentMetavar, CommandOptions, OptionFlag, option
+from spark_deid.surrogates.restoring import PseudonymizedText, restore
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+class RestoreOptions(CommandOptions):
+    """A text with pseudonyms, and the workspace that knows what they stand for."""
+
+    file: Annotated[str, ArgumentMetavar("FILE")] = Field(description="A text with pseudonyms, in UTF-8.")
+    workspace: str = Field(description="The workspace of the run that wrote them.")
+    document: str | None = option(None, "The document whose pseudonyms they are, by its id in the workspace.")
+    subject: str | None = option(None, "The person whose pseudonyms they are, where the plan's scope is subject.")
+    lenient: Annotated[bool, OptionFlag("--lenient")] = option(
+        False, "Take pseudonyms in another case or without brackets, too."
+    )
+    output: str | None = option(None, "A new file for the text, which its owner alone can read; else the screen.")
+    master: Master = None
+
+    @field_validator("subject")
+    @classmethod
+    def _one(cls, subject: str | None, info: ValidationInfo) -> str | None:
+        if (subject is None) == (info.data.get("document") is None):
+            raise ValueError("expected either --document or --subject, since numbers begin anew in each")
+        return subject
+
+    @field_validator("output")
+    @classmethod
+    def _outside(cls, output: str | None) -> str | None:
+        parents = () if output is None else Path(output).resolve().parents
+        if any((each / "manifest.json").exists() and (each / "documents" / "_delta_log").exists() for each in parents):
+            raise ValueError("expected a file outside of releases and workspaces")
+        if output is not None and Path(output).exists():
+            raise ValueError("there is such a file already; expected a new one")
+        return output
+
+
+def restore_file(options: RestoreOptions, progress: Progress = silent) -> RestorationFigures:
+    """Put originals back into a text; writes it where an output is named.
+
+    Raises UsageError where the text can't be read, or the workspace has no document of this id or person.
+    """
+    try:
+        text = Path(options.file).read_bytes().decode("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{options.file}: can't read it; expected a file in UTF-8") from error
+    with open_session("restore", options.master, None, progress=progress) as spark:
+        tables = [read_table(spark, options.workspace, name) for name in ("documents", "edits")]
+        known = pseudonymized(*tables, document=options.document, subject=options.subject)
+    if not known:
+        what = "document of this id" if options.subject is None else "document of this person"
+        raise UsageError(f"{options.workspace}: there is no {what}")
+    found = restore(text, known, lenient=options.lenient)
+    if options.output is not None:
+        with os.fdopen(os.open(options.output, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
+            stream.write(found.text.encode("utf-8"))
+    shown = found.text if options.output is None else ""
+    return RestorationFigures(options.output or "", found.restored, found.lenient, found.is_exact, shown)
+
+
+def pseudonymized(
+    documents: "DataFrame", edits: "DataFrame", *, document: str | None, subject: str | None
+) -> list[PseudonymizedText]:
+    """Return the documents of an id, or of a person, with their edits; one query."""
+    from pyspark.sql import functions as F
+
+    named = F.col("doc_id") == F.lit(document) if subject is None else F.col("subject_id") == F.lit(subject)
+    own = documents.where(named)
+    struct = F.struct("start", "end", "technique", "replacement")
+    edited = edits.groupBy("doc_id").agg(F.sort_array(F.collect_list(struct)).alias("edits"))
+    rows = own.select("doc_id", "text").join(edited, on="doc_id", how="left").orderBy("doc_id").collect()
+    return [PseudonymizedText(row["text"], tuple(Edit(*each) for each in row["edits"] or ())) for row in rows]
