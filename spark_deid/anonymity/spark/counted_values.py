@@ -6,7 +6,7 @@ from functools import partial
 from typing import NamedTuple
 
 import pyarrow as pa
-from pyspark.sql import DataFrame, Window
+from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 from pyspark.sql.types import StringType, StructField, StructType
 
@@ -98,7 +98,7 @@ def _check_single(claim: PrivacyClaim, several: Sequence[int]) -> None:
             )
 
 
-def _one_each(person: str, name: str) -> F.Column:  # type: ignore[name-defined]
+def _one_each(person: str, name: str) -> Column:
     """Return one of the values that a row's person holds: the least by hash, so that no value is preferred."""
     each = F.struct(F.xxhash64(column(name)), column(name).alias(_VALUE))
     return F.min(each).over(Window.partitionBy(column(person))).getField(_VALUE)

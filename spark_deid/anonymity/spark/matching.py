@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
+from pyspark.sql.types import LongType
 
 from spark_deid.anonymity.spark.classes import CLASS, PERSON, VALUE
 
@@ -29,7 +30,7 @@ def matchings(rows: DataFrame, sensitive: str) -> DataFrame:
         F.collect_list(F.when(F.size("values") > 1, F.col("values"))).alias(_PAIRS),
         F.collect_set(F.when(F.size("values") == 1, one)).alias("single"),
     )
-    schema = grouped.select(CLASS).schema.add(MATCHED, "bigint")
+    schema = grouped.select(CLASS).schema.add(MATCHED, LongType())
     several = grouped.where(F.size(_PAIRS) > 0).select(CLASS, "single", _PAIRS).mapInArrow(_matched, schema)
     plain = grouped.where(F.size(_PAIRS) == 0).select(CLASS, F.col("of_one").alias(MATCHED))
     return plain.unionByName(several)
