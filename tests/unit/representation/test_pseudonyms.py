@@ -115,8 +115,14 @@ def test_digits_become_others_of_as_many_and_of_one_script(digits: str, stream: 
     assert [chr(ord(d) - int(d)) for d in drawn] == [chr(ord(d) - int(d)) for d in digits]
 
 
-@given(st.text("aB.! \n-1", max_size=200), st.lists(st.integers(0, 200), max_size=12), st.integers(3, 40))
-def test_sentences_hold_everything_and_cut_no_span(text: str, borders: list[int], most: int) -> None:
+PIECES = st.lists(
+    st.sampled_from(["Ann. ", "Bo! ", "\n\n", "\n- x ", "word ", "  ", "of:\n", "Dr. "]), min_size=5, max_size=30
+)
+
+
+@given(PIECES, st.lists(st.integers(0, 60), min_size=2, max_size=8), st.integers(3, 40))
+def test_sentences_hold_everything_and_cut_no_span(pieces: list[str], borders: list[int], most: int) -> None:
+    text = "".join(pieces)
     inside = sorted({border for border in borders if border <= len(text)})
     spans = list(zip(inside[::2], inside[1::2], strict=False))
     before, sentences.MOST = sentences.MOST, most
