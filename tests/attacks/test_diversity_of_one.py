@@ -13,7 +13,8 @@ from pyspark.sql import SparkSession
 
 import spark_deid as sd
 from spark_deid import app
-from spark_deid.anonymity.spark.matching import largest_matching
+from spark_deid.anonymity.spark.classes import CLASS, PERSON
+from spark_deid.anonymity.spark.matching import MATCHED, largest_matching, matchings
 from spark_deid.core.errors import GateRefused
 
 Classes = Mapping[tuple[object, ...], Mapping[str, set[str]]]
@@ -96,3 +97,18 @@ def test_the_largest_matching_is_that_of_all_choices(seed: int) -> None:
     single = sorted({value for values in held.values() if len(values) == 1 for value in values})
     several = [sorted(values) for values in held.values() if len(values) > 1]
     assert largest_matching(list(single), iter(several)) == most_different(held)
+
+
+def test_matchings_of_many_classes_are_those_of_all_choices(spark: SparkSession) -> None:
+    random = default_rng(7)
+    held = {
+        f"c{at}": {
+            f"p{person}": {*random.choice([*"abc", None], random.integers(1, 4))}
+            for person in range(random.integers(1, 5))
+        }
+        for at in range(60)
+    }
+    rows = [(name, person, value) for name, persons in held.items() for person in persons for value in persons[person]]
+    frame = spark.createDataFrame(rows, f"{CLASS} string, {PERSON} string, disease string")
+    found = {row[CLASS]: row[MATCHED] for row in matchings(frame, "disease").collect()}
+    assert found == {name: most_different(persons) for name, persons in held.items()}

@@ -24,7 +24,7 @@ def matchings(rows: DataFrame, sensitive: str) -> DataFrame:
     """
     pairs = rows.select(CLASS, PERSON, F.col(sensitive).alias(VALUE)).distinct()
     held = pairs.groupBy(CLASS, PERSON).agg(F.collect_list(F.struct(VALUE)).alias("values"))
-    one = F.struct(F.element_at("values", 1))
+    one = F.element_at("values", 1)
     grouped = held.groupBy(CLASS).agg(
         F.count_distinct(F.when(F.size("values") == 1, one)).alias("of_one"),
         F.collect_list(F.when(F.size("values") > 1, F.col("values"))).alias(_PAIRS),
