@@ -84,4 +84,5 @@ KIND = TechniqueKind(
     refuse=_refuse,
     report=_report,
     template="spark_deid.representation/pseudonyms.html",
+    recounted_by=("pseudonymized_words",),
 )

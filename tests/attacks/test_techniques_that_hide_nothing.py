@@ -126,7 +126,7 @@ def test_what_a_guarantee_recounts_may_be_like_its_original() -> None:
 
 def test_only_techniques_of_guarantees_that_a_plan_has_are_passed_over() -> None:
     recoded = {name for name in TECHNIQUES.built_in if TECHNIQUES.find(name).recounted_by}
-    assert recoded == {"generalize", "recode", "erase"}
+    assert recoded == {"generalize", "recode", "erase", "neighbour", "surrogate", "shift", "pseudonym"}
     plan = {"patterns": {"kinds": ["email"]}, "sources": ["gold", "patterns"], "rules": {"X": "generalize"}}
     assert checking_of(check_methods(plan, "plan"), scored=False).recounted == ("generalize",)
     assert not checking_of(check_methods(plan | {"rules": {}}, "plan"), scored=False).recounted

@@ -168,10 +168,10 @@ def hidden_originals(view: DataFrame, identity: IdentitySettings) -> DataFrame:
     """Return the dates and ages of persons (subject_id, a list of ``KnownOriginal``) that are not shown as they are."""
     kinds = {name: identity.kind(name) for name in (*identity.roles.identifiers, *identity.roles.quasi)}
     found = {name: kind for name, kind in kinds.items() if kind in ("age", "date")}
-    kind = F.create_map(*(F.lit(part) for pair in found.items() for part in pair)) if found else F.create_map()
+    kind = F.create_map(*(F.lit(part) for pair in found.items() for part in pair)).cast("map<string,string>")
     is_hidden = F.col("attribute").isin(*found) & F.col("value").isNotNull() & ~F.col("value").eqNullSafe("generalized")
-    told = view.where(is_hidden).select("subject_id", kind[F.col("attribute")].cast("string").alias("kind"), "value")
-    return told.groupBy("subject_id").agg(F.collect_set(F.struct("kind", "value")).alias("originals"))
+    originals = view.where(is_hidden).select("subject_id", kind[F.col("attribute")].alias("kind"), "value")
+    return originals.groupBy("subject_id").agg(F.collect_set(F.struct("kind", "value")).alias("originals"))
 
 
 def _read_batches(incoming: Iterator[pa.RecordBatch], *, looking: _Looking) -> Iterator[pa.RecordBatch]:
