@@ -31,7 +31,7 @@ def marked(text: str, *terms: str, label: str = "TERM") -> list[Span]:
 
 def decided(text: str, spans: Iterable[Span], rules: GeneralizeRules) -> DocumentEdits:
     """Decide a document whose labels are generalized by these rules."""
-    read = PreparedRule(GENERALIZE, leave_all, None, partial(read_document, rules=rules), REASONS)
+    read = PreparedRule(GENERALIZE, leave_all, None, partial(read_document, rules=rules), REASONS, recounted=True)
     return decide(Document("d", text), spans, PreparedRules(dict.fromkeys(rules.by_label, read)))
 
 
