@@ -5,12 +5,15 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from spark_deid.core.arrow import lists_of
 from spark_deid.core.rare import RARE
+from spark_deid.core.tables import EDIT_STRUCT
 from spark_deid.release.spark import leaks
 from spark_deid.release.spark.leaks import IDS, MOST_HITS, REMOVED, TEXTS, Columns, RemovedText
 from spark_deid.storage.parts import PartFile, PartsWriter
 
 SECRET = "zz Quincy Zimt"
+Edit = tuple[int, int, str, str, str]
 
 
 def at_once(_: object, function: Callable[[PartFile], object], given: Sequence[PartFile]) -> list[object]:
@@ -29,6 +32,21 @@ def removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Re
             part = writer.close()["removed"]
         nowhere: Any = None
         return RemovedText(nowhere, (part,))
+
+    return store
+
+
+@pytest.fixture
+def decided(tmp_path: Path) -> Callable[..., PartFile]:
+    """Return what stores decisions of these columns, with edits for each document or none."""
+
+    def store(columns: dict[str, tuple[list[Any], pa.DataType]], edits: Sequence[Sequence[Edit]] = ()) -> PartFile:
+        rows = len(columns["published"][0])
+        arrays = {name: pa.array(values, kind) for name, (values, kind) in columns.items()}
+        batch = pa.RecordBatch.from_pydict(arrays | {"edits": lists_of(edits or [()] * rows, EDIT_STRUCT)})
+        with PartsWriter({"decisions": str(tmp_path)}, {"decisions": batch.schema}) as writer:
+            writer.write({"decisions": batch})
+            return writer.close()["decisions"]
 
     return store
 
@@ -55,12 +73,17 @@ def test_of_very_much_that_was_removed_one_piece_in_so_many_is_looked_for(
     assert removed([SECRET, "Bob Quux", "Ann Leer", "Eve Mall"]).every == 3
 
 
-def test_columns_are_looked_through_as_they_are_let_out(removed: Callable[..., RemovedText], tmp_path: Path) -> None:
-    fields = {"published": [""], "subject_id": [SECRET], "meta": [[("note", f"seen {SECRET} in Quux"), ("room", "9")]]}
-    types = [("published", pa.string()), ("subject_id", pa.string()), ("meta", pa.map_(pa.string(), pa.string()))]
-    with PartsWriter({"decisions": str(tmp_path)}, {"decisions": pa.schema(types)}) as writer:
-        writer.write({"decisions": pa.RecordBatch.from_pydict(fields, pa.schema(types))})
-        part = writer.close()["decisions"]
+def test_columns_are_looked_through_as_they_are_let_out(
+    removed: Callable[..., RemovedText], decided: Callable[..., PartFile]
+) -> None:
+    meta = [("note", f"seen {SECRET} in Quux"), ("room", "9")]
+    part = decided(
+        {
+            "published": ([""], pa.string()),
+            "subject_id": ([SECRET], pa.string()),
+            "meta": ([meta], pa.map_(pa.string(), pa.string())),
+        }
+    )
 
     def counted(columns: Columns) -> list[int]:
         found = leaks._residuals_in_part(part, removed=removed([SECRET, "in Quux"]).parts, columns=columns, ids=False)
@@ -71,12 +94,11 @@ def test_columns_are_looked_through_as_they_are_let_out(removed: Callable[..., R
     assert counted({"room": None, "subject_id": None}) == []
 
 
-def test_ids_are_looked_through_for_umlauts_as_two_letters(removed: Callable[..., RemovedText], tmp_path: Path) -> None:
-    schema = pa.schema([("published", pa.string()), ("doc_id", pa.string())])
-    with PartsWriter({"decisions": str(tmp_path)}, {"decisions": schema}) as writer:
-        ids = ["Anna_MUELLER.txt", "kroeger", "muller-x"]
-        writer.write({"decisions": pa.RecordBatch.from_pydict({"published": [""] * 3, "doc_id": ids}, schema)})
-        part = writer.close()["decisions"]
+def test_ids_are_looked_through_for_umlauts_as_two_letters(
+    removed: Callable[..., RemovedText], decided: Callable[..., PartFile]
+) -> None:
+    ids = ["Anna_MUELLER.txt", "kroeger", "muller-x"]
+    part = decided({"published": ([""] * 3, pa.string()), "doc_id": (ids, pa.string())})
     parts = removed(["Anna Müller", "Dr. Kröger", "Bäcker"]).parts
     found = leaks._residuals_in_part(part, removed=parts, columns={}, ids=True)
     assert {place: len(numbers) for place, numbers in found.items()} == {(IDS, "X"): 3}
@@ -100,11 +122,26 @@ def test_ids_are_looked_through_for_umlauts_as_two_letters(removed: Callable[...
     ],
 )
 def test_what_stands_in_published_texts_is_counted_by_base_letters(
-    removed: Callable[..., RemovedText], tmp_path: Path, piece: str, text: str, counted: int
+    removed: Callable[..., RemovedText], decided: Callable[..., PartFile], piece: str, text: str, counted: int
 ) -> None:
-    schema = pa.schema([("published", pa.string())])
-    with PartsWriter({"decisions": str(tmp_path)}, {"decisions": schema}) as writer:
-        writer.write({"decisions": pa.RecordBatch.from_pydict({"published": ["", text]}, schema)})
-        part = writer.close()["decisions"]
+    part = decided({"published": (["", text], pa.string())})
     numbers = leaks._residuals_in_part(part, removed=removed([piece]).parts, columns={}, ids=False)
     assert {place: len(found) for place, found in numbers.items()} == ({(TEXTS, "X"): counted} if counted else {})
+
+
+@pytest.mark.parametrize(("technique", "counted"), [("surrogate", 0), ("pseudonym", 0), ("suppress", 1)])
+def test_of_what_is_published_what_was_made_up_alone_is_no_leak(
+    removed: Callable[..., RemovedText], decided: Callable[..., PartFile], technique: str, counted: int
+) -> None:
+    """One document has removed text as a replacement, between others that shift it; another has it as it was."""
+    parts = removed([SECRET]).parts
+
+    def number(texts: Sequence[str], edits: Sequence[Sequence[Edit]]) -> int:
+        part = decided({"published": (texts, pa.string())}, edits)
+        found = leaks._residuals_in_part(part, removed=parts, columns={}, ids=False)
+        return sum(len(numbers) for numbers in found.values())
+
+    edits = [(13, 16, technique, SECRET, "X"), (3, 5, "suppress", "[X]", "X"), (21, 22, "suppress", "[X]", "X")]
+    text = f"of [X] and at {SECRET}, in [X]"
+    assert number([text], [edits]) == counted
+    assert number([text, f"by {SECRET}"], [edits, ()]) == 1
