@@ -99,7 +99,7 @@ def test_the_notebook_runs_and_its_page_shows_what_it_gives(tmp_path: Path) -> N
     outputs = [output for cell in cells for output in cell.get("outputs", ())]
     assert all(output["output_type"] != "error" for output in outputs)
     shown = [output["data"]["text/html"] for output in outputs if "text/html" in output.get("data", {})]
-    assert sum('class="spark-deid"' in html for html in shown) == 3
+    assert sum('class="spark-deid"' in html for html in shown) == 4  # spans twice, the result, its edits
     page = (written.PAGES / written.OF_NOTEBOOK).read_text(encoding="utf-8")
     assert written.notebook_page(cells) == page, "run resources/write_tutorials.py"
 
