@@ -141,7 +141,8 @@ def test_of_what_is_published_what_was_made_up_alone_is_no_leak(
         found = leaks._residuals_in_part(part, removed=parts, columns={}, ids=False)
         return sum(len(numbers) for numbers in found.values())
 
-    edits = [(13, 16, technique, SECRET, "X"), (3, 5, "suppress", "[X]", "X"), (21, 22, "suppress", "[X]", "X")]
-    text = f"of [X] and at {SECRET}, in [X]"
+    long = f"[{'X' * len(SECRET)}]"
+    edits = [(13, 16, technique, SECRET, "X"), (3, 5, "suppress", long, "X"), (21, 22, "suppress", long, "X")]
+    text = f"of {long} and at {SECRET}, in {long}"
     assert number([text], [edits]) == counted
     assert number([text, f"by {SECRET}"], [edits, ()]) == 1
