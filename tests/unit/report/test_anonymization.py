@@ -11,12 +11,13 @@ MANIFEST = {
     "times": {"finished": "2024-01-02T03:04:05"},
     "versions": {"spark_deid": "0"},
     "algorithm": "mondrian",
-    "risk": {"before": _RISK, "after": _RISK},
+    "risk": {"before": _RISK, "after": _RISK, "after_with_kept": _RISK},
     "loss": {"ncp": 0.1},
     "unit": "persons",
     "assessments": [],
     "model": "k=5",
-    "columns": {"quasi": ["age", "zip"], "sensitive": [], "person": None, "kept": []},
+    "columns": {"quasi": ["age", "zip"], "sensitive": [], "person": None, "kept": [], "kept_identifying": []},
+    "warnings": [],
     "settings": {"recoding": None},
 }
 
@@ -31,6 +32,14 @@ def test_the_attribute_with_most_cuts_comes_first() -> None:
 
 def test_what_was_not_cut_has_no_cuts() -> None:
     assert "Cuts by attribute" not in anonymization_report(MANIFEST, ())
+
+
+def test_columns_kept_by_name_and_warnings_are_told() -> None:
+    kept = {**MANIFEST["columns"], "kept": ["note", "ward"], "kept_identifying": ["note"]}  # type: ignore[dict-item]
+    page = anonymization_report({**MANIFEST, "columns": kept, "warnings": ["ends <are> values"]}, ())
+    assert "Of these note may name persons" in page
+    assert "<li>ends &lt;are&gt; values</li>" in page
+    assert "may name persons" not in anonymization_report(MANIFEST, ())
 
 
 def test_further_spellings_of_ids_are_told() -> None:

@@ -221,6 +221,9 @@ def test_what_generalizations_lose_is_shown_as_distributions(manifest: dict[str,
         "similar": [{"name": "0.5", "documents": 4}],
         "unknown": 2,
         "unknown_terms": 1,
+        "least_documents": 3,
+        "by_document": True,
+        "withheld": False,
     }
     page = release_report(ReportData(manifest, figures={"generalize": figures}, remarks=("2 <searches> gave way",)))
     assert "2 &lt;searches&gt; gave way.</p>" in page
@@ -228,3 +231,6 @@ def test_what_generalizations_lose_is_shown_as_distributions(manifest: dict[str,
     assert "each document could be any of 64" in page
     cells = (f'<td class="number">{cell}</td>' for cell in ("5", "8.2", "7.1", "2"))
     assert f'<tr><th scope="row">X</th>{"".join(cells)}</tr>' in page
+    hint = "Figures over fewer than 3 documents are withheld"
+    assert hint not in page
+    assert hint in release_report(ReportData(manifest, figures={"generalize": {**figures, "withheld": True}}))
