@@ -84,17 +84,17 @@ class RecodedRows:
     """Rows as they may be published, what they claim, and figures without values of originals.
 
     ``rows`` is a DataFrame of what is to be published and nothing else, or the files of an algorithm that writes its
-    own. ``before`` and ``after`` count classes by their persons; ``after`` is counted on what was written where it is
-    None. ``summary`` goes into manifest and report. ``compared`` has the quasi-identifiers before and after, in pairs,
-    where the request names a private folder and the algorithm does not write there itself. ``pairs`` has originals
-    beside what is published, where columns are kept: see ``spark.kept_columns.columns_that_tell``.
+    own. ``before`` counts classes of untouched values by their persons; those of the result are counted on what was
+    written, where classes that show the same are one. ``summary`` goes into manifest and report. ``compared`` has the
+    quasi-identifiers before and after, in pairs, where the request names a private folder and the algorithm does not
+    write there itself. ``pairs`` has originals beside what is published, where columns are kept: see
+    ``spark.kept_columns.columns_that_tell``.
     """
 
     claim: PrivacyClaim
     rows: "DataFrame | WrittenRows"
     before: Counter[int]
     summary: Mapping[str, Any]
-    after: Counter[int] | None = None
     compared: "DataFrame | None" = None
     pairs: "DataFrame | tuple[tuple[PartFile, PartFile], ...] | None" = None
 

@@ -118,13 +118,22 @@ imported annotations of which some word keeps an unedited character.
 """
 
 
+def quoted(name: str) -> str:
+    """Write the name of a column, whatever characters that has, as Spark reads it.
+
+    >>> quoted("zip.code"), quoted("a`ge")
+    ('`zip.code`', '`a``ge`')
+    """
+    return f"`{name.replace('`', '``')}`"
+
+
 def ddl(schema: pa.Schema) -> str:
     """Write a schema in Spark's DDL.
 
     >>> ddl(REJECTS)
     '`source` string, `reason` string, `detail` string'
     """
-    return ", ".join(f"`{field.name}` {_ddl_type(field.type)}" for field in schema)
+    return ", ".join(f"{quoted(field.name)} {_ddl_type(field.type)}" for field in schema)
 
 
 def column_types(schema: pa.Schema) -> dict[str, str]:
@@ -136,11 +145,15 @@ def column_types(schema: pa.Schema) -> dict[str, str]:
     return {field.name: _ddl_type(field.type) for field in schema}
 
 
+def _field_name(name: str) -> str:
+    return name if name.isidentifier() and name.isascii() else quoted(name)
+
+
 def _ddl_type(kind: pa.DataType) -> str:
     if pa.types.is_map(kind):
         return f"map<{_ddl_type(kind.key_type)},{_ddl_type(kind.item_type)}>"
     if pa.types.is_list(kind):
         return f"array<{_ddl_type(kind.value_type)}>"
     if pa.types.is_struct(kind):
-        return f"struct<{','.join(f'{field.name}:{_ddl_type(field.type)}' for field in kind)}>"
+        return f"struct<{','.join(f'{_field_name(field.name)}:{_ddl_type(field.type)}' for field in kind)}>"
     return _DDL_WORDS[kind]

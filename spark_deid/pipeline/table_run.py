@@ -23,15 +23,16 @@ from spark_deid.storage.parts import PartFile
 class TableReleaseContents:
     """The files of a recoded table, what it claims, and figures without values of originals.
 
-    ``before`` and ``after`` count classes by their persons.
+    ``before`` and ``after`` count classes by their persons; ``after`` is of the recount, in which classes that show the
+    same are one.
     """
 
     files: tuple[PartFile, ...]
     schema: pa.Schema
     claim: PrivacyClaim
     before: Counter[int]
-    after: Counter[int]
     summary: Mapping[str, Any]
+    after: Counter[int] = field(default_factory=Counter)
 
     @property
     def unit(self) -> str:
@@ -76,7 +77,7 @@ class TableRun:
     respelled: int = field(init=False)
     """By ``read``: further spellings of ids that look alike."""
     contents: TableReleaseContents = field(init=False)
-    """By ``recode``."""
+    """By ``recode``; what its classes come to, by ``recount``."""
     known: DataFrame | None = None
     """By ``recode``: who is who, where a folder keeps it."""
     assessed: tuple[AssessmentResult, ...] = field(init=False)

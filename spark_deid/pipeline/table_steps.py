@@ -1,5 +1,6 @@
 """The steps of a run that recodes a table, in their order: what each adds to it is said in ``TableRun``."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
@@ -11,6 +12,7 @@ from spark_deid.anonymity.model_kind import ModelNeeds
 from spark_deid.anonymity.recode import warning_of_ends
 from spark_deid.anonymity.recoding_kind import RecodedRows, WrittenRows
 from spark_deid.anonymity.recodings import RECODINGS
+from spark_deid.anonymity.risk import class_sizes
 from spark_deid.anonymity.spark.assessment import assess_table
 from spark_deid.anonymity.spark.class_table import ReferenceTables
 from spark_deid.anonymity.spark.finishing import compared_schema
@@ -96,7 +98,10 @@ def _refuse_telling(run: TableRun, recoded: RecodedRows) -> None:
     if not names:
         return
     if recoded.pairs is None:
-        run.warn(f"whether {', '.join(names)} tell what is recoded is not known: {run.recoding} does not say what was")
+        tell = "tells" if len(names) == 1 else "tell"
+        run.warn(
+            f"whether {', '.join(names)} {tell} what is recoded is not known: {run.recoding} does not say what was"
+        )
         return
     run.clock.start("look at what kept columns tell")
     found = columns_that_tell(recoded.pairs, run.spark, request, run.contents.summary["rows"])
@@ -119,7 +124,7 @@ def _keep_known_persons(run: TableRun, folder: LocalFolder) -> DataFrame:
 
 
 def _contents(run: TableRun, recoded: RecodedRows) -> TableReleaseContents:
-    """Write the rows, unless the algorithm wrote them; count their classes as they were written."""
+    """Write the rows, unless the algorithm wrote them."""
     claim, private = recoded.claim, run.request.private
     if recoded.compared is not None and private is not None:
         folder, schema = LocalFolder(private / COMPARED), compared_schema(run.request.claim.quasi)
@@ -131,16 +136,17 @@ def _contents(run: TableRun, recoded: RecodedRows) -> TableReleaseContents:
     else:
         schema = schema_of(recoded.rows)
         files = store_rows(recoded.rows, schema, LocalFolder(run.sink.folders.output))
-    after = recoded.after if recoded.after is not None else sizes_of(read_parts(run.spark, files, schema), claim)
     summary = {"rows": sum(file.rows for file in files), **recoded.summary}
-    return TableReleaseContents(files, schema, claim, recoded.before, after, summary)
+    return TableReleaseContents(files, schema, claim, recoded.before, summary)
 
 
 def _recount(run: TableRun) -> None:
     run.clock.start("recount")
     rows = read_parts(run.spark, run.contents.files, run.contents.schema)
     references = ReferenceTables(population=run.tables.population, known=run.known)
-    run.assessed = assess_table(rows, run.contents.claim, references).assessed
+    recount = assess_table(rows, run.contents.claim, references)
+    run.assessed = recount.assessed
+    run.contents = replace(run.contents, after=Counter(class_sizes(recount.sizes)))
 
 
 def _scan(run: TableRun) -> None:

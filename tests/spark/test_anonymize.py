@@ -267,7 +267,9 @@ def test_an_algorithm_of_a_package_is_looked_through_like_others(
         assert list(done.table["place"]) == ["*"] * 3
         assert done.manifest["residuals"] == {"kept columns": {"place": 1}}
         assert done.manifest["warnings"] == list(done.warnings)
-        assert "was removed stands in published kept columns as well, by label: place 1" in done.warnings[0]
+        said = "\n".join(done.warnings)
+        assert "whether note tells what is recoded is not known: hide-all does not say what was" in said
+        assert "was removed stands in published kept columns as well, by label: place 1" in said
     finally:
         sys.modules.pop("toy_recoding", None)
 

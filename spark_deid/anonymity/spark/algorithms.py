@@ -44,9 +44,7 @@ def by_mondrian(tables: InputTables, request: RecodingRequest, folders: Recoding
         "cuts": cut.splits,
         "cuts_of_whole_table": cut.top,
     }
-    return RecodedRows(
-        request.claim, WrittenRows(cut.files, cut.schema), cut.before, summary, cut.sizes, pairs=cut.pairs
-    )
+    return RecodedRows(request.claim, WrittenRows(cut.files, cut.schema), cut.before, summary, pairs=cut.pairs)
 
 
 def by_incognito(tables: InputTables, request: RecodingRequest, folders: RecodingFolders) -> RecodedRows:

@@ -49,9 +49,9 @@ def apply_fitted(
         finisher,
     ):
         doubling = tuple(doubled_codes(*each) for each in zip(fitted.attributes, work.coder.quasi, strict=True))
-        work = replace(work, doubling=doubling)
-        coder = replace(work.coder, quasi=fitted.attributes)
         pairs = folder_for_pairs(request)
+        work = replace(work, doubling=doubling, with_originals=bool(pairs))
+        coder = replace(work.coder, quasi=fitted.attributes)
         applier = RecodingApplier(fitted, replace(finisher, coder=coder, constraint=work.code(), compared=pairs))
         routed = work.route(fitted.cuts)
         if applier.finisher.constraint.t < 1:

@@ -26,6 +26,7 @@ from spark_deid.anonymity.partition import UnitRows
 from spark_deid.anonymity.recode import rows_by_person, ties_of
 from spark_deid.core.errors import CorpusError
 from spark_deid.core.hashing import keyed_hash
+from spark_deid.core.tables import quoted
 from spark_deid.numerics.arrays import Int32s, Int64s, UInt64s
 from spark_deid.storage.spark.tasks import run_partitions
 
@@ -152,20 +153,16 @@ def part_of(chunk: RowChunk) -> UnitRows:
 
 
 def _selected(table: DataFrame, layout: ChunkLayout) -> DataFrame:
-    columns = {name: F.col(_quoted(name)) for name in layout.names}
+    columns = {name: F.col(quoted(name)) for name in layout.names}
     for name in columns:
         if isinstance(table.schema[name].dataType, TimestampNTZType):
             columns[name] = columns[name].cast("timestamp")
     chosen = [column.alias(layout.names[name]) for name, column in columns.items()]
     if layout.person is not None:
-        named = table.select(F.col(_quoted(layout.person)).cast("string").alias(PERSON), *chosen)
+        named = table.select(F.col(quoted(layout.person)).cast("string").alias(PERSON), *chosen)
         return named.repartition(PERSON)
     # Equal rows have equal ties: how a table is divided changes nothing.
     return table.select(*([F.xxhash64(*chosen).alias(TIE)] if layout.tied else []), *chosen)
-
-
-def _quoted(name: str) -> str:
-    return f"`{name.replace('`', '``')}`"
 
 
 def _store(

@@ -7,6 +7,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from spark_deid.anonymity.claim import PrivacyClaim
+from spark_deid.core.tables import quoted
 
 CLASS, PERSON, VALUE, HOLDERS = "class", "person", "value", "holders"
 
@@ -16,9 +17,9 @@ def rows_of(table: DataFrame, claim: PrivacyClaim) -> DataFrame:
 
     Sensitive attributes are named ``sensitive_0`` and so on; ``person`` is missing where there is no such column.
     """
-    person = F.lit(None).cast("string") if claim.person is None else F.col(_quoted(claim.person))
-    sensitive = (F.col(_quoted(name)).alias(f"sensitive_{at}") for at, name in enumerate(claim.sensitive))
-    quasi = (F.col(_quoted(name)).alias(f"quasi_{at}") for at, name in enumerate(claim.quasi))
+    person = F.lit(None).cast("string") if claim.person is None else F.col(quoted(claim.person))
+    sensitive = (F.col(quoted(name)).alias(f"sensitive_{at}") for at, name in enumerate(claim.sensitive))
+    quasi = (F.col(quoted(name)).alias(f"quasi_{at}") for at, name in enumerate(claim.quasi))
     return table.select(F.struct(*quasi).alias(CLASS), person.alias(PERSON), *sensitive)
 
 
@@ -82,7 +83,3 @@ def diversity(held: DataFrame, *, tail: int) -> DataFrame:
     entropy = F.log("total") - F.col("weighted") / F.col("total")
     rest = F.aggregate(F.slice("counts", tail, F.size("counts")), F.lit(0).cast("bigint"), lambda a, b: a + b)
     return grouped.select(CLASS, "distinct", "most", "total", entropy.alias("entropy"), rest.alias("rest"))
-
-
-def _quoted(name: str) -> str:
-    return f"`{name.replace('`', '``')}`"

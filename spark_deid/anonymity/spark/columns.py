@@ -13,6 +13,7 @@ from pyspark.sql.types import DataType, DateType, NumericType, StringType, Times
 from spark_deid.anonymity.attribute import AttributeOrder, CodedAttribute, as_comparable, attribute_of
 from spark_deid.anonymity.model_kind import SensitiveDistance
 from spark_deid.core.errors import SparkDeidError
+from spark_deid.core.tables import quoted
 from spark_deid.ontology.hierarchy import ValueHierarchy
 from spark_deid.storage.spark.tasks import run_partitions
 
@@ -25,7 +26,7 @@ LINES = (NumericType, DateType, TimestampType, TimestampNTZType)
 
 def column(name: str) -> Column:
     """Return a column by its name, whatever characters that has."""
-    return F.col(f"`{name.replace('`', '``')}`")
+    return F.col(quoted(name))
 
 
 def attributes_of(

@@ -15,6 +15,7 @@ from spark_deid.anonymity.model_kind import ModelNeeds
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.anonymity.spelling import one_spelling
 from spark_deid.core.errors import GateRefused
+from spark_deid.storage.spark.tasks import map_rows
 
 _SPELLED, _ONE_EACH = " in one spelling", " of which each person has one"
 _VALUE = "value"
@@ -67,7 +68,7 @@ def _in_one_spelling(table: DataFrame, name: str, claim: PrivacyClaim) -> str:
 
 def _with_spelling(table: DataFrame, name: str, own: str) -> DataFrame:
     schema = StructType([*table.schema, StructField(own, StringType())])
-    return table.mapInArrow(partial(_spelled, place=table.columns.index(name)), schema)
+    return map_rows(table, partial(_spelled, place=table.columns.index(name)), schema)
 
 
 def _spelled(batches: Iterator[pa.RecordBatch], *, place: int) -> Iterator[pa.RecordBatch]:

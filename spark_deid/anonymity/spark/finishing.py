@@ -114,23 +114,32 @@ class PartFinisher:
             before=_counted(np.bincount(group)),
             covered=sums,
             splits=np.zeros(len(sums), np.int64),
-            compared=self._compared(part, names, taken, bounds) if self.compared else None,
+            compared=self._compared(opened, names, taken, bounds) if self.compared else None,
         )
 
-    def _compared(self, part: UnitRows, names: Sequence[pa.DictionaryArray], order: Int64s, starts: Int64s) -> File:
+    def _compared(
+        self, opened: "OpenedPart", names: Sequence[pa.DictionaryArray], order: Int64s, starts: Int64s
+    ) -> File:
         """Write quasi-identifiers before and after beside each other."""
         owners = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
         schema = compared_schema(attribute.name for attribute in self.coder.quasi)
 
         def piece(first: int, end: int) -> pa.RecordBatch:
             columns = []
-            for place, (attribute, labels) in enumerate(zip(self.coder.quasi, names, strict=True)):
-                codes = part.codes[order[first:end], place]
-                before = attribute.values.take(pa.array(codes - 1, mask=codes == 0)).cast(pa.string())
+            for place, labels in enumerate(names):
+                before = self._originals(opened, place, order[first:end])
                 columns += [before, labels.take(pa.array(owners[first:end])).dictionary_decode()]
             return pa.RecordBatch.from_arrays(columns, schema=schema)
 
         return _written(self.compared, schema, (piece(*each) for each in _pieces(_label_bytes(names)[owners])))
+
+    def _originals(self, opened: "OpenedPart", place: int, order: Int64s) -> pa.Array:
+        """Return the original values of an attribute: those that came with the rows, else those of its codes."""
+        name = original_name(place)
+        if name in opened.rows.column_names:
+            return _whole(opened.rows.column(name)).take(pa.array(opened.places[order])).cast(pa.string())
+        codes = opened.part.codes[order, place]
+        return self.coder.quasi[place].values.take(pa.array(codes - 1, mask=codes == 0)).cast(pa.string())
 
     def _part(self, rows: pa.Table) -> tuple[UnitRows, Int64s]:
         """Return rows as a part, those of each person together, and where each of its rows stands in what came."""
@@ -179,6 +188,11 @@ class OpenedPart(NamedTuple):
     part: UnitRows
     rows: pa.Table
     places: Int64s
+
+
+def original_name(place: int) -> str:
+    """Return the column of routed rows that has the original values of an attribute, by its place."""
+    return f"o{place}"
 
 
 def compared_schema(quasi: Iterable[str]) -> pa.Schema:

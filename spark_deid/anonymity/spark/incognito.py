@@ -29,6 +29,7 @@ from spark_deid.anonymity.spark.frequencies import frequency_set, packed
 from spark_deid.core.errors import GateRefused, SparkDeidError, UsageError
 from spark_deid.numerics.arrays import Int32s, Int64s
 from spark_deid.ontology.hierarchy import ValueHierarchy
+from spark_deid.storage.spark.tasks import map_rows
 
 _CLASS, _ONE = "class of a full-domain recoding", "person of one class"
 
@@ -144,7 +145,7 @@ def recode(table: DataFrame, found: FullDomain) -> DataFrame:
     codes = tuple(each.codes[level] for each, level in zip(found.levels, node, strict=True))
     labels = tuple(pa.array(each.labels[level], pa.string()) for each, level in zip(found.levels, node, strict=True))
     shows = partial(_labelled, places=places, attributes=found.attributes, codes=codes, labels=labels)
-    recoded = table.mapInArrow(shows, StructType([*fields, StructField(_CLASS, BinaryType())]))
+    recoded = map_rows(table, shows, StructType([*fields, StructField(_CLASS, BinaryType())]))
     return _kept(recoded, found).drop(_CLASS)
 
 

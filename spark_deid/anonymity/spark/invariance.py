@@ -18,7 +18,7 @@ from spark_deid.anonymity.spark.known_persons import PERSON, SIGNATURE
 from spark_deid.anonymity.spark.persons import hash_persons
 from spark_deid.core.errors import GateRefused, UsageError
 from spark_deid.ontology.hierarchy import ValueHierarchy
-from spark_deid.storage.spark.tasks import run_partitions
+from spark_deid.storage.spark.tasks import map_rows, run_partitions
 
 _KNOWN, _DRAWN = "person known before", "drawn by the key"
 
@@ -50,7 +50,7 @@ def recode_by_invariance(
     shown = dict.fromkeys((*claim.quasi, columns.person), StringType())
     fields = [StructField(each.name, shown.get(each.name, each.dataType)) for each in table.schema]
     schema = StructType([*fields, StructField(CLASS, LongType())])
-    return FullDomainResult(together.mapInArrow(partial(_rows, columns=columns, m=m), schema), told[0])
+    return FullDomainResult(map_rows(together, partial(_rows, columns=columns, m=m), schema), told[0])
 
 
 def numbered(claim: PrivacyClaim) -> PrivacyClaim:

@@ -41,6 +41,7 @@ from spark_deid.anonymity.spark.finishing import (
     PartFinisher,
     compared_schema,
     finish,
+    original_name,
     share,
     shared_value,
 )
@@ -206,7 +207,8 @@ def _folder(private: Path | None, name: str) -> str:
 class StoredTable:
     """A stored table, and the session that looks at it.
 
-    ``doubling`` gives, by attribute, the doubled codes of a fitted recoding for those of the table.
+    ``doubling`` gives, by attribute, the doubled codes of a fitted recoding for those of the table. Of these originals
+    can't be told again: ``with_originals`` has routed rows bring them.
     """
 
     spark: SparkSession
@@ -215,6 +217,7 @@ class StoredTable:
     coder: TableCoder
     claim: PrivacyClaim
     doubling: tuple[Int32s, ...] = ()
+    with_originals: bool = False
 
     @property
     def groups(self) -> list[tuple[RowChunk, ...]]:
@@ -254,7 +257,8 @@ class StoredTable:
     def route(self, cuts: CutTree) -> "RoutedFiles":
         """Write which part of some cuts each row belongs to."""
         numbered = list(enumerate(self.chunks))
-        files = run_tasks(self.spark, partial(_route, layout=self.layout, coder=self.coder, cuts=cuts), numbered)
+        routes = partial(_route, layout=self.layout, coder=self.coder, cuts=cuts, with_originals=self.with_originals)
+        files = run_tasks(self.spark, routes, numbered)
         return RoutedFiles(tuple(files), int((cuts.columns < 0).sum()))
 
     def each(
@@ -301,7 +305,9 @@ def _answer(chunks: Sequence[RowChunk], *, cuts: CutTree, questions: Sequence[Qu
     return [added(each) for each in zip(*told, strict=True)]
 
 
-def _route(numbered: tuple[int, RowChunk], *, layout: ChunkLayout, coder: TableCoder, cuts: CutTree) -> str:
+def _route(
+    numbered: tuple[int, RowChunk], *, layout: ChunkLayout, coder: TableCoder, cuts: CutTree, with_originals: bool
+) -> str:
     """Write a chunk's rows with codes, and the part that each belongs to; return the file's path."""
     number, chunk = numbered
     part, rows = stored.part_of(chunk), stored.read_rows(chunk)
@@ -322,6 +328,9 @@ def _route(numbered: tuple[int, RowChunk], *, layout: ChunkLayout, coder: TableC
         columns[f"s{at}"] = stored.codes_of_rows(attribute, rows.column(names[attribute.name])) + np.int32(start)
     payload = (*layout.coded[part.codes.shape[1] :], *layout.carried)
     columns |= {names[name]: _plain(rows.column(names[name])) for name in payload}
+    if with_originals:
+        originals = (_plain(rows.column(names[attribute.name])) for attribute in coder.quasi)
+        columns |= {original_name(at): cells.cast(pa.string()) for at, cells in enumerate(originals)}
     path = f"{chunk.path}/routed.parquet"
     pq.write_table(pa.table(columns), path, compression="snappy", write_statistics=False, store_schema=False)
     return path

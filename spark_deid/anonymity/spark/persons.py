@@ -16,17 +16,15 @@ from spark_deid.anonymity.spark.chunks import PERSON
 from spark_deid.anonymity.spark.classes import class_sizes, rows_of
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.core.hashing import keyed_hash
+from spark_deid.storage.spark.tasks import map_rows
 from spark_deid.text.persons import PLAIN, plain_person
 
 
 def hash_persons(table: DataFrame, person: str, key: bytes) -> DataFrame:
     """Replace the persons of a column by hashes that depend on a key; a missing one stays missing."""
-    quoted = {name: F.col(f"`{name.replace('`', '``')}`") for name in table.columns}
-    named = table.select(
-        *(quoted[name].cast("string").alias(name) if name == person else quoted[name] for name in quoted)
-    )
+    named = _with_text(table, person)
     fields = [StructField(each.name, StringType()) if each.name == person else each for each in named.schema]
-    return named.mapInArrow(partial(_hashed, place=named.columns.index(person), key=key), StructType(fields))
+    return map_rows(named, partial(_hashed, place=named.columns.index(person), key=key), StructType(fields))
 
 
 class PersonTable(NamedTuple):
@@ -69,9 +67,14 @@ def sizes_of(table: DataFrame, claim: PrivacyClaim) -> Counter[int]:
 
 def _plain_ids(table: DataFrame, person: str) -> DataFrame:
     place = table.columns.index(person)
-    shown = [column(name).cast("string").alias(name) if name == person else column(name) for name in table.columns]
     fields = [StructField(each.name, StringType()) if each.name == person else each for each in table.schema]
-    return table.select(*shown).mapInArrow(partial(_plain, place=place), StructType(fields))
+    return map_rows(_with_text(table, person), partial(_plain, place=place), StructType(fields))
+
+
+def _with_text(table: DataFrame, person: str) -> DataFrame:
+    """Return a table whose persons are named by text."""
+    cells = {name: column(name) for name in table.columns}
+    return table.select(*(cell.cast("string").alias(name) if name == person else cell for name, cell in cells.items()))
 
 
 def _plain(batches: Iterator[pa.RecordBatch], *, place: int) -> Iterator[pa.RecordBatch]:

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import StructType
 
 from spark_deid.core import tables
 from spark_deid.storage.parts import PartFile
@@ -31,8 +32,24 @@ def run_tasks(spark: SparkSession, function: Callable[[Given], TaskResult], give
 
 def run_partitions(frame: DataFrame, function: Callable[[Iterator[pa.RecordBatch]], TaskResult]) -> list[TaskResult]:
     """Return what a function makes of the batches of each partition; one Spark job. Results must be small."""
-    rows = frame.mapInArrow(partial(_partition, function=function), "made binary").collect()
+    rows = map_rows(frame, partial(_partition, function=function), "made binary").collect()
     return [pickle.loads(row[0]) for row in rows]
+
+
+def map_rows(
+    frame: DataFrame,
+    function: Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]],
+    schema: StructType | str,
+) -> DataFrame:
+    """Return what a function makes of the batches of each partition, as ``mapInArrow`` does, of columns of any name.
+
+    Spark takes a dot in a column's name for a field, and a backtick for a quotation mark.
+    """
+    names = tuple(frame.columns)
+    if not any(mark in name for name in names for mark in ".`"):
+        return frame.mapInArrow(function, schema)
+    plain = frame.toDF(*(f"c{place}" for place in range(len(names))))
+    return plain.mapInArrow(partial(_under_names, function=function, names=names), schema)
 
 
 def read_parts(spark: SparkSession, parts: Iterable[PartFile], schema: pa.Schema) -> DataFrame:
@@ -42,6 +59,15 @@ def read_parts(spark: SparkSession, parts: Iterable[PartFile], schema: pa.Schema
         return spark.createDataFrame([], tables.ddl(schema))
     whole = spark.read.option("ignoreCorruptFiles", "false").option("ignoreMissingFiles", "false")
     return whole.schema(tables.ddl(schema)).parquet(*paths)
+
+
+def _under_names(
+    incoming: Iterator[pa.RecordBatch],
+    *,
+    function: Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]],
+    names: tuple[str, ...],
+) -> Iterator[pa.RecordBatch]:
+    return function(batch.rename_columns([*names]) for batch in incoming)
 
 
 def _partition(
