@@ -135,11 +135,12 @@ def _carried_out(
 
 def _remove(private: str) -> None:
     """Remove what was private while a table was made, unless somebody else's run made it."""
+    from spark_deid.release.record import RECORD
     from spark_deid.release.workspace import MARKER
     from spark_deid.storage.folder import folder_at
 
     folder = folder_at(private)
-    if {MARKER} == {*folder.names()}:
+    if {MARKER} <= {*folder.names()} <= {MARKER, RECORD}:
         folder.remove("")
 
 
