@@ -92,7 +92,7 @@ def test_a_kind_without_settings_has_none() -> None:
 
 def test_what_a_kind_says_is_apart_from_what_it_does() -> None:
     said = {words: {each.name for each in fields(words)} for words in (DetectorWords, TechniqueWords, GuaranteeWords)}
-    assert said[DetectorWords] == {"describe", "legend", "example", "public", "template", "seeks", "knows"}
+    assert said[DetectorWords] == {"describe", "legend", "example", "public", "template", "seeks", "knows", "names"}
     assert said[TechniqueWords] == {"describe", "written", "reasons", "notes", "template"}
     assert said[GuaranteeWords] == {"assessment", "describe", "tell", "again"}
     done = {each.name for kind in (DetectorKind, TechniqueKind, GuaranteeKind) for each in fields(kind)}
