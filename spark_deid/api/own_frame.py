@@ -64,7 +64,8 @@ def own_columns(
         raise UsageError(f"keep: expected names of columns to be strings, {len(wrong)} are not")
     is_numbered = columns.doc_id not in known and columns.doc_id == FrameColumns.doc_id
     apart = (columns.text, columns.gold, columns.subject_id)
-    names = {name: f"own {name}" if name.lower() in _RESERVED else name for name in known if name not in apart}
+    other_names = {*_RESERVED, columns.doc_id.lower()}
+    names = {name: f"own {name}" if name.lower() in other_names else name for name in known if name not in apart}
     ways = {alias: named.get(name, KEEP) for name, alias in names.items()}
     if columns.subject_id is not None and columns.subject_id in named:
         ways[columns.subject_id] = named[columns.subject_id]
