@@ -5,17 +5,15 @@ Scores are ``[token, tag]``; cells beyond the tags are padding.
 
 import numpy as np
 
+from spark_deid.learners.transition_factors import TransitionFactors
 from spark_deid.numerics.arrays import Float64s, Int32s
 from spark_deid.numerics.compilation import compiled
-from spark_deid.text.kernels.vectors import LANES, TOGETHER, sum_rows
+from spark_deid.numerics.exponentials import write_exponentials
+from spark_deid.text.kernels.vectors import LANES, dot, largest
 
 Scores = Float64s
 SLACK = 1e-6
 """Predecessors this close to the bound are kept, since sums are rounded."""
-
-NO_CHANCE = 1e-30
-SIDE = LANES * TOGETHER
-"""Rows of transitions are padded to a multiple of so many tags."""
 
 
 @compiled
@@ -59,57 +57,68 @@ def best_tags(scores: Scores, transitions: Scores, gains: Scores, tags: Int32s) 
 
 
 @compiled
-def probabilities(scores: Scores, transitions: Scores, out: Scores) -> None:
+def probabilities(scores: Scores, factors: TransitionFactors, out: Scores) -> None:
     """Write each token's probability of each tag, by the scaled forward-backward algorithm.
 
-    A tag with next to no chance after all tokens so far leads nowhere and is left out of the next sums.
+    ``out`` is contiguous, and its rows are padded to whole vectors; there they get 0. Sums over the tags before or
+    after are a base times the sum of all, which is 1, and what some pairs have beyond it: far fewer multiplications.
     """
+    size, base, hub, leaving, entering, ahead, behind = factors
     n = len(scores)
-    size = len(transitions)
-    width = -(-size // SIDE) * SIDE
-    steps, turned = np.zeros((size, width)), np.zeros((size, width))
-    for i in range(size):
-        for j in range(size):
-            steps[i, j] = turned[j, i] = np.exp(transitions[i, j])
-    factors, places = np.empty(size), np.empty(size, np.int64)
-    local = np.empty((n, size))
-    forward = np.empty((n, size))
-    now = np.ones(width)
+    width = len(leaving)
+    vectors = width // LANES
+    local, forward = np.empty((n, width)), np.empty((n, width))
+    doublings, now, sums = np.empty(width), np.ones(width), np.empty(width)
+    row = np.full(width, -np.inf)
     for t in range(n):
-        highest = scores[t, 0]
         for j in range(size):
-            highest = max(highest, scores[t, j])
-        for j in range(size):
-            local[t, j] = np.exp(scores[t, j] - highest)
+            row[j] = scores[t, j]
+        here, after = local[t], forward[t]
+        write_exponentials(row, largest(row, 0, vectors), here, doublings)
         if t:
-            count = 0
-            for i in range(size):
-                factors[count], places[count] = forward[t - 1, i], i * width
-                count += forward[t - 1, i] > NO_CHANCE
-            for at in range(0, width, SIDE):
-                sum_rows(factors, places, count, steps, now, at)
-        total = 0.0
-        for j in range(size):
-            now[j] *= local[t, j]
-            total += now[j]
-        for j in range(size):
-            forward[t, j] = np.divide(now[j], total)
+            before = forward[t - 1]
+            at_hub = before[hub]
+            for j in range(width):
+                now[j] = base + at_hub * leaving[j]
+            now[hub] += dot(before, 0, entering, 0, vectors)
+            for e in range(len(ahead.excess)):
+                now[ahead.targets[e]] += before[ahead.sources[e]] * ahead.excess[e]
+        scale = 1.0 / dot(now, 0, here, 0, vectors)
+        for j in range(width):
+            after[j] = now[j] * here[j] * scale
     backward = np.ones(width)
-    for j in range(size):
-        places[j] = j * width
     for t in range(n - 1, -1, -1):
-        total = 0.0
-        for j in range(size):
-            out[t, j] = forward[t, j] * backward[j]
-            total += out[t, j]
-        for j in range(size):
-            out[t, j] = np.divide(out[t, j], total)
-        if t:
-            total = 0.0
-            for j in range(size):
-                factors[j] = backward[j] * local[t, j]
-                total += factors[j]
-            for j in range(size):
-                factors[j] = np.divide(factors[j], total)
-            for at in range(0, width, SIDE):
-                sum_rows(factors, places, size, turned, backward, at)
+        here, after, chances = local[t], forward[t], out[t]
+        scale = 1.0 / dot(after, 0, backward, 0, vectors)
+        for j in range(width):
+            chances[j] = after[j] * backward[j] * scale
+        scale = 1.0 / dot(backward, 0, here, 0, vectors)
+        for j in range(width):
+            sums[j] = backward[j] * here[j] * scale
+        at_hub = sums[hub]
+        for j in range(width):
+            backward[j] = base + at_hub * entering[j]
+        backward[hub] += dot(sums, 0, leaving, 0, vectors)
+        for e in range(len(behind.excess)):
+            backward[behind.targets[e]] += sums[behind.sources[e]] * behind.excess[e]
+
+
+@compiled
+def marked(found: Scores, is_marked: Float64s, chances: Float64s, likeliest: Int32s) -> None:
+    """Write each token's probability of any marked tag, and the likeliest of these; of equal ones the first.
+
+    ``found`` is what ``probabilities`` writes, ``is_marked`` 1 or 0 for each tag, as wide as its rows.
+    """
+    width = len(is_marked)
+    vectors = width // LANES
+    wanted = np.empty(width)
+    for t in range(len(found)):
+        row = found[t]
+        for j in range(width):
+            wanted[j] = row[j] * is_marked[j]
+        chances[t] = dot(wanted, 0, is_marked, 0, vectors)
+        best = largest(wanted, 0, vectors)
+        tag = 0
+        while wanted[tag] < best or is_marked[tag] == 0.0:
+            tag += 1
+        likeliest[t] = tag

@@ -11,7 +11,7 @@ from spark_deid.core.span import Span
 from spark_deid.learners import calibration
 from spark_deid.learners.base import TrainingExample
 from spark_deid.learners.calibration import UNCALIBRATED, SigmoidCalibration, fit_sigmoid
-from spark_deid.learners.chain import best_tags, probabilities
+from spark_deid.learners.chain import best_tags, marked, probabilities
 from spark_deid.learners.document_rule import spread
 from spark_deid.learners.folders import ModelFormat
 from spark_deid.learners.following import copy_spans, mean_scores
@@ -19,9 +19,11 @@ from spark_deid.learners.lexicon import LEXICON_ARRAYS
 from spark_deid.learners.scoring import WEIGHT_ARRAYS
 from spark_deid.learners.soundness import check_labels, check_names, check_number, check_numbers
 from spark_deid.learners.token_model import TokenModel, TokenScores
+from spark_deid.learners.transition_factors import TransitionFactors, transition_factors
 from spark_deid.numerics.arrays import Float64s, Int32s
 from spark_deid.text.bio import OUTSIDE, encode, tag_names
 from spark_deid.text.features import FeatureSet
+from spark_deid.text.kernels.vectors import padded
 from spark_deid.text.tokenizer import ViewTokens
 from spark_deid.text.view import TextView
 
@@ -97,9 +99,8 @@ class CrfModel(TokenModel):
         if self.threshold is None:
             spans = self.spans(tokens, self.best(view, tokens))
             return copy_spans(view, tokens, spans, self.copy_length) if self.copy_length else spans
-        found = self.probabilities(view, tokens)
-        chances = spread(tokens, self._calibrated(found[:, self._wanted].sum(1))).chances
-        likeliest = self._wanted[found[:, self._wanted].argmax(1)] if len(self._wanted) else OUTSIDE
+        chances, likeliest = self._marked(view, tokens)
+        chances = spread(tokens, self._calibrated(chances)).chances
         tags = np.where(chances > self.threshold, likeliest, OUTSIDE).astype(np.int32)
         return mean_scores(self.spans(tokens, tags), tokens, chances)
 
@@ -109,7 +110,7 @@ class CrfModel(TokenModel):
 
     def chances(self, view: TextView, tokens: ViewTokens) -> Float64s:
         """Return each token's probability of carrying a label that the model marks."""
-        return self._calibrated(self.probabilities(view, tokens)[:, self._wanted].sum(1))
+        return self._calibrated(self._marked(view, tokens)[0])
 
     def _calibrated(self, chances: Float64s) -> Float64s:
         if self.sigmoid == UNCALIBRATED:
@@ -119,11 +120,25 @@ class CrfModel(TokenModel):
     def probabilities(self, view: TextView, tokens: ViewTokens) -> Float64s:
         """Return each token's probability of each tag, in the order of ``text.bio``; placeholders are surely O."""
         found = np.zeros((len(tokens), len(tag_names(self.labels))))
-        for first, end, scores in self._scores(view, tokens):
-            part = np.empty((end - first, len(self.names)))
-            probabilities(scores, self.transitions, part)
-            found[first:end, self._order] = part
+        for first, end, part in self._probabilities(view, tokens):
+            found[first:end, self._order] = part[:, : self.width]
         return found
+
+    def _marked(self, view: TextView, tokens: ViewTokens) -> tuple[Float64s, Int32s]:
+        """Return each token's probability of a label that is marked, and the likeliest tag of these (``text.bio``)."""
+        chances, tags = np.zeros(len(tokens)), np.full(len(tokens), OUTSIDE, np.int32)
+        if self._is_marked.any():
+            for first, end, part in self._probabilities(view, tokens):
+                marked(part, self._is_marked, chances[first:end], tags[first:end])
+            tags = self._order[tags]
+        return chances, tags
+
+    def _probabilities(self, view: TextView, tokens: ViewTokens) -> Iterator[TokenScores]:
+        """Yield the probabilities of consecutive sequences' tags in the order of training, padded to whole vectors."""
+        for first, end, scores in self._scores(view, tokens):
+            part = np.empty((end - first, padded(self.width)))
+            probabilities(scores, self._factors, part)
+            yield TokenScores(first, end, part)
 
     def _scores(self, view: TextView, tokens: ViewTokens) -> Iterator[TokenScores]:
         """Yield the scores of consecutive sequences, with the bias on O; placeholders can be nothing else."""
@@ -154,10 +169,15 @@ class CrfModel(TokenModel):
         return np.array([places[name] for name in self.names], np.int32)
 
     @cached_property
-    def _wanted(self) -> Int32s:
-        """The numbers in ``text.bio`` of the tags of labels that are marked."""
-        marked = [label not in self.auxiliary for label in self.labels]
-        return np.flatnonzero([False, *(is_marked for is_marked in marked for _ in "BI")]).astype(np.int32)
+    def _is_marked(self) -> Float64s:
+        """1 for each tag of a label that is marked, in the order of training, padded to whole vectors."""
+        found = np.zeros(padded(self.width))
+        found[: self.width] = [name != "O" and name[2:] not in self.auxiliary for name in self.names]
+        return found
+
+    @cached_property
+    def _factors(self) -> TransitionFactors:
+        return transition_factors(self.transitions)
 
     @cached_property
     def _gains(self) -> Float64s:

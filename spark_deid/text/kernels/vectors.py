@@ -1,4 +1,4 @@
-"""Add rows of numbers in vector registers; plain loops over rows take three times as long and more."""
+"""Sums and maxima of rows of numbers in vector registers; plain loops over rows take three times as long and more."""
 
 from collections.abc import Callable
 from typing import Any, cast
@@ -10,23 +10,21 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
-from spark_deid.numerics.arrays import Float64s, Int64s
+from spark_deid.numerics.arrays import Float64s
 from spark_deid.numerics.compilation import Int
 
 LANES = 8
-TOGETHER = 3
-"""Vectors that ``sum_rows`` keeps in registers at once: enough that no addition waits for the one before."""
+_VECTOR = ir.VectorType(ir.DoubleType(), LANES)
+_Combine = Callable[[ir.IRBuilder, ir.Value, ir.Value], ir.Value]
 
 
 def _add_lanes(
     _: object, target: types.Array, at: types.Integer, source: types.Array, begin: types.Integer
 ) -> tuple[Any, Callable[..., object]]:
     def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: tuple[ir.Value, ...]) -> object:
-        vector = ir.VectorType(ir.DoubleType(), LANES)
-
         def address(array: int, index: int) -> ir.Value:
             data = make_array(signature.args[array])(context, builder, arguments[array]).data  # type: ignore[no-untyped-call]
-            return builder.bitcast(builder.gep(data, [arguments[index]]), vector.as_pointer())
+            return builder.bitcast(builder.gep(data, [arguments[index]]), _VECTOR.as_pointer())
 
         place = address(0, 1)
         added = builder.load(address(2, 3), align=8)
@@ -43,51 +41,74 @@ Both arrays are contiguous and read as if they had one dimension; nothing checks
 """
 
 
-def _sum_rows(
-    _: object,
-    factors: types.Array,
-    places: types.Array,
-    count: types.Integer,
-    source: types.Array,
-    target: types.Array,
-    at: types.Integer,
-) -> tuple[Any, Callable[..., object]]:
+def _reduction(signature: Any, combine: _Combine, start: float) -> tuple[Any, Callable[..., object]]:
+    """Generate the reduction of a row, or of the products of two: rows and their beginnings alternate, then a count."""
+
     def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: tuple[ir.Value, ...]) -> object:
-        vector = ir.VectorType(ir.DoubleType(), LANES)
+        kinds = signature.args[:-1:2]
         data = [
-            make_array(kind)(context, builder, given).data if isinstance(kind, types.Array) else None  # type: ignore[no-untyped-call]
-            for kind, given in zip(signature.args, arguments, strict=True)
+            make_array(kind)(context, builder, array).data  # type: ignore[no-untyped-call]
+            for kind, array in zip(kinds, arguments[:-1:2], strict=True)
         ]
-        at = arguments[5]
 
-        def address(array: int, index: ir.Value, part: int) -> ir.Value:
-            place = builder.add(index, index.type(part * LANES))
-            return builder.bitcast(builder.gep(data[array], [place]), vector.as_pointer())
+        def load(row: int, index: ir.Value) -> ir.Value:
+            place = builder.add(arguments[2 * row + 1], builder.mul(index, index.type(LANES)))
+            return builder.load(builder.bitcast(builder.gep(data[row], [place]), _VECTOR.as_pointer()), align=8)
 
-        sums = [cgutils.alloca_once_value(builder, ir.Constant(vector, None)) for _ in range(TOGETHER)]  # type: ignore[no-untyped-call]
-        with cgutils.for_range(builder, arguments[2]) as loop:
-            factor = builder.load(builder.gep(data[0], [loop.index]))
-            first = builder.insert_element(ir.Constant(vector, ir.Undefined), factor, ir.IntType(32)(0))
-            zeros = ir.Constant(ir.VectorType(ir.IntType(32), LANES), None)
-            factors = builder.shuffle_vector(first, ir.Constant(vector, ir.Undefined), zeros)
-            begin = builder.add(builder.load(builder.gep(data[1], [loop.index])), at)
-            for part, total in enumerate(sums):
-                product = builder.fmul(factors, builder.load(address(3, begin, part), align=8))
-                builder.store(builder.fadd(builder.load(total), product), total)
-        for part, total in enumerate(sums):
-            builder.store(builder.load(total), address(4, at, part), align=8)
-        return context.get_dummy_value()
+        first = ir.Constant(_VECTOR, [ir.Constant(ir.DoubleType(), start)] * LANES)
+        kept = cgutils.alloca_once_value(builder, first)  # type: ignore[no-untyped-call]
+        with cgutils.for_range(builder, arguments[-1]) as loop:
+            found = load(0, loop.index)
+            for row in range(1, len(data)):
+                found = builder.fmul(found, load(row, loop.index))
+            builder.store(combine(builder, builder.load(kept), found), kept)
+        return _folded(builder, builder.load(kept), combine)
 
-    return types.void(factors, places, count, source, target, at), generate
+    return signature, generate
 
 
-sum_rows = cast(Callable[[Float64s, Int64s, Int, Float64s, Float64s, Int], None], intrinsic(_sum_rows))
-"""``sum_rows(factors, places, count, source, target, at)``: write the sum of rows times their factors, in compiled
-code. Row k of ``count`` begins in ``source`` at ``places[k]``; of it, and of the target, ``TOGETHER * LANES`` numbers
-from ``at`` on count. Products and sums are rounded one by one, in order, as a plain loop over the rows does it.
+def _folded(builder: ir.IRBuilder, lanes: ir.Value, combine: _Combine) -> ir.Value:
+    """Combine the upper half of the lanes with the lower one until one is left."""
+    size = LANES
+    while size > 1:
+        size //= 2
+        numbers = ir.VectorType(ir.IntType(32), size)
+        unused = ir.Constant(lanes.type, ir.Undefined)
+        lower, upper = (
+            builder.shuffle_vector(lanes, unused, ir.Constant(numbers, [*range(at, at + size)])) for at in (0, size)
+        )
+        lanes = combine(builder, lower, upper)
+    return builder.extract_element(lanes, ir.IntType(32)(0))
 
-Arrays are contiguous and read as if they had one dimension; nothing checks that the numbers are inside them.
+
+def _sum(builder: ir.IRBuilder, one: ir.Value, other: ir.Value) -> ir.Value:
+    return builder.fadd(one, other)
+
+
+def _greater(builder: ir.IRBuilder, one: ir.Value, other: ir.Value) -> ir.Value:
+    return builder.select(builder.fcmp_ordered(">", one, other), one, other)
+
+
+def _dot(
+    _: object, one: types.Array, at: types.Integer, other: types.Array, begin: types.Integer, vectors: types.Integer
+) -> tuple[Any, Callable[..., object]]:
+    return _reduction(types.float64(one, at, other, begin, vectors), _sum, 0.0)
+
+
+def _largest(
+    _: object, row: types.Array, at: types.Integer, vectors: types.Integer
+) -> tuple[Any, Callable[..., object]]:
+    return _reduction(types.float64(row, at, vectors), _greater, -np.inf)
+
+
+dot = cast(Callable[[Float64s, Int, Float64s, Int, Int], float], intrinsic(_dot))
+"""``dot(one, i, other, j, vectors)``: the sum of products of ``vectors * LANES`` numbers of two rows, from i and j on.
+
+Both arrays are contiguous and read as if they had one dimension; nothing checks that the numbers are inside them.
 """
+
+largest = cast(Callable[[Float64s, Int, Int], float], intrinsic(_largest))
+"""``largest(row, i, vectors)``: the greatest of ``vectors * LANES`` numbers of a contiguous array, from i on."""
 
 
 def padded(size: int) -> int:

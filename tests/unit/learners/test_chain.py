@@ -5,7 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from spark_deid.learners.chain import best_tags, probabilities
+from spark_deid.learners.chain import best_tags, marked, probabilities
+from spark_deid.learners.transition_factors import transition_factors
+from spark_deid.numerics.arrays import Float64s
+from spark_deid.text.kernels.vectors import padded
 
 
 @st.composite
@@ -38,6 +41,15 @@ def test_best_tags_have_the_highest_score_of_all_rows(chain: tuple[NDArray[np.fl
     assert total(scores, transitions, tags.tolist()) == max(total(*chain, row) for row in all_rows(scores))
 
 
+def found_probabilities(scores: Float64s, transitions: Float64s) -> Float64s:
+    """Return the probabilities without their padding, which must be 0."""
+    size = len(transitions)
+    found = np.full((len(scores), padded(size)), np.nan)
+    probabilities(scores, transition_factors(transitions), found)
+    assert not found[:, size:].any()
+    return found[:, :size]
+
+
 @given(chains())
 def test_probabilities_are_shares_of_all_rows(chain: tuple[NDArray[np.float64], NDArray[np.float64]]) -> None:
     scores, transitions = chain
@@ -45,8 +57,7 @@ def test_probabilities_are_shares_of_all_rows(chain: tuple[NDArray[np.float64], 
     expected = np.zeros_like(scores)
     for row, weight in weights.items():
         expected[np.arange(len(row)), row] += weight
-    found = np.empty_like(scores)
-    probabilities(scores, transitions, found)
+    found = found_probabilities(scores, transitions)
     np.testing.assert_allclose(found, expected / sum(weights.values()), rtol=1e-9, atol=1e-12)
 
 
@@ -59,8 +70,7 @@ def plain_probabilities(scores: NDArray[np.float64], transitions: NDArray[np.flo
     for t in range(n):
         now = np.zeros(size) if t else np.ones(size)
         for i in range(size if t else 0):
-            if forward[t - 1, i] > 1e-30:
-                now = now + forward[t - 1, i] * steps[i]
+            now = now + forward[t - 1, i] * steps[i]
         forward[t] = scaled(now * local[t])
     out, backward = np.zeros((n, size)), np.ones(size)
     for t in range(n - 1, -1, -1):
@@ -76,20 +86,40 @@ def scaled(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(values / sum(values.tolist()))
 
 
-@given(st.integers(0, 2**32), st.integers(1, 60), st.integers(1, 12), st.sampled_from([0.1, 1, 10, 100]))
-def test_probabilities_are_those_of_sums_one_number_at_a_time(seed: int, size: int, n: int, scale: float) -> None:
+@given(
+    st.integers(0, 2**32),
+    st.integers(1, 60),
+    st.integers(1, 12),
+    st.sampled_from([0.1, 1, 10, 100]),
+    st.sampled_from([0.0, 0.5, 0.95, 1.0]),
+)
+def test_probabilities_are_those_of_sums_one_number_at_a_time(
+    seed: int, size: int, n: int, scale: float, zeros: float
+) -> None:
     random = np.random.default_rng(seed)
     padding = -size % 8
     scores = np.pad(random.normal(size=(n, size)) * scale, ((0, 0), (0, padding)), constant_values=1e9)
-    transitions = random.normal(size=(size, size)) * min(scale, 10)
-    found = np.empty((n, size))
-    probabilities(scores, transitions, found)
+    transitions = random.normal(size=(size, size)) * min(scale, 10) * (random.random((size, size)) >= zeros)
+    found = found_probabilities(scores, transitions)
     # Not to the last bit: exponentials of numpy and of compiled code may differ there.
     np.testing.assert_allclose(found, plain_probabilities(scores, transitions), rtol=1e-11, atol=1e-290)
 
 
 def test_what_has_no_chance_at_all_leads_nowhere() -> None:
     scores, transitions = np.array([[0.0, -1e30], [0.0, 0.0]]), np.array([[0.0, -5.0], [-5.0, 700.0]])
-    found = np.empty((2, 2))
-    probabilities(scores, transitions, found)
+    found = found_probabilities(scores, transitions)
     np.testing.assert_allclose(found[1], np.array([1.0, np.exp(-5)]) / (1 + np.exp(-5)))
+
+
+@given(st.integers(0, 2**32), st.integers(1, 30), st.integers(1, 9))
+def test_what_is_marked_is_summed_and_the_first_of_the_likeliest_taken(seed: int, size: int, n: int) -> None:
+    random = np.random.default_rng(seed)
+    found, is_marked = np.zeros((n, padded(size))), np.zeros(padded(size))
+    found[:, :size] = random.integers(0, 4, (n, size)) / 4
+    is_marked[:size] = random.random(size) < 0.5
+    is_marked[random.integers(size)] = 1.0
+    chances, likeliest = np.zeros(n), np.zeros(n, np.int32)
+    marked(found, is_marked, chances, likeliest)
+    places = np.flatnonzero(is_marked)
+    assert chances.tolist() == found[:, places].sum(1).tolist()
+    assert likeliest.tolist() == places[found[:, places].argmax(1)].tolist()
