@@ -23,6 +23,7 @@ from spark_deid.app.figures import (
     ReleaseFigures,
     RepeatsFigures,
     RestorationFigures,
+    SampleFigures,
     SynthesisFigures,
     TableAssessmentFigures,
     TableReleaseFigures,
@@ -58,6 +59,7 @@ from spark_deid.app.pseudonymizing import PseudonymFigures, PseudonymizeOptions,
 from spark_deid.app.redacting import LineRedactor, RedactedLine, line_redactor
 from spark_deid.app.releasing import RepeatsOptions, explain, repeats, run, run_plan
 from spark_deid.app.restoring import RestoreOptions, restore_file
+from spark_deid.app.sampling import SampleOptions, sample
 from spark_deid.app.vectors import (
     EmbeddingsFigures,
     EmbeddingsOptions,
@@ -104,6 +106,8 @@ __all__ = [
     "RepeatsOptions",
     "RestorationFigures",
     "RestoreOptions",
+    "SampleFigures",
+    "SampleOptions",
     "ShowOntologyOptions",
     "SynthesisFigures",
     "SynthesizeOptions",
@@ -138,6 +142,7 @@ __all__ = [
     "restore_file",
     "run",
     "run_plan",
+    "sample",
     "shipped_plan",
     "shipped_plans",
     "show_ontology",

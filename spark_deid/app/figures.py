@@ -51,6 +51,17 @@ class ExportFigures(CommandFigures):
 
 
 @dataclass(frozen=True)
+class SampleFigures(CommandFigures):
+    """A page of ``documents`` documents of ``of``; ``bound_without_ticks`` is the share that none ticked allows."""
+
+    output: str
+    documents: int
+    of: int
+    draw: int
+    bound_without_ticks: float
+
+
+@dataclass(frozen=True)
 class ConversionFigures(CommandFigures):
     """A corpus that was written, and the inputs rejected by reason."""
 

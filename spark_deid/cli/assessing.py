@@ -38,6 +38,21 @@ def verify(options: app.VerifyOptions) -> app.VerificationFigures:
     return verified
 
 
+@takes(app.SampleOptions)
+def sample(options: app.SampleOptions) -> app.SampleFigures:
+    """Draw documents of a release for a person to look through, on a page that says what ticks tell of all of it.
+
+    The documents are drawn by the release's own digest, so that nobody chooses them, and shown whole, without
+    originals. Tick each one in which a name is left; the page has, for each number of ticks, the most of all documents
+    that are so, with 95% confidence. Further draws (--draw 2) are counted: their bounds are wider.
+
+    Example: spark-deid sample out/release --documents 100 --output out/sample.html
+    """
+    drawn = app.sample(options, PrintedProgress())
+    print_figures("Sampled", drawn.to_json())
+    return drawn
+
+
 @takes(app.RestoreOptions)
 def restore(options: app.RestoreOptions) -> app.RestorationFigures:
     """Put originals back in place of pseudonyms, into a released text or into one that was made of it.

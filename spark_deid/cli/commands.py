@@ -32,6 +32,7 @@ _COMMANDS = (
     (assessing.attack, _TRY),
     (assessing.assess, _TRY),
     (assessing.verify, _TRY),
+    (assessing.sample, _TRY),
     (assessing.restore, _TRY),
     (corpora.convert, _HELP),
     (corpora.synthesize, _HELP),

@@ -115,6 +115,11 @@ def has_digests(place: StorageFolder | str | Path, *, spark: "SparkSession | Non
     return any(expected <= commit.keys() for commit in _commits(_folder(place, spark)))
 
 
+def commit_digest(place: StorageFolder) -> str:
+    """Return the digest of the log's entry that committed a release: of all that it holds, since the entry names it."""
+    return _digest(_content(place).child(LOG).read(FIRST_COMMIT) or b"")
+
+
 def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 

@@ -18,6 +18,7 @@ from spark_deid.report.data import ReportData
 from spark_deid.report.excerpts import DocumentExcerpt, ExcerptPiece
 from spark_deid.report.phrases import REASONS, assumptions, broken, duration, listed, number, percent, plural, score
 from spark_deid.report.plots import png, svg
+from spark_deid.report.sampled import ReleaseSample
 from spark_deid.report.sections import sections_of
 from spark_deid.report.verdict import LabelShare, verdict
 
@@ -86,6 +87,11 @@ def experiment_page(name: str, figures: Mapping[str, Any]) -> tuple[str, Files]:
 def excerpts_page(excerpts: Iterable[DocumentExcerpt]) -> str:
     """Render originals beside what became of them. It shows personal data: for the workspace alone."""
     return _render("excerpts.html", excerpts=tuple(excerpts))
+
+
+def sample_page(sample: ReleaseSample) -> str:
+    """Render documents of a release with a box to tick beside each, and the bounds that ticks give."""
+    return _render("sample.html", s=sample)
 
 
 def highlighted_spans(pieces: "Sequence[MarkedStretch]", legend: Sequence[tuple[str, int, int]], summary: str) -> str:

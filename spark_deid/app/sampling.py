@@ -1,0 +1,79 @@
+"""Documents of a release for a person to look through, drawn so that nobody chooses them."""
+
+import os
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, field_validator
+
+from spark_deid.app.figures import SampleFigures
+from spark_deid.app.inputs import Master, Progress, silent
+from spark_deid.app.sessions import open_session, read_table
+from spark_deid.core.errors import UsageError
+from spark_deid.core.options import ArgumentMetavar, CommandOptions, option
+from spark_deid.evaluation.sampling import upper_bounds
+from spark_deid.release.commit import DOCUMENTS, commit_digest, verify_release
+from spark_deid.storage.folder import folder_at
+
+RISK = 0.05
+"""How often a bound may fail, over all draws up to that of a page."""
+
+
+class SampleOptions(CommandOptions):
+    """A release, and how many of its documents are drawn."""
+
+    release: Annotated[str, ArgumentMetavar("RELEASE")] = Field(description="A finished release.")
+    output: str = Field(description="A new file for the page, which its owner alone can read.")
+    documents: int = option(100, "How many documents are drawn.", ge=1)
+    draw: int = option(1, "1 for the first draw; a further one has other documents and wider bounds.", ge=1)
+    master: Master = None
+
+    @field_validator("output")
+    @classmethod
+    def _new(cls, output: str) -> str:
+        parents = Path(output).resolve().parents
+        if any((each / DOCUMENTS / "_delta_log").exists() for each in parents):
+            raise ValueError("expected a file outside of releases and workspaces")
+        if Path(output).exists():
+            raise ValueError("there is such a file already; expected a new one")
+        return output
+
+
+def sample(options: SampleOptions, progress: Progress = silent) -> SampleFigures:
+    """Write a page of documents that are drawn by the digest of their release's commit; one Spark job.
+
+    Raises ReleaseError where there is no release, ChangedReleaseError, and UsageError where it is a table of people, or
+    the page can't be written.
+    """
+    from pyspark.sql import functions as F
+
+    from spark_deid.report.render import sample_page
+    from spark_deid.report.sampled import ReleaseSample, SampledDocument
+
+    with open_session("sample", options.master, options.release, progress=progress) as spark:
+        manifest = verify_release(options.release, spark=spark)
+        if manifest.get("kind") == "table":
+            raise UsageError(f"{options.release}: a table of people; expected a release of documents")
+        digest = commit_digest(folder_at(options.release, spark))
+        seed = sha256(f"{digest} {options.draw}".encode()).hexdigest()
+        drawn = F.sha2(F.encode(F.concat(F.lit(seed), "doc_id"), "utf-8"), 256)
+        rows = read_table(spark, options.release, DOCUMENTS).select("doc_id", "text", drawn.alias("drawn"))
+        found = rows.orderBy("drawn", "doc_id").limit(options.documents).collect()
+    if not found:
+        raise UsageError(f"{options.release}: it has no documents; expected one at least")
+    number = max(int(str(manifest["documents"])), len(found))
+    confidence = 1 - RISK / options.draw
+    bounds = upper_bounds(number, len(found), confidence)
+    documents = tuple(SampledDocument(row["doc_id"], row["text"]) for row in found)
+    _write(options.output, sample_page(ReleaseSample(documents, number, digest, options.draw, confidence, bounds)))
+    return SampleFigures(options.output, len(found), number, options.draw, bounds[0])
+
+
+def _write(output: str, page: str) -> None:
+    try:
+        Path(output).parent.mkdir(parents=True, exist_ok=True)
+        with os.fdopen(os.open(output, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
+            stream.write(page.encode("utf-8"))
+    except OSError as error:
+        raise UsageError(f"{output}: can't be written: {error.strerror}") from None
