@@ -8,21 +8,37 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
+from spark_deid.app.corpora import ConvertOptions, convert
 from spark_deid.app.figures import ReleaseFigures, RepeatsFigures
-from spark_deid.app.inputs import Format, FormatOptions, Input, Master, Progress, private_folder_of, silent, tell_losses
+from spark_deid.app.inputs import (
+    Format,
+    FormatOptions,
+    Input,
+    Master,
+    Progress,
+    check_new,
+    private_folder_of,
+    silent,
+    tell_losses,
+    written_formats,
+)
 from spark_deid.app.sessions import open_session, pace_of
+from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import fingerprint
+from spark_deid.core.mistakes import NotOneOf
 from spark_deid.core.options import CommandOptions, OptionFlag, option, taken
 from spark_deid.core.rare import RARE
 from spark_deid.plan.clock import StageClock
 from spark_deid.plan.config import PlanSettings, on_day
 from spark_deid.plan.load import check_plan
+from spark_deid.release.commit import DOCUMENTS
 from spark_deid.repeats.detector import NAME as RARE_TEXT
 from spark_deid.repeats.detector import RepeatsSettings
 from spark_deid.repeats.guarantee import ASSESSMENT as RARE_TEXT_HELD
 from spark_deid.repeats.settings import CountedText, CoveringMethod, UnitChoice
 from spark_deid.rewriting.mask import MASK
 from spark_deid.settings import SessionPace
+from spark_deid.storage.disjoint_paths import check_outside
 
 if TYPE_CHECKING:
     from spark_deid.pipeline.release_folder import ReleaseSink
@@ -39,18 +55,37 @@ def run(
     overrides: Sequence[str],
     given: Mapping[str, object] | None = None,
     *,
+    to: tuple[str, str] | None = None,
     master: str | None = None,
     progress: Progress = silent,
 ) -> ReleaseFigures:
     """Carry out a plan; ``given`` are values by their paths in it. Returns the figures of the contract.
 
-    Raises UsageError with every mistake of the plan, and GateRefused where a check refuses.
+    ``to`` is a format and a new folder: what is released is written there, too, once it is committed. Raises UsageError
+    with every mistake of the plan, and GateRefused where a check refuses.
     """
     began = time.monotonic()
     from spark_deid.plan.ready import load_ready
 
     settings = on_day(load_ready(plan_path, overrides, given), date.today())
-    return _run(settings, plan_path.name, master, progress, began)
+    copy = None if to is None else _copy_of(settings, *to)
+    figures = _run(settings, plan_path.name, master, progress, began)
+    if copy is not None:
+        progress(f"write what was released to {copy.target}")
+        convert(copy.model_copy(update={"master": master}), progress)
+    return figures
+
+
+def _copy_of(settings: PlanSettings, name: str, folder: str) -> ConvertOptions:
+    """Return how a release is written in another format. Raises UsageError where it can't be, before the run begins."""
+    if name not in written_formats():
+        raise UsageError(f"--to: {NotOneOf(name, written_formats())}")
+    places = {"input": settings.input.path, "workspace": settings.workspace, "release": settings.release}
+    for place, path in places.items():
+        check_outside(path, folder, name=place)
+    check_new(folder)
+    documents = f"{settings.release.rstrip('/')}/{DOCUMENTS}"
+    return ConvertOptions(source=documents, target=folder, source_format="delta", target_format=name)
 
 
 def run_plan(

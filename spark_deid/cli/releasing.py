@@ -19,6 +19,12 @@ InputPath = Annotated[
 FormatName = Annotated[str | None, typer.Option("--format", help="Its format, in place of input.format.")]
 Workspace = Annotated[str | None, typer.Option(help="The private folder, in place of the plan's workspace.")]
 Release = Annotated[str | None, typer.Option(help="The release, in place of the plan's; {date} is today.")]
+Copy = Annotated[
+    tuple[str, str] | None,
+    typer.Option(
+        "--to", metavar="FORMAT FOLDER", help="Also write what was released to a new folder: --to text out/txt."
+    ),
+]
 
 
 def run(
@@ -29,17 +35,19 @@ def run(
     release: Release = None,
     overrides: Overrides = None,
     options: FormatOptions = None,
+    to: Copy = None,
     master: Master = None,
     json_file: Json = None,
 ) -> None:
     """Carry out a plan: read, detect, edit, check, release.
 
-    The release appears with one commit, or not at all; exit code 3 says that a check refused it.
+    The release appears with one commit, or not at all; exit code 3 says that a check refused it. With --to, what was
+    released is written in another format, too: under the same ids, so that names of files are those of the release.
 
     Example: spark-deid run names --input notes/ --format text --release out/release
     """
     given = _given(input_path, format_name, workspace, release, options)
-    released = app.run(plan, overrides or (), given, master=master, progress=PrintedProgress())
+    released = app.run(plan, overrides or (), given, to=to, master=master, progress=PrintedProgress())
     print_figures("Released", released.to_json())
     write_json(json_file, released.to_json())
 

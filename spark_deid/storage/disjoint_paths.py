@@ -45,8 +45,8 @@ def check_disjoint(input_path: str | Path, workspace: str | Path, release: str |
             )
 
 
-def check_outside(input_path: str | Path, output: str | Path) -> None:
-    """Check that an output does not lie in the input, nor the input in it.
+def check_outside(input_path: str | Path, output: str | Path, *, name: str = "input") -> None:
+    """Check that an output does not lie in the input, which errors call by a name, nor the input in it.
 
     Raises UsageError, which names the two places.
     """
@@ -54,7 +54,7 @@ def check_outside(input_path: str | Path, output: str | Path) -> None:
     one, other = _split(input_path, may_be_glob=True), _split(output, may_be_glob=False)
     if _may_meet(one, other):
         raise UsageError(
-            f"input ({input_path}) and output ({output}): neither may be the other or lie in it; name folders apart"
+            f"{name} ({input_path}) and output ({output}): neither may be the other or lie in it; name folders apart"
         )
 
 

@@ -18,7 +18,8 @@ def released_notes(folder: Path, number: int) -> Path:
     rows = ({"doc_id": f"note-{at}", "text": f"Call {617_555_0100 + at} at noon."} for at in range(number))
     notes.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     places = {"input.path": str(notes), "input.format": "jsonl", "workspace": str(folder / "workspace")}
-    run(Path("patterns"), ("release_ids=keep",), places | {"release": str(release)})
+    to = ("text", str(folder / "texts"))
+    run(Path("patterns"), ("release_ids=keep",), places | {"release": str(release)}, to=to)
     return release
 
 
@@ -33,6 +34,8 @@ def options(release: Path, output: Path, documents: int = 100, draw: int = 1) ->
 
 def test_documents_are_drawn_by_the_release_and_shown_without_originals(spark: SparkSession, tmp_path: Path) -> None:
     release = released_notes(tmp_path, 40)
+    texts = {file.name: file.read_text() for file in (tmp_path / "texts").iterdir()}
+    assert texts == {f"note-{at}.txt": "Call [PHONE] at noon." for at in range(40)}
     pages = [tmp_path / "pages" / f"{at}.html" for at in range(4)]
     figures = sample(options(release, pages[0], documents=10))
     assert (figures.documents, figures.of, figures.draw) == (10, 40, 1)
@@ -47,6 +50,26 @@ def test_documents_are_drawn_by_the_release_and_shown_without_originals(spark: S
     assert sorted(drawn(pages[3])) == sorted(f"note-{at}" for at in range(40))
     assert not any("555" in page.read_text() for page in pages)
     assert stat.S_IMODE(pages[0].stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize(
+    ("to", "told"),
+    [
+        (("txt", "texts"), "--to: expected one of .* did you mean text"),
+        (("text", "release/texts"), r"release \(.*\) and output"),
+        (("text", "workspace"), r"workspace \(.*\) and output"),
+        (("text", "there"), "already holds something"),
+    ],
+)
+def test_a_copy_is_refused_before_anything_is_done(tmp_path: Path, to: tuple[str, str], told: str) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "mine").write_text("mine")
+    (tmp_path / "note.txt").write_text("Call 617-555-0143.")
+    places = {"input.path": str(tmp_path / "note.txt"), "input.format": "text"}
+    places |= {name: str(tmp_path / name) for name in ("workspace", "release")}
+    with pytest.raises(UsageError, match=told):
+        run(Path("patterns"), (), places, to=(to[0], str(tmp_path / to[1])))
+    assert not (tmp_path / "release").exists()
 
 
 def test_pages_stand_beside_releases_and_replace_nothing(spark: SparkSession, tmp_path: Path) -> None:
