@@ -12,16 +12,19 @@ from typing import TYPE_CHECKING, Any, overload
 from spark_deid.api.detect import warn_of_compiling
 from spark_deid.api.plan import Plan, PlanLike, methods_of, plain_content
 from spark_deid.core.document import Document
-from spark_deid.core.edit import LabelledEdit
+from spark_deid.core.edit import Edit, LabelledEdit
 from spark_deid.core.errors import CorpusError, FormatError, GateRefused, UsageError
 from spark_deid.corpus.checks import checked_subject, checked_text
 from spark_deid.numerics.compilation import report_compiling
 from spark_deid.pipeline.one_document import prepare_document_pipeline
 from spark_deid.plan.secret import find_secret
 from spark_deid.plan.shipped import plan_file
+from spark_deid.surrogates.settings import PSEUDONYM
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from spark_deid.surrogates.restoring import PseudonymizedText
 
 NAMES = "names"
 """The plan that is used where none is named."""
@@ -34,15 +37,46 @@ class RedactedText(str):
     """A text as a run would release it; ``edits`` tell what was replaced, by offsets of the original.
 
     Neither holds a word of the original. The offsets are private all the same: they tell how long what was removed is.
+    Where pseudonyms were written, it remembers what these stand for, in this process alone: ``restore`` puts it back.
     """
 
     edits: tuple[LabelledEdit, ...]
+    _known: "tuple[PseudonymizedText, ...]"
 
-    def __new__(cls, text: str, edits: Sequence[LabelledEdit] = ()) -> "RedactedText":
-        """Hold a text and the edits that made it."""
+    def __new__(cls, text: str, edits: Sequence[LabelledEdit] = (), *, original: str | None = None) -> "RedactedText":
+        """Hold a text and the edits that made it; of an ``original`` what pseudonyms stand for is remembered."""
         self = super().__new__(cls, text)
         self.edits = tuple(edits)
+        self._known = ()
+        if original is not None and any(edit.technique == PSEUDONYM for edit in self.edits):
+            from spark_deid.surrogates.restoring import PseudonymizedText
+
+            self._known = (PseudonymizedText(original, tuple(Edit(*edit[:4]) for edit in self.edits)),)
         return self
+
+    def restore(self, answer: str, *, lenient: bool = False) -> str:
+        """Put originals in place of pseudonyms, into a text that carries them, such as a language model's answer.
+
+        Exact in this text itself; elsewhere each becomes the longest form that it stands for. ``lenient`` takes them in
+        another case and without brackets, too. What was pickled has forgotten them. Raises UsageError where nothing is
+        known to stand for anything.
+
+        >>> plan = {"patterns": {"kinds": ["email"]}, "rules": {"EMAIL": "pseudonym"}}
+        >>> done = redact("Write to ann@example.org.", plan)
+        >>> done, done.restore("I wrote to [EMAIL 1].")
+        ('Write to [EMAIL 1].', 'I wrote to ann@example.org.')
+        """
+        from spark_deid.surrogates.restoring import restore
+
+        if not self._known:
+            raise UsageError(
+                "restore: this text knows no pseudonyms; expected a rule with the technique pseudonym, and the object"
+                " that redact gave"
+            )
+        return restore(answer, self._known, lenient=lenient).text
+
+    def __getstate__(self) -> dict[str, object]:
+        return {"edits": self.edits, "_known": ()}
 
     def __getnewargs__(self) -> tuple[str, tuple[LabelledEdit, ...]]:  # type: ignore[override]
         return str(self), self.edits
@@ -150,9 +184,9 @@ class Redactor:
         except FormatError as error:
             raise CorpusError(f"redact: {error}") from None
         if self._is_warm:
-            return RedactedText(*self._pipeline(document))
+            return RedactedText(*self._pipeline(document), original=document.text)
         with report_compiling(warn_of_compiling):
-            first = RedactedText(*self._pipeline(document))
+            first = RedactedText(*self._pipeline(document), original=document.text)
         self._is_warm = True
         return first
 

@@ -107,7 +107,8 @@ class TechniqueKind(TechniqueWords[Settings]):
     recount what is written: where a plan has one of them, replacements may be like their originals (a year for a date,
     a hypernym for a word). Others that tell what stood there are suppressed, and refused by the check of every release.
     What a technique writes that ``sees`` a document alone does not hang on others: ``prepare`` or ``read`` looks at no
-    table of the corpus, which is None where a string is redacted.
+    table of the corpus, which is None where a string is redacted. ``sees_one`` tells it of a rule's settings, where it
+    hangs on these.
     ``gather`` gets the settings as ``read``
     does, and returns what looks at the documents of the whole corpus with their spans, and the detectors that are
     edited, before anything is replaced; what it writes of their mentions (column MENTIONS) reaches ``read`` and
@@ -118,6 +119,7 @@ class TechniqueKind(TechniqueWords[Settings]):
     settings: type[Settings] = NoSettings  # type: ignore[assignment]  # where nothing says another
     prepare: "Callable[[Settings, Corpus, MethodContext], Technique] | None" = None
     sees: Literal["document", "corpus"] = "corpus"
+    sees_one: Callable[[Settings], bool] | None = None
     placeholder: Callable[[str], str] | None = None
     read: "Callable[[Mapping[str, Settings], Corpus, MethodContext], Reader] | None" = None
     report: "Callable[[Mapping[str, Settings], Corpus, MethodContext], TechniqueReport] | None" = None
@@ -128,3 +130,7 @@ class TechniqueKind(TechniqueWords[Settings]):
     recounted_by: tuple[str, ...] = ()
     gather: "Callable[[Mapping[str, Settings], MethodContext], Gatherer | None] | None" = None
     invents: bool = False
+
+    def sees_document(self, settings: Settings) -> bool:
+        """Tell whether what is written by a rule of these settings hangs on its document alone."""
+        return self.sees == "document" or (self.sees_one is not None and self.sees_one(settings))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from spark_deid.core.document import Document
 from spark_deid.core.edit import LabelledEdit, apply_edits
 from spark_deid.core.errors import UsageError
+from spark_deid.core.hashing import keyed_hash
 from spark_deid.core.kinds import DocumentCheck, DocumentEvidence, GuaranteeKind, LabelRule, MethodContext
 from spark_deid.core.span import GOLD, Finder, Span, detector_of, is_allowed
 from spark_deid.detection.registry import DETECTORS
@@ -57,10 +58,12 @@ class DocumentPipeline:
     key: bytes = field(repr=False)
 
     def __call__(self, document: Document) -> RedactedDocument:
-        """Find, decide, rewrite and check a document.
+        """Find, decide, rewrite and check a document; one without an id has the key's hash of its text for one.
 
         Raises GateRefused where a guarantee of the plan does not hold of what would be published.
         """
+        if not document.doc_id:
+            document = document._replace(doc_id=keyed_hash(self.key, "text", document.text))
         found = list(chain.from_iterable(find(document.text) for find in self.finders))
         edits = self._decided(document, found)
         if self.named is not None and (hidden := self._hidden_labels(document.text, edits, self.named)):
@@ -109,7 +112,8 @@ def prepare_document_pipeline(settings: MethodSettings, *, key: bytes) -> Docume
     a detector can't be had; GateRefused where the plan can't hold what it demands.
     """
     if wrong := _of_a_corpus(settings):
-        raise UsageError("\n".join(f"{name} looks at a whole corpus, and a string is none" for name in wrong))
+        told = (f"{name} looks at a whole corpus, and a string is none{hint}" for name, hint in wrong)
+        raise UsageError("\n".join(told))
     if GOLD in settings.edited:
         raise UsageError(
             "sources names gold, the annotations of an input, and a string has none: leave it out, or sanitize a corpus"
@@ -136,12 +140,16 @@ def _demands(settings: MethodSettings) -> list[tuple[GuaranteeKind[Any], Any]]:
     return [(GUARANTEES.find(name), demand) for name, demand in settings.demands.items()]
 
 
-def _of_a_corpus(settings: MethodSettings) -> list[str]:
-    """Name what of a plan sees more than one document: detectors, then techniques, then guarantees."""
-    detectors = [name for name, kind, _ in detectors_of(settings) if kind.make is None]
-    techniques = [rule.technique for rule in settings.rules_by_label.values()]
-    techniques = [name for name in techniques if TECHNIQUES.find(name).sees != "document"]
-    guarantees = [kind.assessment for kind, _ in _demands(settings) if kind.alone is None]
+def _of_a_corpus(settings: MethodSettings) -> list[tuple[str, str]]:
+    """Name what of a plan sees more than one document, with hints: detectors, then techniques, then guarantees."""
+    detectors = [(name, "") for name, kind, _ in detectors_of(settings) if kind.make is None]
+    techniques = [
+        (rule.technique, "" if kind.sees_one is None else f"; {rule.technique} with scope: document would see one")
+        for rule in settings.rules_by_label.values()
+        for kind in (TECHNIQUES.find(rule.technique),)
+        if not kind.sees_document(rule.settings)
+    ]
+    guarantees = [(kind.assessment, "") for kind, _ in _demands(settings) if kind.alone is None]
     return list(dict.fromkeys((*detectors, *techniques, *guarantees)))
 
 

@@ -1,10 +1,19 @@
 """That what was made up holds together: one surrogate a value, none that was removed, and one offset a person."""
 
+from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple
 
 from spark_deid.core.guarantee import Assessment
-from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence, GuaranteeKind, PlanView
+from spark_deid.core.kinds import (
+    AssessmentResult,
+    DocumentCheck,
+    DocumentEvidence,
+    GuaranteeEvidence,
+    GuaranteeKind,
+    PlanView,
+)
+from spark_deid.surrogates.recounting import InventedEdit, InventedFaults, count_date_faults, count_faults
 from spark_deid.surrogates.settings import SURROGATE, SurrogateSettings, kind_of_label
 from spark_deid.surrogates.shift import shift_rules
 
@@ -53,7 +62,26 @@ def _assess(claim: SurrogateClaim, evidence: GuaranteeEvidence) -> AssessmentRes
     """Read every made-up replacement again; two Spark jobs."""
     from spark_deid.surrogates.spark.recount import recount
 
-    counted = recount(evidence.corpus, claim)
+    return _result(claim, recount(evidence.corpus, claim))
+
+
+def _alone(claim: SurrogateClaim, plan: PlanView) -> DocumentCheck:
+    return partial(_assess_document, claim=claim)
+
+
+def _assess_document(evidence: DocumentEvidence, *, claim: SurrogateClaim) -> AssessmentResult:
+    """Read the made-up replacements of one document again, which is a scope and, for its dates, a person."""
+    text, edits = evidence.text, evidence.edits
+    invented = [
+        InventedEdit(edit.technique, edit.label in claim.names, text[edit.start : edit.end], edit.replacement)
+        for edit in edits
+        if edit.technique in claim.techniques
+    ]
+    removed = (text[edit.start : edit.end] for edit in edits)
+    return _result(claim, count_faults(invented, removed).add(count_date_faults(invented, days=claim.days)))
+
+
+def _result(claim: SurrogateClaim, counted: InventedFaults) -> AssessmentResult:
     found = {name: n for name, n in counted._asdict().items() if name in _MEANING}
     reasons = tuple(_MEANING[name].format(n=n) for name, n in found.items() if n)
     told = ", ".join(f"{name}={n}" for name, n in counted._asdict().items())
@@ -68,4 +96,4 @@ def _describe(claim: SurrogateClaim) -> str:
     return f"made-up values are one for one within each {scope}, and its dates move together"
 
 
-KIND = GuaranteeKind(assessment=ASSESSMENT, describe=_describe, assess=_assess, of=_of)
+KIND = GuaranteeKind(assessment=ASSESSMENT, describe=_describe, assess=_assess, of=_of, alone=_alone)

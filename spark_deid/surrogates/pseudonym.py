@@ -35,6 +35,10 @@ def _gather(settings: Mapping[str, PseudonymSettings], run: MethodContext) -> Ga
     return partial(assign_corpus, work=_work(settings, run), run=run)
 
 
+def _sees_one(settings: PseudonymSettings) -> bool:
+    return settings.scope == "document"
+
+
 def _describe(settings: PseudonymSettings) -> str:
     scope = "all documents of a person" if settings.scope == "subject" else "a document"
     return f"a numbered placeholder such as [NAME 1], one for what is one in {scope}"
@@ -51,6 +55,7 @@ KIND = TechniqueKind(
     describe=_describe,
     settings=PseudonymSettings,
     read=_read,
+    sees_one=_sees_one,
     gather=_gather,
     reasons=(UNREAD,),
     refuse=_refuse,

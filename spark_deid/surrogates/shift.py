@@ -66,6 +66,7 @@ def _refuse(label: str, settings: ShiftSettings, plan: PlanView) -> str | None:
 KIND = TechniqueKind(
     describe=_describe,
     read=_read,
+    sees="document",
     settings=ShiftSettings,
     reasons=REASONS,
     notes=NOTES,

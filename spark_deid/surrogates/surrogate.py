@@ -63,6 +63,10 @@ def _gather(settings: Mapping[str, SurrogateSettings], run: MethodContext) -> Ga
     return partial(assign_corpus, work=work_of(settings, run.plan, run.secret), run=run, earlier=chosen.continue_)
 
 
+def _sees_one(settings: SurrogateSettings) -> bool:
+    return settings.scope == "document" and settings.continue_ is None
+
+
 def _describe(settings: SurrogateSettings) -> str:
     scope = "in all documents of a person" if settings.scope == "subject" else "in its document"
     return f"another value of its kind, drawn by the secret key and the same {scope}"
@@ -83,6 +87,7 @@ KIND = TechniqueKind(
     describe=_describe,
     settings=SurrogateSettings,
     read=_read,
+    sees_one=_sees_one,
     gather=_gather,
     reasons=REASONS,
     notes=NOTES,

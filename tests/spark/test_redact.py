@@ -3,12 +3,14 @@
 import json
 from concurrent.futures import ThreadPoolExecutor
 from gzip import open as open_gzip
+from pathlib import Path
 
 import pandas as pd
 import pytest
 from pyspark.sql import SparkSession
 
 import spark_deid as sd
+from spark_deid.app import line_redactor
 from spark_deid.synthesis.generate import document
 from spark_deid.synthesis.pools import make_pools
 from tests.unit.api.fuzzed_texts import fuzzed_texts
@@ -38,6 +40,34 @@ def sampled(name: str, most: int) -> list[str]:
 def synthesized(documents: int) -> list[str]:
     pools = make_pools(5)
     return [document(5, number, pools).text for number in range(documents)]
+
+
+SURROGATES = {
+    "sources": ["patterns", "model"],
+    "patterns": {"kinds": "all"},
+    "model": "english",
+    "rules": {
+        "NAME": {"technique": "surrogate", "scope": "document"},
+        "PHONE": {"technique": "pseudonym", "scope": "document"},
+        "DATE": "shift",
+    },
+}
+
+
+def test_made_up_replacements_of_records_are_those_of_a_run(spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "key").write_bytes(b"k" * 32)
+    plan = SURROGATES | {"key_file": str(tmp_path / "key"), "release_ids": "keep"}
+    rows = [
+        {"doc_id": str(number), "text": text, **({"subject_id": f"p{number % 3}"} if number % 2 else {})}
+        for number, text in enumerate([*sampled("mail", 4), *synthesized(12)])
+    ]
+    released = sd.sanitize(pd.DataFrame(rows), plan, subject_id="subject_id").documents
+    (tmp_path / "plan.yaml").write_text(json.dumps(plan))
+    lines = [json.dumps(row).encode() for row in rows]
+    redacted = [json.loads(each.written) for each in line_redactor(tmp_path / "plan.yaml").records(lines, {})]
+    assert {row["doc_id"]: row["text"] for row in redacted} == dict(
+        zip(released["doc_id"], released["text"], strict=True)
+    )
 
 
 def check_equal(texts: list[str], plan: dict[str, object]) -> None:

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 import spark_deid as sd
+from spark_deid.core.edit import Edit
 from spark_deid.core.kinds import AssessmentResult
 from spark_deid.guarantees.registry import GUARANTEES
 
@@ -134,3 +135,62 @@ def test_threads_share_a_redactor(redactor: sd.Redactor) -> None:
     expected = redactor.redact(texts)
     with ThreadPoolExecutor(7) as pool:
         assert list(pool.map(redactor.redact, texts)) == expected
+
+
+SURROGATES = {
+    "patterns": {"kinds": ["email", "phone", "date"]},
+    "rules": {
+        "EMAIL": {"technique": "pseudonym", "scope": "document"},
+        "PHONE": {"technique": "surrogate", "scope": "document"},
+        "DATE": "shift",
+    },
+}
+MAIL = "Ann@example.org called 617-555-0143 on March 3, 2021; ann@example.org on March 17, 2021."
+
+
+MAIL_DATE, LAST_DATE = (MAIL.index("March 3"), MAIL.index(";")), (MAIL.index("March 17"), MAIL.rindex("."))
+
+
+def test_what_is_made_up_is_one_set_a_string(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "key").write_bytes(b"k" * 32)
+    redactor = sd.Redactor(SURROGATES | {"key_file": str(tmp_path / "key")})
+    done = redactor.redact(MAIL)
+    assert done == sd.Redactor(SURROGATES | {"key_file": str(tmp_path / "key")}).redact(MAIL)
+    assert done != sd.Redactor(SURROGATES).redact(MAIL)
+    assert done.count("[EMAIL 1]") == 2
+    assert [edit.technique for edit in done.edits] == ["pseudonym", "surrogate", "shift", "pseudonym", "shift"]
+    dates = [pd.Timestamp(edit.replacement) for edit in done.edits if edit.technique == "shift"]
+    assert (dates[1] - dates[0]).days == 14
+    moved = {redactor.redact(f"{MAIL} {n}").edits[2].replacement for n in range(5)}
+    assert len(moved) > 1, "every text of nobody known moves its dates by itself"
+    same = {redactor.redact(f"{MAIL} {n}", subject_id="p").edits[2].replacement for n in range(5)}
+    assert len(same) == 1, "a person's move together"
+
+
+def test_pseudonyms_are_put_back_in_this_process_alone() -> None:
+    done = sd.redact(MAIL, SURROGATES)
+    assert done.restore("Dear [EMAIL 1], [email 1]!") == "Dear Ann@example.org, [email 1]!"
+    assert done.restore("email 1", lenient=True) == "Ann@example.org"
+    assert done.restore(done).startswith("Ann@example.org called ")
+    assert "ann" not in repr(done).lower() + repr(done.edits).lower() + str(vars(done).keys()).lower()
+    assert b"ann@" not in pickle.dumps(done).lower()
+    for other in (pickle.loads(pickle.dumps(done)), sd.redact("No change.", SURROGATES)):
+        with pytest.raises(sd.UsageError, match="restore: this text knows no pseudonyms"):
+            other.restore("[EMAIL 1]")
+
+
+def test_persons_of_a_corpus_are_none_of_a_string() -> None:
+    rules = {"EMAIL": {"technique": "pseudonym", "scope": "subject"}, "PHONE": "surrogate"}
+    with pytest.raises(sd.UsageError) as raised:
+        sd.Redactor(SURROGATES | {"rules": rules})
+    assert [line.split()[0] for line in str(raised.value).splitlines()] == ["pseudonym", "surrogate"]
+    assert str(raised.value).count("with scope: document would see one") == 2
+
+
+def test_made_up_replacements_are_recounted(monkeypatch: pytest.MonkeyPatch) -> None:
+    def same(*_: object, **__: object) -> list[object]:
+        return [Edit(*MAIL_DATE, "shift", "March 3, 2022"), Edit(*LAST_DATE, "shift", "March 18, 2022")]
+
+    monkeypatch.setattr("spark_deid.surrogates.shift.shift", same)
+    with pytest.raises(sd.GateRefused, match="the dates of 1 persons do not move by one number of days"):
+        sd.Redactor(SURROGATES).redact(MAIL)
