@@ -9,6 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 from types import MappingProxyType
 
+from spark_deid.class_archive import archive_options
 from spark_deid.core.errors import SparkDeidError, UsageError
 
 
@@ -129,7 +130,7 @@ def _java_options(master: str, local_dir: Path | None, pace: SessionPace) -> lis
     if local_dir is not None:
         options.append(f'"-Djava.io.tmpdir={local_dir}"')
     if is_local(master):
-        options.extend(_JVM_OPTIONS[pace])
+        options.extend((*_JVM_OPTIONS[pace], *archive_options()))
     return options
 
 

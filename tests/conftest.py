@@ -32,7 +32,12 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         app_name="tests",
         master="local[2]",
         local_dir=tmp_path_factory.mktemp("spark"),
-        settings={"spark.sql.shuffle.partitions": "2"},
+        # Tables are small: to compile a query takes longer than to carry it out as it is.
+        settings={
+            "spark.sql.shuffle.partitions": "2",
+            "spark.sql.codegen.wholeStage": "false",
+            "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+        },
         pace=SessionPace.SHORT,
     )
     yield session
