@@ -117,6 +117,7 @@ def test_numbers_in_use_are_passed_over(spark: SparkSession, tmp_path: Path) -> 
     assert done.manifest["spans"]["gold"] == {"LABEL_1": 4, "LABEL_2": 4}
 
 
+@pytest.mark.thorough
 def test_labels_are_hidden_before_rare_text_is_looked_for(spark: SparkSession, tmp_path: Path) -> None:
     done = run(
         tmp_path, labelled(("Quincy", "NAME")), repeats={"k": 2, "unit": "document"}, sources=["gold", "repeats"]

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from pyspark.sql import SparkSession
 
 from spark_deid import app
@@ -19,6 +20,7 @@ def test_a_shape_of_few_documents_is_not_told(spark: SparkSession) -> None:
     assert [tuple(row) for row in shapes(decisions).collect()] == [("Aa", 40, 20)]
 
 
+@pytest.mark.thorough
 def test_offsets_of_hidden_runs_stay_in_the_workspace(spark: SparkSession, tmp_path: Path) -> None:
     lines = [{"doc_id": str(n), "text": f"seen today by Dr Q{n}"} for n in range(3)]
     done = run(tmp_path, lines, repeats={"k": 3, "min_length": 3})

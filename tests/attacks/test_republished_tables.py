@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 import pyarrow.parquet as pq
+import pytest
 from numpy.random import default_rng
 from pyspark.sql import SparkSession
 
@@ -69,6 +70,7 @@ def classes_of(rows: Iterable[Mapping[str, object]]) -> dict[object, tuple[str, 
     return found
 
 
+@pytest.mark.thorough
 def test_no_target_is_certain_over_three_releases(spark: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "key").write_text("5a" * 32)
     published = {release: publish(tmp_path, release) for release in (1, 2, 3)}

@@ -28,6 +28,7 @@ def identity(**quasi: str) -> dict[str, Any]:
     return {"attributes": attributes, "roles": {"quasi": list(attributes.values())}}
 
 
+@pytest.mark.thorough
 def test_a_code_that_a_table_of_records_generalizes_tells_of_less_than_k(spark: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "h").mkdir()
     (tmp_path / "h" / "zip.csv").write_text("".join(f"{code};{code[:4]}*;*\n" for code in ZIPS))

@@ -49,6 +49,7 @@ def chosen(notes: Path, folder: Path) -> list[str]:
     return [f"--input={notes}", "--format=text", "--set=release_ids=keep", *places]
 
 
+@pytest.mark.thorough
 def test_a_cluster_gives_the_release_that_one_machine_gives(served: Served, cli: Cli, tmp_path: Path) -> None:
     cli("run", PLAN, *chosen(served.notes, tmp_path))
 

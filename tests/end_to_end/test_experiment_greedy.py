@@ -4,10 +4,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from spark_deid.samples import sample_path
 from tests.end_to_end.conftest import Cli, read_rows
 
 
+@pytest.mark.thorough
 def test_an_experiment_is_played_and_goes_on_where_it_was(cli: Cli, tmp_path: Path) -> None:
     output = tmp_path / "out"
     arguments = (

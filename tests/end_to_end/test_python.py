@@ -94,6 +94,7 @@ def test_the_script_sanitizes_a_table_in_a_session_that_is_started_and_ends(taug
     assert len([line for line in script.read_text().splitlines() if line and not line.startswith('"""')]) <= 10
 
 
+@pytest.mark.thorough
 def test_the_notebook_runs_and_its_page_shows_what_it_gives(tmp_path: Path) -> None:
     cells = written.executed(tmp_path)
     outputs = [output for cell in cells for output in cell.get("outputs", ())]
@@ -109,6 +110,7 @@ def test_the_notebook_is_kept_without_outputs() -> None:
     assert '"output_type"' not in text
 
 
+@pytest.mark.thorough
 def test_a_session_without_delta_is_enough_and_stays_as_it_is(tmp_path: Path) -> None:
     python(tmp_path, "-c", WITHOUT_DELTA)
 

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from spark_deid.samples import sample_path
 from tests.end_to_end.conftest import Cli, read_rows
 
@@ -65,6 +67,7 @@ def test_a_plan_recounts_before_it_releases(cli: Cli, notes: Path, tmp_path: Pat
     assert assessed["k-repeating-runs"]["evidence"] == "2 of 2 distinct runs counted"
 
 
+@pytest.mark.thorough
 def test_an_experiment_writes_curves_and_edits(cli: Cli, tmp_path: Path) -> None:
     output = tmp_path / "curves"
     cli("experiment", "repeats", "--input", sample_path("meddocan-dev"), "--format", "jsonl", "--output", output)

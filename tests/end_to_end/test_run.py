@@ -67,6 +67,7 @@ def test_a_release_is_never_replaced(cli: Cli, plan: Path, tmp_path: Path) -> No
     assert read_rows(tmp_path / "out" / "release" / "documents") == before
 
 
+@pytest.mark.thorough
 def test_a_killed_run_leaves_no_release_and_the_next_succeeds(cli: Cli, plan: Path, tmp_path: Path) -> None:
     release, workspace = tmp_path / "out" / "release", tmp_path / "out" / "workspace"
     with subprocess.Popen(
@@ -84,7 +85,11 @@ def test_a_killed_run_leaves_no_release_and_the_next_succeeds(cli: Cli, plan: Pa
 
 @pytest.mark.parametrize(
     ("number", "code", "to_all"),
-    [(signal.SIGINT, 130, True), (signal.SIGTERM, 143, False), (signal.SIGTERM, 143, True)],
+    [
+        pytest.param(signal.SIGINT, 130, True, marks=pytest.mark.thorough),
+        pytest.param(signal.SIGTERM, 143, False, marks=pytest.mark.thorough),
+        (signal.SIGTERM, 143, True),
+    ],
 )
 def test_what_stops_a_run_is_told_in_a_line_and_the_next_run_succeeds(
     cli: Cli, plan: Path, tmp_path: Path, number: int, code: int, to_all: bool

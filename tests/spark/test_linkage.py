@@ -128,6 +128,7 @@ def note(person: int, copy: int) -> tuple[object, ...]:
     return f"{person:02d}-{copy}", subject, text, {}, spans
 
 
+@pytest.mark.thorough
 def test_documents_that_nobody_named_are_linked_and_recounted(spark: SparkSession) -> None:
     pytest.importorskip("splink")
     plan = plan_of(KEYS)

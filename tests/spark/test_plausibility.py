@@ -112,6 +112,7 @@ def test_an_ontology_is_built_of_a_delta_table(spark: SparkSession, tmp_path: Pa
     assert ontology_at(output).lemma("cats") is not None
 
 
+@pytest.mark.thorough
 def test_the_experiment_writes_tables_charts_and_a_page(spark: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "counts.csv").write_text("term,count\nmarijuana,3\npain,4\nphantom limb pain,1\nopium,2\nmigraine,5\n")
     done = app.experiment_plausibility(
