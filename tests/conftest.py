@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import logging
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
@@ -14,6 +19,41 @@ if TYPE_CHECKING:
 
 # Before anything loads OpenMP: threads that wait for each other cost more than sorting a small text.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+
+SAMPLES = Path(__file__).parents[1] / "spark_deid" / "samples"
+
+
+class S3Server(NamedTuple):
+    """A server of S3 on this machine, whose bucket ``hospital`` holds a bundled sample, and the key that it takes."""
+
+    endpoint: str
+    access: str
+    secret: str
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """Hadoop's settings of it."""
+        given = {"endpoint": self.endpoint, "access.key": self.access, "secret.key": self.secret}
+        return {f"fs.s3a.{name}": value for name, value in (given | {"path.style.access": "true"}).items()}
+
+
+@pytest.fixture
+def s3(tmp_path: Path) -> Iterator[S3Server]:
+    """Serve S3 from a process of its own: what moto imports warns."""
+    notes = tmp_path / "notes.jsonl"
+    notes.write_bytes(gzip.decompress((SAMPLES / "mail-sample.jsonl.gz").read_bytes()))
+    command = [sys.executable, Path(__file__).with_name("s3_server.py"), "hospital", "notes/notes.jsonl", notes]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        try:
+            yield S3Server(**json.loads(server.stdout.readline()))
+        finally:
+            server.stdin.close()
+            server.kill()
 
 
 @pytest.fixture(autouse=True)

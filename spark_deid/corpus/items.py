@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from spark_deid.core.errors import CorpusError
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
-from spark_deid.storage.files import FileEntry, FolderWalk, existing, walk
+from spark_deid.storage.files import FileEntry, FolderWalk, existing, fault_of, walk
 
 RANGE_BYTES = 32 << 20
 OUTSIDE = "outside"
@@ -62,7 +62,7 @@ def list_items(path: str, format: CorpusFormat) -> InputListing:
         wanted, companions, ignored = _sort(found.files, format, take_any=found.one)
         items = [*_documents(wanted, companions, format), *_not_entered(found)]
     except OSError as error:
-        raise CorpusError(f"{path}: can't be listed ({error.strerror or type(error).__name__})") from error
+        raise CorpusError(f"{path}: can't be listed ({fault_of(error)})") from error
     return InputListing(
         tuple(sorted(items, key=lambda item: item.name)),
         found.hidden,

@@ -15,7 +15,7 @@ from spark_deid.corpus.encodings import as_utf8, explained, recoded
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.items import InputItem
 from spark_deid.corpus.parquet import RowGroup, read_blocks
-from spark_deid.storage.files import open_file
+from spark_deid.storage.files import fault_of, open_file
 
 _BLOCK = 1 << 20
 _GZ = ".gz"
@@ -318,7 +318,7 @@ def _torn_gzip() -> FormatError:
 
 
 def _unreadable(error: OSError) -> FormatError:
-    return FormatError("unreadable", f"the file can't be read ({error.strerror or type(error).__name__})")
+    return FormatError("unreadable", f"the file can't be read ({fault_of(error)})")
 
 
 _READERS: Mapping[ParserUnit, Callable[[InputItem, CorpusFormat], Iterator[CorpusRecord]]] = {

@@ -18,6 +18,8 @@ from spark_deid.rewriting.metadata import KEEP, KEYED, SUBJECT, suppressed
 from spark_deid.rewriting.spark.metadata import FoundInColumns, count_found, let_metadata_out
 from spark_deid.rewriting.spark.typed import untyped
 from spark_deid.rewriting.typed import TYPES, name_of
+from spark_deid.storage.s3 import s3_settings
+from spark_deid.storage.spark.s3 import s3_settings_of
 
 WRITTEN_BY_READERS = frozenset({"plain", "html"})
 """Kinds of the bodies of mails."""
@@ -52,10 +54,12 @@ def types_of_columns(settings: PlanSettings, corpus: Corpus) -> Mapping[str, str
 
     Where a value is of another type than the input says, all of its column stay strings. One job where there are types.
     """
-    given = column_types(settings.input.path, settings.input.format)
+    spark = corpus.documents.sparkSession
+    with s3_settings(s3_settings_of(spark, settings.input.path)):
+        given = column_types(settings.input.path, settings.input.format)
     named = {name: _type(given[name]) for name in kept_columns(settings) if name in given and name != SUBJECT}
     types = {name: kind for name, kind in named.items() if kind is not None}
-    wrong = untyped(corpus.documents.sparkSession, [parts["decisions"] for parts in corpus.decided], types)
+    wrong = untyped(spark, [parts["decisions"] for parts in corpus.decided], types)
     return {name: kind for name, kind in types.items() if name not in wrong}
 
 

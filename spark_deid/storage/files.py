@@ -16,9 +16,14 @@ from urllib.parse import unquote
 import pyarrow as pa
 from pyarrow import fs
 
+from spark_deid.storage.s3 import is_s3, open_s3
+
 _MAGIC = re.compile(r"[*?\[]")
 _REMOTE = re.compile(r"(?!file:)[A-Z][A-Z0-9+.-]+:/", re.IGNORECASE)
 _FILE = re.compile(r"file:(?://[^/]*(?=/))?", re.IGNORECASE)
+
+
+_OF_AWS = re.compile(r"AWS Error ([A-Z_]+)")
 
 
 class FileEntry(NamedTuple):
@@ -68,6 +73,12 @@ def local_path(path: str) -> str:
 def absolute_path(path: str) -> str:
     """Return a path that workers with another working directory can open."""
     return path if is_remote(path) else os.path.abspath(local_path(path))
+
+
+def fault_of(error: OSError) -> str:
+    """Say what failed in the system's words, or by S3's code of it, and nothing of the path."""
+    code = _OF_AWS.search(str(error))
+    return error.strerror or (f"S3: {code[1]}" if code else type(error).__name__)
 
 
 def open_file(path: str) -> BinaryIO:
@@ -197,9 +208,9 @@ def is_hidden(name: str) -> bool:
 
 
 def _remote(path: str) -> tuple[fs.FileSystem, str]:
-    """Return the storage of a URI and the path in it; ``s3a`` is Hadoop's name of ``s3``. Raises OSError."""
+    """Return the storage of a URI and the path in it. Raises OSError, and UsageError for settings of S3."""
     try:
-        system, inner = fs.FileSystem.from_uri(re.sub(r"^s3[an]://", "s3://", path))
+        system, inner = open_s3(path) if is_s3(path) else fs.FileSystem.from_uri(path)
     except pa.ArrowException as error:
         raise OSError(errno.EINVAL, "expected a storage that pyarrow knows") from error
     return system, inner

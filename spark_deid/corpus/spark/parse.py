@@ -26,6 +26,8 @@ from spark_deid.corpus.peek import require_columns
 from spark_deid.corpus.reading import CorpusRecord, count_records, read_item, read_row, unexpected
 from spark_deid.corpus.tables import rows_of
 from spark_deid.storage.files import absolute_path, is_remote, lead_out
+from spark_deid.storage.s3 import NO_S3_SETTINGS, S3Settings, s3_settings
+from spark_deid.storage.spark.s3 import s3_settings_of
 from spark_deid.storage.spark.tasks import run_tasks
 
 PARSED = pa.schema(
@@ -78,6 +80,7 @@ class ParserInput:
     listing: InputListing
     groups: tuple[tuple[InputItem, ...], ...] = ()
     frame: DataFrame | None = None
+    s3: S3Settings = NO_S3_SETTINGS
     reading_id: str = field(default_factory=lambda: uuid4().hex)
 
     def parsed(self) -> DataFrame:
@@ -90,7 +93,7 @@ class ParserInput:
         return groups.mapInArrow(self._parser(), tables.ddl(PARSED))
 
     def _parser(self) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-        return partial(_parse_groups, format=self.format, reading_id=self.reading_id)
+        return partial(_parse_groups, format=self.format, s3=self.s3, reading_id=self.reading_id)
 
 
 def open_input(
@@ -102,10 +105,12 @@ def open_input(
     """
     if not format.suffixes:
         return _open_delta(spark, path, format, options)
-    listing = list_items(path, format)
+    s3 = s3_settings_of(spark, path)
+    with s3_settings(s3):
+        listing = list_items(path, format)
     size = min(range_bytes, _share(spark, listing.items))
-    items = _number_records(spark, with_ranges(listing.items, format, size), format)
-    return ParserInput(spark, format, listing, _grouped(spark, items))
+    items = _number_records(spark, with_ranges(listing.items, format, size), format, s3)
+    return ParserInput(spark, format, listing, _grouped(spark, items), s3=s3)
 
 
 def _open_delta(spark: SparkSession, path: str, format: CorpusFormat, options: Mapping[str, str]) -> ParserInput:
@@ -160,12 +165,14 @@ def _rows_before(counts: Mapping[tuple[str, int], int]) -> dict[tuple[str, int],
     return before
 
 
-def _number_records(spark: SparkSession, items: Sequence[InputItem], format: CorpusFormat) -> tuple[InputItem, ...]:
+def _number_records(
+    spark: SparkSession, items: Sequence[InputItem], format: CorpusFormat, s3: S3Settings
+) -> tuple[InputItem, ...]:
     """Count the records of ranges, so that each knows the number of its first record."""
     ranges = [item for item in items if item.end >= 0]
     if not ranges:
         return tuple(items)
-    counted = run_tasks(spark, partial(_count_group, format=format), _grouped(spark, ranges))
+    counted = run_tasks(spark, partial(_count_group, format=format, s3=s3), _grouped(spark, ranges))
     lines = {(name, begin): number for group in counted for name, begin, number in group}
     numbered: list[InputItem] = []
     before = 0
@@ -202,20 +209,22 @@ def _groups(items: Iterable[InputItem], most: int) -> Iterator[tuple[InputItem, 
         yield tuple(group)
 
 
-def parse_items(items: Iterable[InputItem], *, format: CorpusFormat) -> Iterator[pa.RecordBatch]:
+def parse_items(items: Iterable[InputItem], *, format: CorpusFormat, s3: S3Settings) -> Iterator[pa.RecordBatch]:
     """Parse items into batches (columns of PARSED)."""
-    return parsed_batches(record for item in items for record in read_item(item, format))
+    with s3_settings(s3):
+        yield from parsed_batches(record for item in items for record in read_item(item, format))
 
 
 def _parse_groups(
-    incoming: Iterable[pa.RecordBatch], *, format: CorpusFormat, reading_id: str
+    incoming: Iterable[pa.RecordBatch], *, format: CorpusFormat, s3: S3Settings, reading_id: str
 ) -> Iterator[pa.RecordBatch]:
     groups = (group for batch in incoming for group in batch.column("items").to_pylist())
-    return parse_items((InputItem(**item) for group in groups for item in group), format=format)
+    return parse_items((InputItem(**item) for group in groups for item in group), format=format, s3=s3)
 
 
-def _count_group(items: Sequence[InputItem], *, format: CorpusFormat) -> list[tuple[str, int, int]]:
-    return [(item.name, item.begin, _records_in(item, format)) for item in items]
+def _count_group(items: Sequence[InputItem], *, format: CorpusFormat, s3: S3Settings) -> list[tuple[str, int, int]]:
+    with s3_settings(s3):
+        return [(item.name, item.begin, _records_in(item, format)) for item in items]
 
 
 def _records_in(item: InputItem, format: CorpusFormat) -> int:

@@ -22,6 +22,7 @@ from spark_deid.corpus.local import nothing_readable
 from spark_deid.corpus.spark.parse import ParserInput, open_input, parse_items
 from spark_deid.corpus.spark.read import inventory_of, mark_duplicates
 from spark_deid.storage.parts import PartFile, Parts, PartsWriter, remove_parts
+from spark_deid.storage.s3 import S3Settings
 from spark_deid.storage.spark.tasks import read_parts, run_partitions, run_tasks
 
 DOCUMENTS, IMPORTED, REJECTS = "documents", "imported", "rejects"
@@ -107,7 +108,7 @@ def store_frame(annotated: DataFrame, folders: Mapping[str, str]) -> tuple[Parts
 def _store(given: ParserInput, folders: Mapping[str, str]) -> WrittenBatch:
     if given.frame is not None:
         return _store_parsed(given, folders, 0)
-    store = partial(_store_items, format=given.format, folders=dict(folders))
+    store = partial(_store_items, format=given.format, s3=given.s3, folders=dict(folders))
     return _together(run_tasks(given.spark, store, given.groups))
 
 
@@ -146,8 +147,10 @@ def _together(written: Iterable[WrittenBatch]) -> WrittenBatch:
     return WrittenBatch(tuple(read), tuple(rejects), counts, reasons)
 
 
-def _store_items(items: Sequence[InputItem], *, format: CorpusFormat, folders: Mapping[str, str]) -> WrittenBatch:
-    return _write(parse_items(items, format=format), folders=folders)
+def _store_items(
+    items: Sequence[InputItem], *, format: CorpusFormat, s3: S3Settings, folders: Mapping[str, str]
+) -> WrittenBatch:
+    return _write(parse_items(items, format=format, s3=s3), folders=folders)
 
 
 def _write(batches: Iterable[pa.RecordBatch], *, folders: Mapping[str, str]) -> WrittenBatch:

@@ -17,7 +17,9 @@ from spark_deid.core.tables import SPAN_STRUCT
 from spark_deid.corpus.format import CorpusFormat
 from spark_deid.corpus.formats import find_format
 from spark_deid.corpus.writing import write_part
-from spark_deid.storage.files import absolute_path, holds_files, make_private
+from spark_deid.storage.files import absolute_path, fault_of, holds_files, make_private
+from spark_deid.storage.s3 import S3Settings, s3_settings
+from spark_deid.storage.spark.s3 import s3_settings_of
 
 _WRITTEN = pa.schema(
     [("documents", pa.int64()), ("formulas", pa.int64()), ("reason", pa.string()), ("detail", pa.string())]
@@ -36,8 +38,10 @@ def write_corpus(documents: DataFrame, spans: DataFrame | None, path: str, forma
     if not kernel.is_written:
         raise UsageError(f"format: {format} is read and not written")
     target = absolute_path(path)
-    if holds_files(target):
-        raise CorpusError(f"{path}: expected a new or an empty folder to write to")
+    s3 = s3_settings_of(documents.sparkSession, target)
+    with s3_settings(s3):
+        if holds_files(target):
+            raise CorpusError(f"{path}: expected a new or an empty folder to write to")
     make_private(target)
     rows = _known_columns(documents)
     if spans is not None:
@@ -45,7 +49,7 @@ def write_corpus(documents: DataFrame, spans: DataFrame | None, path: str, forma
     if kernel.spark_source:
         rows.write.format(kernel.spark_source).mode("append").save(target)
         return 0
-    written = rows.mapInArrow(partial(_write_batches, base=target, format=kernel), tables.ddl(_WRITTEN))
+    written = rows.mapInArrow(partial(_write_batches, base=target, format=kernel, s3=s3), tables.ddl(_WRITTEN))
     failure = F.when(F.col("reason").isNotNull(), F.struct("reason", "detail"))
     row = written.agg(F.min(failure).alias("first"), F.sum("formulas").alias("formulas")).collect()[0]
     if row["first"] is not None:
@@ -67,10 +71,14 @@ def _nest(spans: DataFrame) -> DataFrame:
     return spans.groupBy("doc_id").agg(F.sort_array(F.collect_list(struct)).alias("spans"))
 
 
-def _write_batches(incoming: Iterator[pa.RecordBatch], *, base: str, format: CorpusFormat) -> Iterator[pa.RecordBatch]:
+def _write_batches(
+    incoming: Iterator[pa.RecordBatch], *, base: str, format: CorpusFormat, s3: S3Settings
+) -> Iterator[pa.RecordBatch]:
     context = TaskContext.get()
     part = context.partitionId() if context else 0
-    yield to_batch([_write(_documents_of(incoming), base, format, part)], _WRITTEN)
+    with s3_settings(s3):
+        written = _write(_documents_of(incoming), base, format, part)
+    yield to_batch([written], _WRITTEN)
 
 
 def _write(
@@ -85,7 +93,7 @@ def _write(
     except FormatError as error:
         return 0, 0, error.reason, error.detail
     except OSError as error:
-        return 0, 0, "unwritable", f"below {base}: {error.strerror or type(error).__name__}"
+        return 0, 0, "unwritable", f"below {base}: {fault_of(error)}"
 
 
 def _counted(
