@@ -16,7 +16,7 @@ from spark_deid.report.render import highlighted_edits, highlighted_spans
 class HighlightedText:
     """What a notebook shows; it holds originals, which its ``repr`` does not."""
 
-    told: str
+    summary: str
     html: str = field(repr=False)
 
     def _repr_html_(self) -> str:
@@ -39,7 +39,7 @@ def show(text: str | Document, spans: Iterable[Span] | None = None) -> Highlight
     Where spans overlap, each character shows the label that a decision would give it.
 
     >>> show("Call Ann", [Span(5, 8, "NAME")])
-    HighlightedText(told='1 span in 8 characters')
+    HighlightedText(summary='1 span in 8 characters')
     """
     whole = text.text if isinstance(text, Document) else text
     given = text.spans if isinstance(text, Document) and spans is None else spans or ()
@@ -54,7 +54,7 @@ def compare(before: str, edits: Iterable[Edit | LabelledEdit]) -> HighlightedTex
     """Show a text before and after edits, side by side. Raises EditError where these overlap or leave the text.
 
     >>> compare("Call Ann", [Edit(5, 8, "suppress", "[NAME]")])
-    HighlightedText(told='1 edit in 8 characters')
+    HighlightedText(summary='1 edit in 8 characters')
     """
     pieces: tuple[ExcerptPiece, ...] = pieces_of(before, edits)
     summary = f"{_number(sum(piece.is_edit for piece in pieces), 'edit')} in {_number(len(before), 'character')}"

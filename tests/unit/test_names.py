@@ -49,7 +49,6 @@ DOCUMENTED = {
     "guarantees/spark/counting.py DecisionCounts.handed_back",
     "pipeline/warnings.py handed_back_of",
     "release/manifest.py Manifest.handed_back",
-    "report/highlight.py HighlightedText.told",
     "rewriting/decide.py DocumentEdits.handed_back",
 }
 """Names that users and packages read, and those of the manifest's key ``handed_back``."""

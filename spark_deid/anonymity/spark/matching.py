@@ -26,13 +26,12 @@ def matchings(rows: DataFrame, sensitive: str) -> DataFrame:
     held = pairs.groupBy(CLASS, PERSON).agg(F.collect_list(F.struct(VALUE)).alias("values"))
     one = F.element_at("values", 1)
     grouped = held.groupBy(CLASS).agg(
-        F.count_distinct(F.when(F.size("values") == 1, one)).alias("of_one"),
         F.collect_list(F.when(F.size("values") > 1, F.col("values"))).alias(_PAIRS),
         F.collect_set(F.when(F.size("values") == 1, one)).alias("single"),
     )
     schema = grouped.select(CLASS).schema.add(MATCHED, LongType())
     several = grouped.where(F.size(_PAIRS) > 0).select(CLASS, "single", _PAIRS).mapInArrow(_matched, schema)
-    plain = grouped.where(F.size(_PAIRS) == 0).select(CLASS, F.col("of_one").alias(MATCHED))
+    plain = grouped.where(F.size(_PAIRS) == 0).select(CLASS, F.size("single").cast("long").alias(MATCHED))
     return plain.unionByName(several)
 
 

@@ -62,8 +62,8 @@ def test_edits_that_do_not_fit_are_refused() -> None:
 
 
 def test_what_is_shown_tells_no_text_unless_it_is_rendered() -> None:
-    assert repr(show("Ann", [Span(0, 3, "NAME")])) == "HighlightedText(told='1 span in 3 characters')"
-    assert repr(sd.compare("Ann", [])) == "HighlightedText(told='0 edits in 3 characters')"
+    assert repr(show("Ann", [Span(0, 3, "NAME")])) == "HighlightedText(summary='1 span in 3 characters')"
+    assert repr(sd.compare("Ann", [])) == "HighlightedText(summary='0 edits in 3 characters')"
 
 
 def test_hues_are_of_labels_and_differ() -> None:
