@@ -47,7 +47,7 @@ def main() -> None:
         experiment = GreedyExperimentSettings(**settings, loss_ratios=(given.loss_ratio,))
         data = make_experiment_data(make_cases(notes, experiment), experiment)
         start = CorpusState(tuple(case.view for case in data.cases))
-        words = sum(len(board.starts) for board in data.boards)
+        words = sum(len(instance_set.starts) for instance_set in data.instance_sets)
         for learner in given.learners:
             counts = dict.fromkeys((None, given.loss_ratio), NO_COUNTS)
             for fold in range(data.count):

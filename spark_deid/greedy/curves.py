@@ -29,13 +29,13 @@ def hidden_by_label(cases: Sequence[GameDocument]) -> dict[str, dict[str, int]]:
     return dict(sorted(by_label.items()))
 
 
-def shares_of(counts: ConfusionCounts, wasted: int, boards: "Sequence[DocumentInstances]") -> dict[str, float]:
+def shares_of(counts: ConfusionCounts, wasted: int, instance_sets: "Sequence[DocumentInstances]") -> dict[str, float]:
     """Return the share of identifier words that are left, and the share of other words that are published.
 
-    ``counts`` are a round's, ``wasted`` the other words that were removed before; ``boards`` hold all words.
+    ``counts`` are a round's, ``wasted`` the other words that were removed before; ``instance_sets`` hold all words.
     """
-    sensitive = sum(int(np.count_nonzero(board.sensitive)) for board in boards)
-    others = sum(len(board.sensitive) for board in boards) - sensitive
+    sensitive = sum(int(np.count_nonzero(instance_set.sensitive)) for instance_set in instance_sets)
+    others = sum(len(instance_set.sensitive) for instance_set in instance_sets) - sensitive
     return {
         "left": round(counts.false_negatives / sensitive, 6) if sensitive else 0.0,
         "published": round(1 - (wasted + counts.false_positives) / others, 6) if others else 1.0,
@@ -43,14 +43,14 @@ def shares_of(counts: ConfusionCounts, wasted: int, boards: "Sequence[DocumentIn
 
 
 def tried_of(
-    counted: Mapping[DecodingRule, tuple[ConfusionCounts, int]], boards: "Sequence[DocumentInstances]"
+    counted: Mapping[DecodingRule, tuple[ConfusionCounts, int]], instance_sets: "Sequence[DocumentInstances]"
 ) -> list[Tried]:
     """Return what each decoding would leave and publish, by its counts and the words removed in vain before it.
 
     The one that leaves most comes first.
     """
     found: list[Tried] = [
-        {"bias": decoding.bias, "threshold": decoding.threshold, **shares_of(*counts, boards)}
+        {"bias": decoding.bias, "threshold": decoding.threshold, **shares_of(*counts, instance_sets)}
         for decoding, counts in counted.items()
     ]
     return sorted(found, key=lambda each: (-(each["left"] or 0), each["published"] or 0))

@@ -14,7 +14,7 @@ from spark_deid.greedy.fits import FitTask, FoldFit, HeldOutPredictions, hold_to
 from spark_deid.greedy.folds import assign_folds
 from spark_deid.greedy.parallel import LocalProcesses, TaskWorkers
 from spark_deid.greedy.report import Json
-from spark_deid.greedy.rounds import Progress, make_boards, run_fits, tally
+from spark_deid.greedy.rounds import Progress, make_instance_sets, run_fits, tally
 from spark_deid.greedy.train import configured_learners
 from spark_deid.learners.base import ModelLearner
 
@@ -99,6 +99,6 @@ def _held(plan: Sequence[FitTask], done: dict[int, FoldFit]) -> HeldOutPredictio
 
 def _shares(cases: Sequence[GameDocument], held: HeldOutPredictions, decoding: DecodingRule) -> dict[str, Json]:
     predictions = held.predictions.get(decoding) or next(iter(held.predictions.values()))
-    boards = make_boards(cases, held.tokens)
-    counts, wasted = tally(cases, boards, predictions)
-    return {**shares_of(counts, wasted, boards)}
+    instance_sets = make_instance_sets(cases, held.tokens)
+    counts, wasted = tally(cases, instance_sets, predictions)
+    return {**shares_of(counts, wasted, instance_sets)}

@@ -45,7 +45,7 @@ class RoundVerdict(NamedTuple):
     report: RoundReport
     decoding: DecodingRule
     predictions: Predictions
-    boards: tuple[DocumentInstances, ...]
+    instance_sets: tuple[DocumentInstances, ...]
 
 
 class Round(NamedTuple):
@@ -56,11 +56,11 @@ class Round(NamedTuple):
 
 
 class RoundStart(NamedTuple):
-    """What a round begins with; ``boards`` are those of the first round, None makes them."""
+    """What a round begins with; ``instance_sets`` are those of the first round, None makes them."""
 
     number: int
     cases: Sequence[GameDocument]
-    boards: tuple[DocumentInstances, ...] | None
+    instance_sets: tuple[DocumentInstances, ...] | None
     learners: Mapping[str, ModelLearner]
     config: TrainConfig
     workers: TaskWorkers
@@ -82,7 +82,7 @@ def play_round(start: RoundStart) -> Round:
 
 def _play_one(start: RoundStart) -> Round:
     """Fit the folds and the model side by side; once the folds fail the test, the model is not waited for."""
-    number, cases, boards, learners, config, workers, progress = start
+    number, cases, instance_sets, learners, config, workers, progress = start
     [(name, learner)] = learners.items()
     tasks = plan_fits(cases, learner, config)
     progress(f"round {number}: fit {len(tasks)} models on {len(cases):,} documents, {workers.size} at a time")
@@ -93,7 +93,7 @@ def _play_one(start: RoundStart) -> Round:
             done[index] = result
             held = hold_together(tasks, done) if verdict is None else None
             if held is not None:
-                verdict = judge(number, name, cases, boards, held, config)
+                verdict = judge(number, name, cases, instance_sets, held, config)
                 if not verdict.report.kept:
                     break
     if verdict is None:
@@ -103,7 +103,7 @@ def _play_one(start: RoundStart) -> Round:
 
 def _play_best(start: RoundStart) -> Round:
     """Fit the folds of every learner, then the model of the best one, if its round passes the test."""
-    number, cases, boards, learners, config, workers, progress = start
+    number, cases, instance_sets, learners, config, workers, progress = start
     plans = {name: plan_fits(cases, learner, config) for name, learner in learners.items()}
     counting = [(name, place) for name, tasks in plans.items() for place, task in enumerate(tasks) if task.held]
     done = _fit_all([plans[name][place] for name, place in counting], number, workers, progress)
@@ -116,11 +116,11 @@ def _play_best(start: RoundStart) -> Round:
         held = hold_together(tasks, by_learner[name])
         assert held is not None
         # Learners may cut tokens differently: all are counted on the instances of the first.
-        boards, parts = boards or make_boards(cases, held.tokens), held.parts
-        verdicts.append(judge(number, name, cases, boards, held, config))
+        instance_sets, parts = instance_sets or make_instance_sets(cases, held.tokens), held.parts
+        verdicts.append(judge(number, name, cases, instance_sets, held, config))
         progress(f"round {number}: {name} makes {verdicts[-1].report.errors:,} errors")
-    assert boards is not None
-    verdict = judge_best(start, boards, verdicts, parts)
+    assert instance_sets is not None
+    verdict = judge_best(start, instance_sets, verdicts, parts)
     if not verdict.report.kept:
         return Round(verdict, None)
     chosen, last = verdict.report.learner, len(plans[verdict.report.learner]) - 1
@@ -144,7 +144,7 @@ def run_fits(tasks: Sequence[FitTask], workers: TaskWorkers, progress: Progress,
             yield index, result
 
 
-def make_boards(
+def make_instance_sets(
     cases: Sequence[GameDocument], tokens: Iterable[tuple[Offsets, Offsets]]
 ) -> tuple[DocumentInstances, ...]:
     """Return the instances of all documents, by the tokens of a model."""
@@ -155,25 +155,28 @@ def judge(
     number: int,
     learner: str,
     cases: Sequence[GameDocument],
-    boards: tuple[DocumentInstances, ...] | None,
+    instance_sets: tuple[DocumentInstances, ...] | None,
     held: HeldOutPredictions,
     config: TrainConfig,
 ) -> RoundVerdict:
     """Choose the decoding, count, and test; ``learner`` is the name of what was fitted."""
-    boards = boards or make_boards(cases, held.tokens)
+    instance_sets = instance_sets or make_instance_sets(cases, held.tokens)
     decoding, predictions = choose(cases, held, config.publish_budget)
-    counts, wasted = tally(cases, boards, predictions)
-    tried = {each: tally(cases, boards, spans) for each, spans in held.predictions.items()}
+    counts, wasted = tally(cases, instance_sets, predictions)
+    tried = {each: tally(cases, instance_sets, spans) for each, spans in held.predictions.items()}
     report = round_report(number, learner, counts, wasted, decoding, config.loss_ratio)
-    report = replace(report, tried=tried_of(tried, boards))
-    return RoundVerdict(report, decoding, predictions, boards)
+    report = replace(report, tried=tried_of(tried, instance_sets))
+    return RoundVerdict(report, decoding, predictions, instance_sets)
 
 
 def judge_best(
-    start: RoundStart, boards: tuple[DocumentInstances, ...], verdicts: Sequence[RoundVerdict], parts: Sequence[int]
+    start: RoundStart,
+    instance_sets: tuple[DocumentInstances, ...],
+    verdicts: Sequence[RoundVerdict],
+    parts: Sequence[int],
 ) -> RoundVerdict:
     """Let the learner with the fewest errors play the round: of each fold, the one with the fewest on the others."""
-    errors = [_errors(start.cases, boards, verdict.predictions) for verdict in verdicts]
+    errors = [_errors(start.cases, instance_sets, verdict.predictions) for verdict in verdicts]
 
     def best(counted: frozenset[int]) -> int:
         places = [place for place, part in enumerate(parts) if part in counted]
@@ -181,33 +184,33 @@ def judge_best(
 
     nested = nest(parts, best)
     predictions = tuple(verdicts[nested.by_part[part]].predictions[i] for i, part in enumerate(parts))
-    counts, wasted = tally(start.cases, boards, predictions)
+    counts, wasted = tally(start.cases, instance_sets, predictions)
     first = verdicts[nested.overall]
     report = round_report(start.number, first.report.learner, counts, wasted, first.decoding, start.config.loss_ratio)
     candidates = {verdict.report.learner: verdict.report.errors for verdict in verdicts}
     report = replace(report, candidates=candidates, tried=first.report.tried)
-    return RoundVerdict(report, first.decoding, predictions, boards)
+    return RoundVerdict(report, first.decoding, predictions, instance_sets)
 
 
 def _errors(
-    cases: Sequence[GameDocument], boards: Sequence[DocumentInstances], predictions: Predictions
+    cases: Sequence[GameDocument], instance_sets: Sequence[DocumentInstances], predictions: Predictions
 ) -> tuple[int, ...]:
     """Count the errors of predictions in each case."""
     return tuple(
-        tally([case], [board], (spans,))[0].errors
-        for case, board, spans in zip(cases, boards, predictions, strict=True)
+        tally([case], [instance_set], (spans,))[0].errors
+        for case, instance_set, spans in zip(cases, instance_sets, predictions, strict=True)
     )
 
 
 def tally(
-    cases: Sequence[GameDocument], boards: Sequence[DocumentInstances], predictions: Predictions
+    cases: Sequence[GameDocument], instance_sets: Sequence[DocumentInstances], predictions: Predictions
 ) -> tuple[ConfusionCounts, int]:
     """Count predictions on the instances that are left, and the instances removed in vain before."""
     counts, wasted = NO_COUNTS, 0
-    for case, board, spans in zip(cases, boards, predictions, strict=True):
-        gone = board.touched(case.view.removed)
-        counts += count(board.touched(spans)[~gone], board.sensitive[~gone])
-        wasted += int(np.count_nonzero(gone & ~board.sensitive))
+    for case, instance_set, spans in zip(cases, instance_sets, predictions, strict=True):
+        gone = instance_set.touched(case.view.removed)
+        counts += count(instance_set.touched(spans)[~gone], instance_set.sensitive[~gone])
+        wasted += int(np.count_nonzero(gone & ~instance_set.sensitive))
     return counts, wasted
 
 

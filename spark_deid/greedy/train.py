@@ -47,8 +47,8 @@ def train(
         check_budget(cases, config.publish_budget)
     learners = configured_learners(config) if learner is None else {config.learner: learner}
     played = _loop(cases, learners, config, workers or LocalProcesses(config.workers), progress)
-    kept, reports, scores, ending, boards, last_cases = played
-    data, recall = _data(documents, cases, boards), hidden_by_label(last_cases)
+    kept, reports, scores, ending, instance_sets, last_cases = played
+    data, recall = _data(documents, cases, instance_sets), hidden_by_label(last_cases)
     report = training_report(config, labels, data, reports, ending, scores, time.perf_counter() - began, recall)
     progress(str(report["message"]))
     return GreedySanitizer(
@@ -84,7 +84,7 @@ class _Played(NamedTuple):
     reports: list[RoundReport]
     scores: list[tuple[RoundScores, RoundScores]]
     ending: str
-    boards: tuple[DocumentInstances, ...]
+    instance_sets: tuple[DocumentInstances, ...]
     remaining: tuple[GameDocument, ...]
 
 
@@ -98,32 +98,32 @@ def _loop(
     kept: list[FittedRound] = []
     reports: list[RoundReport] = []
     scores: list[tuple[RoundScores, RoundScores]] = []
-    boards: tuple[DocumentInstances, ...] | None = None
+    instance_sets: tuple[DocumentInstances, ...] | None = None
     for number in range(1, config.max_rounds + 1):
-        played = play_round(RoundStart(number, cases, boards, learners, config, workers, progress))
+        played = play_round(RoundStart(number, cases, instance_sets, learners, config, workers, progress))
         verdict = played.verdict
-        boards = verdict.boards
+        instance_sets = verdict.instance_sets
         reports.append(verdict.report)
         if played.model is None:
-            return _Played(kept, reports, scores, "test", boards, cases)
+            return _Played(kept, reports, scores, "test", instance_sets, cases)
         kept.append(FittedRound(played.model, verdict.decoding, verdict.report.learner))
         scores.append(score_all(cases, verdict.predictions))
         cases = tuple(case.without(spans) for case, spans in zip(cases, verdict.predictions, strict=True))
         taken = verdict.report.true_positives + verdict.report.false_positives
         if verdict.report.tokens - taken < config.min_train_remaining:
-            return _Played(kept, reports, scores, "few_tokens", boards, cases)
-    assert boards is not None
-    return _Played(kept, reports, scores, "max_rounds", boards, cases)
+            return _Played(kept, reports, scores, "few_tokens", instance_sets, cases)
+    assert instance_sets is not None
+    return _Played(kept, reports, scores, "max_rounds", instance_sets, cases)
 
 
 def _data(
-    documents: Sequence[Document], cases: Sequence[GameDocument], boards: Sequence[DocumentInstances]
+    documents: Sequence[Document], cases: Sequence[GameDocument], instance_sets: Sequence[DocumentInstances]
 ) -> dict[str, Json]:
     subjects = {document.subject_id for document in documents} - {None}
     return {
         "documents": len(documents),
         "subjects": len(subjects) if subjects else None,
         "annotations": sum(len(case.whole) for case in cases),
-        "tokens": sum(len(board.starts) for board in boards),
-        "sensitive_tokens": sum(int(board.sensitive.sum()) for board in boards),
+        "tokens": sum(len(instance_set.starts) for instance_set in instance_sets),
+        "sensitive_tokens": sum(int(instance_set.sensitive.sum()) for instance_set in instance_sets),
     }

@@ -12,7 +12,7 @@ from spark_deid.greedy.attack.attackers import instances
 from spark_deid.greedy.cases import GameDocument, begin
 from spark_deid.greedy.folds import assign_folds
 from spark_deid.greedy.game.counts import NO_COUNTS, ConfusionCounts, count
-from spark_deid.greedy.rounds import DocumentInstances, make_boards
+from spark_deid.greedy.rounds import DocumentInstances, make_instance_sets
 from spark_deid.text.features import feature_set
 
 
@@ -22,7 +22,7 @@ class ExperimentData:
 
     experiment: GreedyExperimentSettings
     cases: tuple[GameDocument, ...]
-    boards: tuple[DocumentInstances, ...]
+    instance_sets: tuple[DocumentInstances, ...]
     folds: tuple[int, ...]
 
     def inside(self, fold: int) -> tuple[int, ...]:
@@ -42,10 +42,10 @@ class ExperimentData:
         """Count what was found on the instances that a state leaves of some documents."""
         counts = NO_COUNTS
         for number, spans in found.items():
-            case, board = self.cases[number], self.boards[number]
-            remaining = instances(replace(case, view=state.views[number]), board)
-            positive = board.touched(spans)
-            counts += count(positive[remaining], board.sensitive[remaining])
+            case, instance_set = self.cases[number], self.instance_sets[number]
+            remaining = instances(replace(case, view=state.views[number]), instance_set)
+            positive = instance_set.touched(spans)
+            counts += count(positive[remaining], instance_set.sensitive[remaining])
         return counts
 
 
@@ -70,8 +70,8 @@ def make_experiment_data(cases: Sequence[GameDocument], experiment: GreedyExperi
     """
     folds = assign_folds([case.group for case in cases], experiment.folds, experiment.seed)
     tokenizer = feature_set(experiment.features).tokenizer()
-    boards = make_boards(cases, (tokenizer(case.view).visible for case in cases))
-    data = ExperimentData(experiment, tuple(cases), boards, folds)
+    instance_sets = make_instance_sets(cases, (tokenizer(case.view).visible for case in cases))
+    data = ExperimentData(experiment, tuple(cases), instance_sets, folds)
     if data.count < experiment.folds:
         raise UsageError(
             f"folds: expected documents of at least {experiment.folds} persons, or so many documents without one;"

@@ -33,11 +33,11 @@ def figures(data: ExperimentData, documents: Sequence[Document], outcomes: Seque
     summary = summarize(data, documents, outcomes)
     budgets = list(budget_rows(outcomes))
     experiment = data.experiment
-    sensitive = sum(int(board.sensitive.sum()) for board in data.boards)
+    sensitive = sum(int(instance_set.sensitive.sum()) for instance_set in data.instance_sets)
     return {
         "settings": experiment.to_json(),
         "documents": len(documents),
-        "instances": sum(len(board.starts) for board in data.boards),
+        "instances": sum(len(instance_set.starts) for instance_set in data.instance_sets),
         "sensitive": sensitive,
         "summary": [*summary],
         "budgets": [*budgets],

@@ -18,7 +18,7 @@ from spark_deid.greedy.decoding import PLAIN, DecodingRule, cost_sensitive
 from spark_deid.greedy.fits import FitTask, FoldFit, HeldOutPredictions, hold_together, plan_fits
 from spark_deid.greedy.game.counts import ConfusionCounts, count
 from spark_deid.greedy.parallel import LocalProcesses, TaskWorkers
-from spark_deid.greedy.rounds import DocumentInstances, make_boards, run_fits
+from spark_deid.greedy.rounds import DocumentInstances, make_instance_sets, run_fits
 from spark_deid.learners.base import TrainingExample
 from spark_deid.learners.registry import LearnerSettings, make_learner
 from spark_deid.numerics.arrays import Bools
@@ -99,16 +99,16 @@ def attack(
     plans = [_tasks(cases, attacker, config) for attacker in attackers]
     done = _run([task for plan in plans for task in plan], workers or LocalProcesses(config.workers), progress)
     attacks: list[AttackOutcome] = []
-    boards: tuple[DocumentInstances, ...] | None = None
+    instance_sets: tuple[DocumentInstances, ...] | None = None
     first = 0
     for attacker, plan in zip(attackers, plans, strict=True):
         held = hold_together(plan, dict(enumerate(done[first : first + len(plan)])))
         assert held is not None
-        boards = boards or make_boards(cases, held.tokens)
-        attacks.extend(_judge(attacker, held, cases, boards, config))
+        instance_sets = instance_sets or make_instance_sets(cases, held.tokens)
+        attacks.extend(_judge(attacker, held, cases, instance_sets, config))
         first += len(plan)
-    assert boards is not None
-    return tuple(attacks), boards
+    assert instance_sets is not None
+    return tuple(attacks), instance_sets
 
 
 def public_examples(documents: Sequence[Document], labels: Sequence[str] | None) -> tuple[TrainingExample, ...]:
@@ -152,7 +152,7 @@ def _judge(
     attacker: Attacker,
     held: HeldOutPredictions,
     cases: Sequence[GameDocument],
-    boards: Sequence[DocumentInstances],
+    instance_sets: Sequence[DocumentInstances],
     config: AttackConfig,
 ) -> list[AttackOutcome]:
     """Count each decoding that the attacker's models can follow."""
@@ -161,10 +161,10 @@ def _judge(
         if decoding in held.predictions:
             spans_of = held.predictions[decoding]
             cells = []
-            for case, board, spans in zip(cases, boards, spans_of, strict=True):
-                presented = instances(case, board)
-                positive = board.touched(spans)
-                cells.append(count(positive[presented], board.sensitive[presented]))
+            for case, instance_set, spans in zip(cases, instance_sets, spans_of, strict=True):
+                presented = instances(case, instance_set)
+                positive = instance_set.touched(spans)
+                cells.append(count(positive[presented], instance_set.sensitive[presented]))
             found.append(AttackOutcome(attacker, name, tuple(cells)))
     return found
 

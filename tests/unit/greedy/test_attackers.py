@@ -21,7 +21,7 @@ from spark_deid.greedy.attack.published import LabelledOriginal, publish
 from spark_deid.greedy.cases import GameDocument
 from spark_deid.greedy.decoding import PLAIN, DecodingRule
 from spark_deid.greedy.game.counts import ConfusionCounts
-from spark_deid.greedy.rounds import make_boards
+from spark_deid.greedy.rounds import make_instance_sets
 from spark_deid.learners.base import TrainingExample
 from tests.unit.greedy.toy_learner import CORPUS, SURNAMES, ToyLearner, ToyModel, document
 
@@ -80,10 +80,10 @@ def of(names: Sequence[str]) -> tuple[TrainingExample, ...]:
 
 def test_placeholders_are_no_instances() -> None:
     [first, *_] = cases()
-    board = make_boards([first], [ToyModel((), None).tokens(first.view)])[0]
+    instance_set = make_instance_sets([first], [ToyModel((), None).tokens(first.view)])[0]
     removed = replace(first, view=first.view.remove((Span(0, 9, "NAME"),)))
-    assert instances(first, board).tolist() == [True] * 5
-    assert instances(removed, board).tolist() == [False, False, True, True, True]
+    assert instances(first, instance_set).tolist() == [True] * 5
+    assert instances(removed, instance_set).tolist() == [False, False, True, True, True]
 
 
 def test_attackers_try_viterbi_and_their_costs() -> None:

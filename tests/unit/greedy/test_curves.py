@@ -12,7 +12,7 @@ from spark_deid.greedy.curves import hidden_by_label, shares_of, tried_of
 from spark_deid.greedy.decoding import PLAIN, DecodingRule
 from spark_deid.greedy.game.counts import ConfusionCounts
 from spark_deid.greedy.learning_curve import RATIOS, SHARES, learning_curve
-from spark_deid.greedy.rounds import make_boards
+from spark_deid.greedy.rounds import make_instance_sets
 from spark_deid.greedy.train import train
 from spark_deid.learners.base import TrainingExample
 from tests.unit.greedy.toy_learner import CORPUS, KEY, ToyLearner, ToyModel
@@ -40,13 +40,13 @@ def test_an_annotation_is_in_clear_while_a_word_of_it_is_left() -> None:
 
 def test_shares_are_of_the_words_of_the_whole_text() -> None:
     cases = begin([Document(name, TEXT, None, SPANS) for name in "ab"], config())[1]
-    boards = make_boards(cases, [ToyModel((), None).tokens(case.view) for case in cases])
+    instance_sets = make_instance_sets(cases, [ToyModel((), None).tokens(case.view) for case in cases])
     # 12 words, 8 of them identifiers; one other word was removed before, and this round takes one more in vain.
     counts = ConfusionCounts(true_positives=5, false_positives=1, true_negatives=2, false_negatives=2)
-    assert shares_of(counts, 1, boards) == {"left": 0.25, "published": 0.5}
+    assert shares_of(counts, 1, instance_sets) == {"left": 0.25, "published": 0.5}
     mild, eager = DecodingRule(), DecodingRule(-1.0)
     nothing_left = ConfusionCounts(true_positives=7, false_positives=3, true_negatives=0, false_negatives=0)
-    told = tried_of({eager: (nothing_left, 1), mild: (counts, 1)}, boards)
+    told = tried_of({eager: (nothing_left, 1), mild: (counts, 1)}, instance_sets)
     assert [(each["bias"], each["left"], each["published"]) for each in told] == [(0.0, 0.25, 0.5), (-1.0, 0.0, 0.0)]
 
 

@@ -20,7 +20,7 @@ from spark_deid.greedy.fits import HeldOutPredictions, Predictions, fit, hold_to
 from spark_deid.greedy.game.counts import ConfusionCounts
 from spark_deid.greedy.nesting import nest
 from spark_deid.greedy.parallel import LocalProcesses
-from spark_deid.greedy.rounds import RoundStart, judge, judge_best, make_boards
+from spark_deid.greedy.rounds import RoundStart, judge, judge_best, make_instance_sets
 from tests.unit.greedy.toy_learner import CORPUS, KEY, ToyLearner, document
 
 WORDS = "Ann saw one of ten"
@@ -99,17 +99,17 @@ def test_the_learner_of_a_fold_is_the_best_of_the_others() -> None:
     cases = cases_of(3)
     found = {"shy": ((), (NAME,), (NAME,)), "bold": ((NAME,), (NAME, VERB), (NAME, VERB))}
     start = RoundStart(1, cases, None, {}, config(), LocalProcesses(1), lambda line: None)
-    boards = make_boards(cases, held((0, 1, 2), {}).tokens)
+    instance_sets = make_instance_sets(cases, held((0, 1, 2), {}).tokens)
     verdicts = [
-        judge(1, name, cases, boards, held((0, 1, 2), {PLAIN: predictions}), config())
+        judge(1, name, cases, instance_sets, held((0, 1, 2), {PLAIN: predictions}), config())
         for name, predictions in found.items()
     ]
-    verdict = judge_best(start, boards, verdicts, (0, 1, 2))
+    verdict = judge_best(start, instance_sets, verdicts, (0, 1, 2))
     assert verdict.report.learner == "shy"
     assert verdict.predictions == ((), (NAME,), (NAME,))
     assert verdict.report.candidates == {"shy": 1, "bold": 2}
     worse = [verdicts[1], replace_predictions(verdicts[0], ((VERB,), (NAME,), (NAME,)))]
-    assert judge_best(start, boards, worse, (0, 1, 2)).predictions == ((VERB,), (NAME, VERB), (NAME, VERB))
+    assert judge_best(start, instance_sets, worse, (0, 1, 2)).predictions == ((VERB,), (NAME, VERB), (NAME, VERB))
 
 
 def replace_predictions(verdict: Any, predictions: Predictions) -> Any:

@@ -10,7 +10,7 @@ from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.fits import plan_fits
 from spark_deid.greedy.game.counts import ConfusionCounts
 from spark_deid.greedy.parallel import LocalProcesses
-from spark_deid.greedy.rounds import DocumentInstances, RoundStart, make_boards, play_round, tally
+from spark_deid.greedy.rounds import DocumentInstances, RoundStart, make_instance_sets, play_round, tally
 from spark_deid.learners.base import TrainingExample
 from tests.unit.greedy.toy_learner import CORPUS, KEY, ToyLearner, ToyModel
 
@@ -25,7 +25,7 @@ def config(**settings: Any) -> TrainConfig:
 def game() -> tuple[tuple[GameDocument, ...], tuple[DocumentInstances, ...]]:
     documents = [Document(f"d{number}", TEXT, None, (ANN, BOB, CID)) for number in range(2)]
     cases = begin(documents, config())[1]
-    return cases, make_boards(cases, [ToyModel((), None).tokens(case.view) for case in cases])
+    return cases, make_instance_sets(cases, [ToyModel((), None).tokens(case.view) for case in cases])
 
 
 class ShyLearner(ToyLearner):
@@ -36,18 +36,18 @@ class ShyLearner(ToyLearner):
 
 
 def test_instances_are_words() -> None:
-    [board, _] = game()[1]
-    assert [TEXT[a:b] for a, b in zip(board.starts, board.ends, strict=True)] == TEXT.strip(".").replace(
+    [instance_set, _] = game()[1]
+    assert [TEXT[a:b] for a, b in zip(instance_set.starts, instance_set.ends, strict=True)] == TEXT.strip(".").replace(
         ",", ""
     ).split()
-    assert board.sensitive.tolist() == [True, True, False, True, False, False]
+    assert instance_set.sensitive.tolist() == [True, True, False, True, False, False]
 
 
 def test_a_round_is_counted_on_what_is_left() -> None:
-    cases, boards = game()
-    assert tally(cases, boards, ((ANN, AND), ())) == (ConfusionCounts(1, 1, 5, 5), 0)
+    cases, instance_sets = game()
+    assert tally(cases, instance_sets, ((ANN, AND), ())) == (ConfusionCounts(1, 1, 5, 5), 0)
     later = (cases[0].without((ANN, AND)), cases[1].without((SAW,)))
-    assert tally(later, boards, ((ANN, AND, BOB, SAW), (CID,))) == (ConfusionCounts(2, 1, 3, 3), 2)
+    assert tally(later, instance_sets, ((ANN, AND, BOB, SAW), (CID,))) == (ConfusionCounts(2, 1, 3, 3), 2)
 
 
 def test_no_fold_learns_what_it_is_asked_and_the_model_learns_everything() -> None:

@@ -153,7 +153,7 @@ def test_counts_are_those_of_training(store: FitStore) -> None:
         numbers = base.inside(outcome.fold)
         found = {i: tuple(guesser._spans(_asked(base, outcome), i, None, 1)) for i in numbers}
         cases = [replace(base.cases[i], view=outcome.published.views[i]) for i in numbers]
-        expected, _ = tally(cases, [base.boards[i] for i in numbers], tuple(found[i] for i in numbers))
+        expected, _ = tally(cases, [base.instance_sets[i] for i in numbers], tuple(found[i] for i in numbers))
         assert base.cells(outcome.published, found) == expected
 
 
