@@ -32,12 +32,14 @@ MONDRIAN = RecodingKind(
     recode=_by_mondrian,
     check=check_mondrian,
     heeds=frozenset({"recoding", "relaxed", "fitted"}),
+    of_views=True,
 )
 INCOGNITO = RecodingKind(
     describe="takes one level a column",
     recode=_by_incognito,
     check=_keeps_all,
     heeds=frozenset({"suppression", "loss"}),
+    of_views=True,
 )
 M_INVARIANCE = RecodingKind(
     describe="keeps persons in classes of the values that they had in each release",

@@ -106,10 +106,12 @@ class RecodingKind:
     ``describe`` follows its name in a sentence. ``heeds`` are the options that mean something to it, of ``recoding``,
     ``relaxed``, ``fitted``, ``suppression`` and ``loss``. ``check`` raises UsageError for claims that it can't keep.
     ``recode`` makes the rows; raises GateRefused where no recoding satisfies the models. What it says of itself is no
-    proof: the rows that were written are recounted.
+    proof: the rows that were written are recounted. ``of_views`` tells that it generalizes identifier views of texts,
+    too.
     """
 
     describe: str
     recode: Callable[[InputTables, RecodingRequest, RecodingFolders], RecodedRows]
     check: Callable[[PrivacyClaim], None]
     heeds: frozenset[str] = frozenset()
+    of_views: bool = False

@@ -51,6 +51,11 @@ def offered_names() -> tuple[str, ...]:
     return tuple(name for name, _ in offered())
 
 
+def recodings_of_views() -> tuple[str, ...]:
+    """Return the names of the algorithms that generalize identifier views of texts, too."""
+    return tuple(name for name, kind in offered() if kind.of_views)
+
+
 def described() -> str:
     """Say of each algorithm what it does, in one sentence."""
     return ", ".join(f"{name} {kind.describe}" for name, kind in offered()) + "."

@@ -41,7 +41,7 @@ def written_for(attribute: str, keys: "IdentityKeys") -> str:
     if identity.mode != STATISTICAL:
         return _by_mode(attribute, kind, keys)
     algorithm, folder = keys.classes.algorithm, keys.classes.hierarchies
-    shared = _SHARED[algorithm].get(kind, _OTHERS[algorithm])
+    shared = _SHARED.get(algorithm, {}).get(kind, _OTHERS.get(algorithm, "what its values have in common"))
     if folder is not None and (folder / f"{attribute}.csv").is_file():
         shared = f"a label of {attribute}.csv"
     elif attribute in keys.places:

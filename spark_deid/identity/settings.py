@@ -11,6 +11,7 @@ from pydantic import Field, field_validator, model_validator
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import PlanSection
 from spark_deid.core.labels import Label
+from spark_deid.core.mistakes import NotOneOf
 from spark_deid.identity.linkage.columns import columns_of
 from spark_deid.identity.modes import FULL, STATISTICAL, rule_for, rules_of
 from spark_deid.values.kinds import kind_of
@@ -228,18 +229,26 @@ class AnonymitySettings(PlanSection):
 
     ``model`` has the names and numbers of privacy models; ``hierarchies`` is a folder of ``<attribute>.csv``;
     ``places`` are the cities and states that become their region, country or continent as the places that come with the
-    package have it: silent, all that have no hierarchy of the folder. By Mondrian ``recoding`` says of an attribute
+    package have it: silent, all that have no hierarchy of the folder. ``algorithm`` is one of the registry of recodings
+    that recodes identifier views. By Mondrian ``recoding`` says of an attribute
     what a class shows: a range from border to border of a grid that no data made (bands; silent), its own least range
     (tight), or its region; the ends of these two are somebody's values.
     By Incognito at most the share ``suppression`` of the persons may show nothing.
     """
 
     model: dict[str, Any] = Field(min_length=1)
-    algorithm: Literal["mondrian", "incognito"] = "mondrian"
+    algorithm: str = "mondrian"
     suppression: float = Field(default=0.0, ge=0, lt=1)
     hierarchies: Path | None = None
     places: tuple[AttributeName, ...] | None = None
     recoding: dict[AttributeName, Literal["bands", "region", "tight"]] = Field(default_factory=dict)
+
+    @property
+    def heeds(self) -> frozenset[str]:
+        """Return the options that mean something to the algorithm."""
+        from spark_deid.anonymity.recodings import RECODINGS
+
+        return RECODINGS.find(self.algorithm).heeds
 
     @property
     def models(self) -> "ModelDemands":
@@ -252,6 +261,16 @@ class AnonymitySettings(PlanSection):
     def k(self) -> int:
         """Return the fewest persons of a class."""
         return int(self.models.numbers("k")[0])
+
+    @field_validator("algorithm")
+    @classmethod
+    def _recodes_views(cls, algorithm: str) -> str:
+        from spark_deid.anonymity.recodings import recodings_of_views
+
+        known = recodings_of_views()
+        if algorithm not in known:
+            raise ValueError(str(NotOneOf(algorithm, known)))
+        return algorithm
 
     @field_validator("model")
     @classmethod
@@ -311,10 +330,11 @@ class IdentityKeys(PlanSection):
         if self.anonymity is None:
             yield "identity.mode: statistical needs anonymity beside it, as in anonymity: {model: {k: 5}}"
             return
-        if self.anonymity.algorithm == "incognito" and self.anonymity.recoding:
-            yield "anonymity.recoding: incognito shows levels of hierarchies: leave it out, or algorithm: mondrian"
-        if self.anonymity.algorithm != "incognito" and self.anonymity.suppression:
-            yield "anonymity.suppression: mondrian suppresses nobody: leave it out, or algorithm: incognito"
+        algorithm, heeds = self.anonymity.algorithm, self.anonymity.heeds
+        if self.anonymity.recoding and "recoding" not in heeds:
+            yield f"anonymity.recoding: {algorithm} shows levels of hierarchies: leave it out, or algorithm: mondrian"
+        if self.anonymity.suppression and "suppression" not in heeds:
+            yield f"anonymity.suppression: {algorithm} suppresses nobody: leave it out, or algorithm: incognito"
         for name in self.anonymity.places or ():
             if name not in quasi or self.identity.kind(name) not in PLACES:
                 yield f"anonymity.places: {name}: expected quasi-identifiers that are cities or states"

@@ -69,6 +69,14 @@ def test_a_plan_of_persons() -> None:
             changed("anonymity", value={"model": {"k": 5}, "algorithm": "incognito", "recoding": {"age": "tight"}}),
             "recoding: incognito shows levels",
         ),
+        (
+            changed("anonymity", value={"model": {"k": 5}, "algorithm": "m-invariance"}),
+            "algorithm: expected one of mondrian, incognito, got 'm-invariance'",
+        ),
+        (
+            changed("anonymity", value={"model": {"k": 5}, "algorithm": "incognita"}),
+            "got 'incognita'; did you mean incognito?",
+        ),
         (changed("identity", "locale", value="es_ES"), "gender is hidden in English alone"),
         (
             changed(
