@@ -1,6 +1,7 @@
 """A model folder from elsewhere whose hashes fit: refused or harmless, never astray in memory or without end."""
 
 import json
+import resource
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ import pytest
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.greedy.sanitizer import load_sanitizer
 from spark_deid.text.patterns import PatternError
+from spark_deid.text.terms.detector_kind import deny_spans
+from spark_deid.text.terms.prepared import PreparedTerms
 from tests.attacks.model_folders import TEXT, copied, edit_json, sealed, trained
 from tests.attacks.processes import outcomes
 
@@ -127,8 +130,28 @@ def test_a_pattern_that_never_ends_is_ended(
     folder = copied(models["crf"], tmp_path / "model")
     pattern(expression)(folder)
     sanitizer = load_sanitizer(sealed(folder))
-    with pytest.raises(PatternError, match="a search of 6000 characters took more than"):
+    with pytest.raises(PatternError, match=r"patterns\.custom\[0\] \(custom-ward\) of the model: .* 6000 characters"):
         sanitizer.detect("a" * 3000 + "x" * 3000)
+
+
+def test_a_pattern_that_takes_all_memory_is_ended(
+    models: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("spark_deid.text.patterns.config.SEARCH_BYTES", 16 << 20)
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    folder = copied(models["crf"], tmp_path / "model")
+    pattern(r"(?:(a)|(b)|(ab)|(ba))*[cd]")(folder)
+    sanitizer = load_sanitizer(sealed(folder))
+    with pytest.raises(PatternError, match=r"patterns\.custom\[0\] .* took more than 16 MB"):
+        sanitizer.detect("ab" * 200_000)
+    assert resource.getrlimit(resource.RLIMIT_AS) == before
+
+
+def test_terms_whose_search_never_ends_are_named_by_their_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("spark_deid.text.patterns.config.SECONDS", 0.2)
+    lists = [PreparedTerms(("ann",), (r"w \d",), "A", False, ""), PreparedTerms((), ("x{3}", "(a+)+b"), "B", False, "")]
+    with pytest.raises(PatternError, match=r"deny\[1\]\.expressions\[1\] \(custom-b\) of the plan's terms"):
+        deny_spans("a" * 3000, lists=tuple(lists))
 
 
 def test_models_as_they_are_made_open(models: dict[str, Path]) -> None:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import regex
 
 from spark_deid.core.errors import SparkDeidError
+from spark_deid.text.patterns.bounds import bounded_memory
 
 Expression = Any
 """A compiled regular expression of either engine."""
@@ -19,6 +20,8 @@ Found = Any
 SECONDS, SECONDS_BY_CHARACTER = 2.0, 2e-5
 """How long a search for a pattern of a model may take: ten times what a slow pattern without repetitions inside
 repetitions takes."""
+SEARCH_BYTES = 1 << 29
+"""How much more memory a search for a pattern of a model may take."""
 MOST_CHARACTERS = 10_000
 COMPILE_SECONDS, COMPILE_BYTES = 5, 1 << 29
 """How long a pattern of a model may be compiled, and in how much memory of the process that does."""
@@ -48,7 +51,7 @@ _LABEL = re.compile(r"[^\W\d_][\w-]*")
 
 
 class PatternError(SparkDeidError):
-    """A pattern whose search took too long."""
+    """A pattern whose search took too long, or too much memory."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +76,8 @@ class CustomPattern:
     def __hash__(self) -> int:
         return hash(astuple(self))
 
-    def finditer(self, text: str) -> Iterator[Found]:
-        """Yield the matches in a text."""
+    def finditer(self, text: str, place: str = "") -> Iterator[Found]:
+        """Yield the matches in a text; errors name the place of the expression in its settings."""
         yield from self.expression.finditer(text)
 
     @property
@@ -95,7 +98,7 @@ class CustomPattern:
 
 @dataclass(frozen=True, eq=False)
 class LimitedPattern(CustomPattern):
-    r"""A pattern of a model folder, whose author nobody knows: searched for a limited time.
+    r"""A pattern of a model folder, whose author nobody knows: searched for a limited time, in limited memory.
 
     The engine is that of the package ``regex``, whose searches can be limited; unlike Python's own, its ``\w`` takes
     combining marks as well.
@@ -103,19 +106,22 @@ class LimitedPattern(CustomPattern):
 
     origin: ClassVar[str] = "of the model"
 
-    def finditer(self, text: str) -> Iterator[Found]:
-        """Yield the matches in a text; raises PatternError where that takes too long."""
+    def finditer(self, text: str, place: str = "") -> Iterator[Found]:
+        """Yield the matches in a text; raises PatternError where that takes too long or too much memory."""
         seconds = SECONDS + SECONDS_BY_CHARACTER * len(text)
+        expression = self.expression
         try:
-            yield from self.expression.finditer(text, timeout=seconds)
+            with bounded_memory(SEARCH_BYTES):
+                found = [*expression.finditer(text, timeout=seconds)]
         except TimeoutError:
-            raise PatternError(
-                f"pattern {self.name} {self.origin}: a search of {len(text)} characters took more than {seconds:g} s"
-            ) from None
+            raise self._exceeded(place, text, f"{seconds:g} s") from None
         except MemoryError:
-            raise PatternError(
-                f"pattern {self.name} {self.origin}: a search of {len(text)} characters took more memory than there is"
-            ) from None
+            raise self._exceeded(place, text, f"{SEARCH_BYTES >> 20} MB") from None
+        yield from found
+
+    def _exceeded(self, place: str, text: str, bound: str) -> PatternError:
+        named = f"{place or 'pattern'} ({self.name}) {self.origin}"
+        return PatternError(f"{named}: a search of {len(text)} characters took more than {bound}")
 
     @cached_property
     def expression(self) -> Expression:

@@ -58,8 +58,7 @@ class PatternDetector:
         shown = visible(text)
         if shown.is_whole:
             return tuple(sorted(self._found(text)))
-        as_written = (found for custom in self.custom for found in _custom_spans(custom, text))
-        return tuple(sorted({*map(shown.original, self._found(shown.text)), *as_written}))
+        return tuple(sorted({*map(shown.original, self._found(shown.text)), *self._custom_spans(text)}))
 
     def _found(self, text: str) -> set[Span]:
         spans = self._found_in(text)
@@ -82,9 +81,12 @@ class PatternDetector:
             found = (Span(start, end, label, source=source) for start, end in places)
             (codes if label == _CATCH_ALL else spans).update(found)
         spans |= _outside(codes, spans)
-        for custom in self.custom:
-            spans.update(_custom_spans(custom, text))
-        return spans
+        return spans | set(self._custom_spans(text))
+
+    def _custom_spans(self, text: str) -> Iterator[Span]:
+        for index, custom in enumerate(self.custom):
+            for found in _find(custom, text, f"patterns.custom[{index}]"):
+                yield Span(*found, custom.label, source=f"patterns/{custom.name}")
 
 
 def _touches(span: Span, places: Sequence[int]) -> bool:
@@ -101,13 +103,9 @@ def _outside(codes: set[Span], others: set[Span]) -> set[Span]:
     return {code for code in codes if code.end > reach[bisect_right(starts, code.start)]}
 
 
-def _custom_spans(custom: CustomPattern, text: str) -> Iterator[Span]:
-    return (Span(*found, custom.label, source=f"patterns/{custom.name}") for found in _find(custom, text))
-
-
-def _find(custom: CustomPattern, text: str) -> Iterator[Interval]:
+def _find(custom: CustomPattern, text: str, place: str) -> Iterator[Interval]:
     group = "span" if "span" in custom.expression.groupindex else 0
-    for match in custom.finditer(text):
+    for match in custom.finditer(text, place):
         start, end = match.span(group)
         if 0 <= start < end and (not custom.context or _has_context(custom, text, *match.span())):
             yield start, end

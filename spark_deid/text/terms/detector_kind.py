@@ -38,23 +38,24 @@ class DenySettings(PlanSection):
 def deny_spans(text: str, *, lists: tuple[PreparedTerms, ...]) -> list[Span]:
     """Return where terms stand in a text as it looks, and where expressions match it as it is written, too."""
     shown = visible(text)
-    found = [span for each in lists for span in _found(shown.text, each)]
+    found = [span for number, each in enumerate(lists) for span in _found(shown.text, each, number)]
     if not shown.is_whole:
-        as_written = (span for each in lists for span in _matched(text, each))
+        as_written = (span for number, each in enumerate(lists) for span in _matched(text, each, number))
         found = [*dict.fromkeys((*map(shown.original, found), *as_written))]
     return found
 
 
-def _found(text: str, terms: PreparedTerms) -> list[Span]:
+def _found(text: str, terms: PreparedTerms, number: int) -> list[Span]:
     words = [Span(*place, terms.label, source=f"{DENY}/word") for place in _index(terms).find(text)]
-    return [*words, *_matched(text, terms)]
+    return [*words, *_matched(text, terms, number)]
 
 
-def _matched(text: str, terms: PreparedTerms) -> list[Span]:
+def _matched(text: str, terms: PreparedTerms, number: int) -> list[Span]:
+    """Return where the expressions of a list match; ``number`` is the list's among those of the plan, from 0."""
     return [
         Span(match.start(), match.end(), terms.label, source=f"{DENY}/expression")
-        for expression in terms.expressions
-        for match in _expression(terms.label, expression).finditer(text)
+        for index, expression in enumerate(terms.expressions)
+        for match in _expression(terms.label, expression).finditer(text, f"{DENY}[{number}].expressions[{index}]")
         if match.end() > match.start()
     ]
 
