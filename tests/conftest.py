@@ -43,7 +43,8 @@ def s3(tmp_path: Path) -> Iterator[S3Server]:
     """Serve S3 from a process of its own: what moto imports warns."""
     notes = tmp_path / "notes.jsonl"
     notes.write_bytes(gzip.decompress((SAMPLES / "mail-sample.jsonl.gz").read_bytes()))
-    command = [sys.executable, Path(__file__).with_name("s3_server.py"), "hospital", "notes/notes.jsonl", notes]
+    program = str(Path(__file__).with_name("s3_server.py"))
+    command = [sys.executable, program, "hospital", "notes/notes.jsonl", str(notes)]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as server:

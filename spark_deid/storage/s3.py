@@ -122,7 +122,8 @@ def _identity(given: Mapping[str, str], environment: Mapping[str, str]) -> dict[
         if provider == _SIMPLE and access and secret:
             return {"access_key": access, "secret_key": secret}
         if provider == _ENVIRONMENT and own[0] and own[1]:
-            return {"access_key": own[0], "secret_key": own[1]} | ({"session_token": own[2]} if own[2] else {})
+            token_of_own: dict[str, str | bool] = {"session_token": own[2]} if own[2] else {}
+            return {"access_key": own[0], "secret_key": own[1], **token_of_own}
         if provider in _ANONYMOUS:
             return {"anonymous": True}
         if provider in _BY_PYARROW:

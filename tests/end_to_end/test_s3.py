@@ -41,7 +41,7 @@ def test_the_guide_s_lines_of_s3_hold(s3: S3Server, tmp_path: Path) -> None:
     seen = [_run(run, tmp_path, own), _run(convert, tmp_path, told)]
     for path in [path for path in (tmp_path / "out" / "notes").rglob("*") if path.is_file()]:
         place = f"release/{path.relative_to(tmp_path / 'out' / 'notes')}"
-        python = [f"{tmp_path}/.venv/bin/python", "-c", PUT, s3.endpoint, path, place]
+        python = [f"{tmp_path}/.venv/bin/python", "-c", PUT, s3.endpoint, str(path), place]
         subprocess.run(python, check=True, env=bare | keys | {"AWS_DEFAULT_REGION": "us-east-1"})
     seen.append(_run(verify, tmp_path, told))
 
