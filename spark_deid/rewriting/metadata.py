@@ -16,7 +16,7 @@ from spark_deid.core.span import Finder, Span, resolve_overlaps
 from spark_deid.rewriting.suppress import suppress
 from spark_deid.text.visible import VisibleText
 
-_DOUBLE = re.compile(r"(?<![\w.])\d{1,40}(?:\.\d{1,40}(?:[eE]\+?\d{1,2})?|[eE]\+?\d{1,2})(?![\w.])")
+_DOUBLE = re.compile(r"(?<![\w.])\d{1,40}(?:\.\d{1,40}(?:[eE][+-]?0{0,40}\d{1,2})?|[eE][+-]?0{0,40}\d{1,2})(?![\w.])")
 """A number as programs write doubles."""
 Way = Literal["keep", "keyed", "detect"]
 Ways = Mapping[str, Way]

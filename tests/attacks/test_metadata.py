@@ -27,6 +27,9 @@ FINDERS = (PatternDetector().detect,)
         "4.111111111111111E15",
         "2.0150312E7",
         "5.551234E6",
+        "4.111111111111111E015",
+        "61755501430E-1",
+        "617555014300.0e-02",
     ],
 )
 def test_numbers_of_doubles_are_found_as_their_digits_are(value: str) -> None:
