@@ -1,6 +1,6 @@
 """Measure what generalizing the identifier view of synthesized persons loses, by k.
 
-    python benchmarks/identifier_view.py --persons 5000 --seed 7
+    PYTHONPATH=. python benchmarks/identifier_view.py --persons 5000 --seed 7
 
 A line a model: classes, the least of them, years that an age covers on average, the share of persons of whom one gender
 is shown, for each attribute the share of whom a text may show a value, and the shares of whom that is the state itself,
@@ -17,9 +17,7 @@ import pyarrow as pa
 
 from spark_deid.anonymity.demands import read_models
 from spark_deid.core.plot import LinePlot, PlotLine
-from spark_deid.identity.coding import HeldValues, IdentifierView
 from spark_deid.identity.generalized_values import is_publishable
-from spark_deid.identity.recoding import ViewRecodingSettings, generalize
 from spark_deid.ontology.places import PlaceHierarchy
 from spark_deid.report.plots import svg
 from spark_deid.synthesis.attributes import attributes_of, diagnoses_of
@@ -27,6 +25,7 @@ from spark_deid.synthesis.people import person
 from spark_deid.synthesis.pools import make_pools
 from spark_deid.values.locale import ValueLocale
 from spark_deid.values.state import read_state
+from tests.unit.identity.in_memory import HeldValues, IdentifierView, ViewRecodingSettings, generalize
 
 KINDS = {"age": "age", "gender": "gender", "zip": "postcode", "state": "state"}
 SIZES = (2, 5, 10, 25)

@@ -18,6 +18,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import spark_deid as sd
+from spark_deid.anonymity.recoding_kind import RecodingFolders
 from spark_deid.identity.spark.recoding import generalized_view, persons_of
 from spark_deid.plan.load import check_methods
 
@@ -56,7 +57,8 @@ def measure(persons: int, scratch: Path) -> None:
         people = values.select("person").distinct()
         persons_of(people, values, keys.identity.roles).write.parquet(f"{folder}/persons")
         before = told("self", "VmHWM")
-        generalized_view(spark.read.parquet(f"{folder}/persons"), keys, {}).write.parquet(f"{folder}/view")
+        folders = RecodingFolders(Path(folder, "scratch"), Path(folder, "output"))
+        generalized_view(spark.read.parquet(f"{folder}/persons"), keys, {}, folders).write.parquet(f"{folder}/view")
         after, jvm = told("self", "VmHWM"), told(_jvm(spark), "VmRSS")
         view = spark.read.parquet(f"{folder}/view")
         digest = view.agg(F.sum(F.xxhash64(*view.columns).cast("decimal(30,0)"))).collect()[0][0]

@@ -1,8 +1,13 @@
 """The algorithms of this package that recode tables; what they need is imported when they are called."""
 
+from typing import TYPE_CHECKING
+
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.recode import check_mondrian
 from spark_deid.anonymity.recoding_kind import InputTables, RecodedRows, RecodingFolders, RecodingKind, RecodingRequest
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 
 def _by_mondrian(tables: InputTables, request: RecodingRequest, folders: RecodingFolders) -> RecodedRows:
@@ -23,6 +28,18 @@ def _by_invariance(tables: InputTables, request: RecodingRequest, folders: Recod
     return by_invariance(tables, request, folders)
 
 
+def _view_by_mondrian(view: "DataFrame", request: RecodingRequest, folders: RecodingFolders) -> "DataFrame":
+    from spark_deid.anonymity.spark.views import view_by_mondrian
+
+    return view_by_mondrian(view, request, folders)
+
+
+def _view_by_incognito(view: "DataFrame", request: RecodingRequest, folders: RecodingFolders) -> "DataFrame":
+    from spark_deid.anonymity.spark.views import view_by_incognito
+
+    return view_by_incognito(view, request, folders)
+
+
 def _keeps_all(_: PrivacyClaim) -> None:
     """Object to nothing: what does not fit is refused with the table's columns at hand."""
 
@@ -32,14 +49,14 @@ MONDRIAN = RecodingKind(
     recode=_by_mondrian,
     check=check_mondrian,
     heeds=frozenset({"recoding", "relaxed", "fitted"}),
-    of_views=True,
+    recode_view=_view_by_mondrian,
 )
 INCOGNITO = RecodingKind(
     describe="takes one level a column",
     recode=_by_incognito,
     check=_keeps_all,
     heeds=frozenset({"suppression", "loss"}),
-    of_views=True,
+    recode_view=_view_by_incognito,
 )
 M_INVARIANCE = RecodingKind(
     describe="keeps persons in classes of the values that they had in each release",

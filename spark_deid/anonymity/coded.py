@@ -8,6 +8,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark_deid.anonymity.attribute import UNKNOWN, CodedAttribute
+from spark_deid.anonymity.coding import held_by
+from spark_deid.anonymity.lists import RowValues, flattened
 from spark_deid.anonymity.partition import UnitRows
 from spark_deid.core.errors import CorpusError, SparkDeidError
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s
@@ -18,7 +20,8 @@ class CodedTable:
     """Quasi-identifiers, and sensitive attributes in one common numbering.
 
     Tables of rows have a column for each, in this order; where ``by_person``, then one that names the person, whose
-    rows stand together. Else every row is a person of its own.
+    rows stand together. Else every row is a person of its own. Sensitive columns may have lists, of which a row holds
+    each value.
     """
 
     quasi: tuple[CodedAttribute, ...]
@@ -35,8 +38,11 @@ class CodedTable:
         width = len(self.quasi)
         codes = _codes(rows, self.quasi, 0)
         units = self._units(rows)
-        held = _codes(rows, self.sensitive, width) + self.offsets[:-1].astype(np.int32)
-        offsets, values = _each_once(held, units)
+        held = [
+            _row_values(_cells(rows, width + at), attribute, start)
+            for at, (attribute, start) in enumerate(zip(self.sensitive, self.offsets, strict=False))
+        ]
+        offsets, values = held_by(held, units, int(self.offsets[-1]))
         return UnitRows(codes, units, np.empty(0, np.uint64), offsets, values)
 
     def _units(self, rows: pa.RecordBatch | pa.Table) -> Int64s:
@@ -51,10 +57,19 @@ class CodedTable:
 def _codes(rows: pa.RecordBatch | pa.Table, attributes: Sequence[CodedAttribute], start: int) -> Int32s:
     codes = np.empty((rows.num_rows, len(attributes)), np.int32)
     for at, attribute in enumerate(attributes):
-        cells = rows.column(start + at)
-        codes[:, at] = attribute.encode(cells.combine_chunks() if isinstance(cells, pa.ChunkedArray) else cells)
-        if (codes[:, at] == UNKNOWN).any():
-            raise SparkDeidError(f"column {attribute.name}: its values changed while they were read")
+        codes[:, at] = _codes_of(_cells(rows, start + at), attribute)
+    return codes
+
+
+def _cells(rows: pa.RecordBatch | pa.Table, place: int) -> pa.Array:
+    cells = rows.column(place)
+    return cells.combine_chunks() if isinstance(cells, pa.ChunkedArray) else cells
+
+
+def _codes_of(cells: pa.Array, attribute: CodedAttribute) -> Int32s:
+    codes = attribute.encode(cells)
+    if (codes == UNKNOWN).any():
+        raise SparkDeidError(f"column {attribute.name}: its values changed while they were read")
     return codes
 
 
@@ -64,11 +79,6 @@ def _begins(person: pa.Array | pa.ChunkedArray) -> Bools:
     return np.concatenate([np.ones(min(len(person), 1), np.bool_), np.asarray(changes, np.bool_)])
 
 
-def _each_once(held: Int32s, units: Int64s) -> tuple[Int64s, Int32s]:
-    """Return the values of each unit, each once and in order, and where those of each begin."""
-    number = len(units) - 1
-    owners = np.repeat(np.repeat(np.arange(number), np.diff(units)), held.shape[1])
-    span = int(held.max(initial=0)) + 1
-    keys = np.unique(owners * span + held.ravel())
-    offsets = np.searchsorted(keys // span, np.arange(number + 1)).astype(np.int64)
-    return offsets, (keys % span).astype(np.int32)
+def _row_values(cells: pa.Array, attribute: CodedAttribute, start: int) -> RowValues:
+    values, offsets = flattened(cells)
+    return RowValues(_codes_of(values, attribute).astype(np.int64) + start, offsets)

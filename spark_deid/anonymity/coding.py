@@ -12,7 +12,9 @@ from spark_deid.anonymity.attribute import AttributeOrder, CodedAttribute, attri
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.constraint import ClassConstraint, constraint_of, sensitive_of
 from spark_deid.anonymity.levels import levels_of
+from spark_deid.anonymity.lists import RowValues, flattened
 from spark_deid.anonymity.model_kind import ModelNeeds, SensitiveDistance
+from spark_deid.anonymity.models import L
 from spark_deid.anonymity.partition import UnitRows
 from spark_deid.numerics.arrays import Int32s, Int64s, UInt64s
 from spark_deid.ontology.hierarchy import ValueHierarchy
@@ -22,11 +24,13 @@ from spark_deid.ontology.hierarchy import ValueHierarchy
 class TableCoder:
     """The attributes that cuts go by, and those whose values must not be told.
 
-    The values of sensitive attribute a have numbers from ``offsets[a]`` on.
+    The values of sensitive attribute a have numbers from ``offsets[a]`` on. Where sensitive columns are
+    ``of_lists``, a row holds each value of its list, and none where that is empty.
     """
 
     quasi: tuple[CodedAttribute, ...]
     sensitive: tuple[CodedAttribute, ...]
+    of_lists: bool = False
 
     @property
     def offsets(self) -> Int64s:
@@ -37,7 +41,7 @@ class TableCoder:
         """Return rows as a part; ``units`` are where the rows of each unit begin, and where the last end."""
         codes = np.stack([codes_of(attribute, columns[attribute.name]) for attribute in self.quasi], axis=1)
         values = [
-            codes_of(attribute, columns[attribute.name]).astype(np.int64) + start
+            row_values(attribute, columns[attribute.name], start)
             for attribute, start in zip(self.sensitive, self.offsets, strict=False)
         ]
         return UnitRows(np.ascontiguousarray(codes), units, ties, *held_by(values, units, int(self.offsets[-1])))
@@ -61,7 +65,10 @@ def counted(claim: PrivacyClaim) -> tuple[str, ...]:
 
 
 def constraint_for(claim: PrivacyClaim, coder: TableCoder, holders: Int64s) -> ClassConstraint:
-    """Return the models of a claim as a constraint; ``holders`` are the persons that hold each sensitive value."""
+    """Return the models of a claim as a constraint; ``holders`` are the persons that hold each sensitive value.
+
+    Of lists nobody needs a value: a class of persons without any links nobody to one, so that only l asks for some.
+    """
     sensitive = []
     for attribute, (start, end) in zip(coder.sensitive, pairwise(coder.offsets), strict=True):
         rows = claim.hierarchies.get(attribute.name)
@@ -75,7 +82,19 @@ def constraint_for(claim: PrivacyClaim, coder: TableCoder, holders: Int64s) -> C
                 ancestors=_ancestors(attribute, rows) if is_near and rows is not None else None,
             )
         )
-    return constraint_of(claim.models, sensitive)
+    constraint = constraint_of(claim.models, sensitive)
+    return without_need(constraint, claim) if coder.of_lists else constraint
+
+
+def without_need(constraint: ClassConstraint, claim: PrivacyClaim) -> ClassConstraint:
+    """Return a constraint that classes without any sensitive value satisfy, unless l-diversity is asked for."""
+    return constraint if L in claim.models else constraint._replace(distinct=0)
+
+
+def row_values(attribute: CodedAttribute, column: pa.Array, start: int) -> RowValues:
+    """Return the codes of a sensitive column of values or lists, numbered from ``start``."""
+    values, offsets = flattened(column)
+    return RowValues(codes_of(attribute, values).astype(np.int64) + start, offsets)
 
 
 def codes_of(attribute: CodedAttribute, column: pa.Array) -> Int32s:
@@ -88,16 +107,16 @@ def codes_of(attribute: CodedAttribute, column: pa.Array) -> Int32s:
     return codes
 
 
-def held_by(values: Sequence[Int64s], units: Int64s, width: int) -> tuple[Int64s, Int32s]:
+def held_by(values: Sequence[RowValues], units: Int64s, width: int) -> tuple[Int64s, Int32s]:
     """Return where the sensitive values of each unit begin, and these, each once; ``values`` are by row."""
     number = len(units) - 1
     if not values:
         return np.zeros(number + 1, np.int64), np.empty(0, np.int32)
-    if number == units[-1]:
+    if number == units[-1] and all(each.offsets is None for each in values):
         offsets = np.arange(number + 1, dtype=np.int64) * len(values)
-        return offsets, np.stack(values, axis=1).astype(np.int32).ravel()
+        return offsets, np.stack([each.codes for each in values], axis=1).astype(np.int32).ravel()
     owners = np.repeat(np.arange(number, dtype=np.int64), np.diff(units))
-    keys = np.unique(np.concatenate([owners * width + each for each in values]))
+    keys = np.unique(np.concatenate([owners[each.rows] * width + each.codes for each in values]))
     counts = np.bincount(keys // width, minlength=number)
     return np.append(0, np.cumsum(counts)).astype(np.int64), (keys % width).astype(np.int32)
 

@@ -106,12 +106,16 @@ class RecodingKind:
     ``describe`` follows its name in a sentence. ``heeds`` are the options that mean something to it, of ``recoding``,
     ``relaxed``, ``fitted``, ``suppression`` and ``loss``. ``check`` raises UsageError for claims that it can't keep.
     ``recode`` makes the rows; raises GateRefused where no recoding satisfies the models. What it says of itself is no
-    proof: the rows that were written are recounted. ``of_views`` tells that it generalizes identifier views of texts,
-    too.
+    proof: the rows that were written are recounted.
+
+    ``recode_view`` generalizes identifier views of texts, where the algorithm can: tables of a person a row, of whose
+    sensitive columns each has lists. It returns the columns that the request publishes, a row for every person, with
+    quasi-identifiers as text, null where nothing may be shown; raises GateRefused where nothing may be shown of
+    anybody. What it shows is recounted in the texts.
     """
 
     describe: str
     recode: Callable[[InputTables, RecodingRequest, RecodingFolders], RecodedRows]
     check: Callable[[PrivacyClaim], None]
     heeds: frozenset[str] = frozenset()
-    of_views: bool = False
+    recode_view: "Callable[[DataFrame, RecodingRequest, RecodingFolders], DataFrame] | None" = None

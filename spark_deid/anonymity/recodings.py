@@ -53,7 +53,7 @@ def offered_names() -> tuple[str, ...]:
 
 def recodings_of_views() -> tuple[str, ...]:
     """Return the names of the algorithms that generalize identifier views of texts, too."""
-    return tuple(name for name, kind in offered() if kind.of_views)
+    return tuple(name for name, kind in offered() if kind.recode_view is not None)
 
 
 def described() -> str:

@@ -9,9 +9,8 @@ import pytest
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.partition import RecodingMode
 from spark_deid.anonymity.recode import read_recoding
-from spark_deid.identity.coding import IdentifierView
-from spark_deid.identity.recoding import ViewRecodingSettings, generalize
 from spark_deid.plan.load import check_methods
+from tests.unit.identity.in_memory import IdentifierView, ViewRecodingSettings, generalize
 
 KINDS = {"birth_date": "date", "age": "age", "zip": "postcode"}
 PERSONS = 440

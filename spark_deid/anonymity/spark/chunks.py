@@ -21,7 +21,8 @@ from pyspark.sql.types import TimestampNTZType
 
 from spark_deid.anonymity.attribute import CodedAttribute
 from spark_deid.anonymity.claim import PrivacyClaim
-from spark_deid.anonymity.coding import TableCoder, coder_of, codes_of, counted
+from spark_deid.anonymity.coding import TableCoder, coder_of, counted, row_values
+from spark_deid.anonymity.lists import flattened, is_list, with_values
 from spark_deid.anonymity.partition import UnitRows
 from spark_deid.anonymity.recode import rows_by_person, ties_of
 from spark_deid.core.errors import CorpusError
@@ -116,7 +117,7 @@ def coder_for(claim: PrivacyClaim, layout: ChunkLayout, chunks: Sequence[RowChun
         for name in layout.coded:
             column = rows.column(layout.names[name])
             found = [values[name]] if name in values else []
-            found += [column.chunk(place).dictionary for place in range(column.num_chunks)]
+            found += [flattened(column.chunk(place))[0].dictionary for place in range(column.num_chunks)]
             values[name] = pc.unique(pa.chunked_array(found))
         if sum(each.nbytes for each in values.values()) > DISTINCT_BYTES:
             largest = max(values, key=lambda name: values[name].nbytes)
@@ -124,7 +125,8 @@ def coder_for(claim: PrivacyClaim, layout: ChunkLayout, chunks: Sequence[RowChun
             raise CorpusError(
                 f"{largest}: has too many distinct values ({number} and more); round them, or cut them off"
             )
-    return coder_of(claim, values)
+    kinds = (read_rows(chunks[0]).schema.field(layout.names[name]).type for name in counted(claim))
+    return replace(coder_of(claim, values), of_lists=any(map(is_list, kinds)))
 
 
 def code(chunk: RowChunk, layout: ChunkLayout, coder: TableCoder, doubling: Sequence[Int32s] = ()) -> Int64s:
@@ -142,9 +144,18 @@ def code(chunk: RowChunk, layout: ChunkLayout, coder: TableCoder, doubling: Sequ
     return np.bincount(part.held, minlength=int(coder.offsets[-1])).astype(np.int64)
 
 
-def codes_of_rows(attribute: CodedAttribute, column: pa.ChunkedArray) -> Int32s:
-    """Return the codes of a column of a chunk."""
-    return codes_of(attribute, column.combine_chunks())
+def codes_of_rows(attribute: CodedAttribute, column: pa.ChunkedArray, start: int) -> pa.Array:
+    """Return the codes of a sensitive column of a chunk, numbered from ``start``: one a row, or a list of them."""
+    codes, offsets = row_values(attribute, column.combine_chunks(), start)
+    return with_values(pa.array(codes.astype(np.int32)), offsets)
+
+
+def _encoded(column: pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """Return a column with its values, or those of its lists, as a dictionary; missing ones of a list are left out."""
+    if not is_list(column.type):
+        return column.dictionary_encode()
+    values, offsets = flattened(column.combine_chunks())
+    return with_values(values.dictionary_encode(), offsets)
 
 
 def part_of(chunk: RowChunk) -> UnitRows:
@@ -227,7 +238,7 @@ def _write(
     path = Path(folder, f"chunk-{uuid.uuid4()}")
     path.mkdir(mode=0o700)
     names = layout.names
-    columns = {names[name]: rows.column(names[name]).dictionary_encode() for name in layout.coded}
+    columns = {names[name]: _encoded(rows.column(names[name])) for name in layout.coded}
     columns |= {names[name]: rows.column(names[name]) for name in layout.carried}
     if layout.person is not None:
         columns |= {PERSON: rows.column(PERSON)}

@@ -8,9 +8,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import DataType, DateType, NumericType, StringType, TimestampNTZType, TimestampType
+from pyspark.sql.types import ArrayType, DataType, DateType, NumericType, StringType, TimestampNTZType, TimestampType
 
 from spark_deid.anonymity.attribute import AttributeOrder, CodedAttribute, as_comparable, attribute_of
+from spark_deid.anonymity.lists import flattened
 from spark_deid.anonymity.model_kind import SensitiveDistance
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.tables import quoted
@@ -51,13 +52,23 @@ def sensitive_attributes(
     """
     values = distinct_values([table], names)
     used = hierarchies if distance in (SensitiveDistance.AUTO, SensitiveDistance.HIERARCHICAL) else {}
-    types = {name: table.schema[name].dataType for name in names}
+    types = {name: _type_of(table, name) for name in names}
     return tuple(_sensitive(name, values[name], types[name], used.get(name)) for name in names)
 
 
 def lies_on_a_line(table: DataFrame, name: str) -> bool:
-    """Tell whether a column's values are numbers or dates."""
-    return isinstance(table.schema[name].dataType, LINES)
+    """Tell whether a column's values, or those of its lists, are numbers or dates."""
+    return isinstance(_type_of(table, name), LINES)
+
+
+def has_lists(table: DataFrame, name: str) -> bool:
+    """Tell whether a column has lists."""
+    return isinstance(table.schema[name].dataType, ArrayType)
+
+
+def _type_of(table: DataFrame, name: str) -> DataType:
+    kind = table.schema[name].dataType
+    return kind.elementType if isinstance(kind, ArrayType) else kind
 
 
 def distinct_values(tables: Sequence[DataFrame], names: Sequence[str]) -> dict[str, pa.Array]:
@@ -74,7 +85,8 @@ def _distinct(batches: Iterator[pa.RecordBatch], *, number: int) -> list[pa.Arra
     known: list[pa.Array | None] = [None] * number
     for batch in batches:
         for at in range(number):
-            known[at] = _together([each for each in (known[at], as_comparable(batch.column(at))) if each is not None])
+            values, _ = flattened(batch.column(at))
+            known[at] = _together([each for each in (known[at], as_comparable(values)) if each is not None])
         _check_size(each for each in known if each is not None)
     return [each for each in known if each is not None]
 

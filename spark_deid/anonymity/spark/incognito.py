@@ -1,6 +1,6 @@
 """Full-domain recoding of tables by Incognito: searched on frequency sets that Spark counts, applied where rows are."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from math import floor
@@ -16,6 +16,7 @@ from spark_deid.anonymity.attribute import UNKNOWN, CodedAttribute, default_hier
 from spark_deid.anonymity.choice import NodeChoice, choices, least, sizes_of
 from spark_deid.anonymity.claim import PrivacyClaim, check_columns
 from spark_deid.anonymity.coded import CodedTable
+from spark_deid.anonymity.coding import without_need
 from spark_deid.anonymity.constraint import ClassConstraint, SensitiveCodes, constraint_of, sensitive_of
 from spark_deid.anonymity.frequency import FrequencySet
 from spark_deid.anonymity.incognito import FrequencyLattice, LatticeSearch, incognito
@@ -24,7 +25,7 @@ from spark_deid.anonymity.loss import widths
 from spark_deid.anonymity.metric import LossMetric
 from spark_deid.anonymity.models import K, M
 from spark_deid.anonymity.risk import Sizes, class_sizes, risk_of
-from spark_deid.anonymity.spark.columns import attributes_of, column, lies_on_a_line, sensitive_attributes
+from spark_deid.anonymity.spark.columns import attributes_of, column, has_lists, lies_on_a_line, sensitive_attributes
 from spark_deid.anonymity.spark.frequencies import frequency_set, packed
 from spark_deid.core.errors import GateRefused, SparkDeidError, UsageError
 from spark_deid.numerics.arrays import Int32s, Int64s
@@ -36,17 +37,23 @@ _CLASS, _ONE = "class of a full-domain recoding", "person of one class"
 
 @dataclass(frozen=True)
 class FullDomain:
-    """A search's minimal nodes, and the one of them that is taken; ``levels`` are those of each attribute.
-
-    ``before`` are the sizes of the classes of untouched values.
-    """
+    """A search's minimal nodes, and the one of them that is taken; ``lattice`` is what was searched."""
 
     claim: PrivacyClaim
     attributes: tuple[CodedAttribute, ...]
-    levels: tuple[AttributeLevels, ...]
+    lattice: FrequencyLattice
     search: LatticeSearch
     choice: NodeChoice
-    before: Sizes
+
+    @property
+    def levels(self) -> Sequence[AttributeLevels]:
+        """Return the levels of each attribute."""
+        return self.lattice.levels
+
+    @property
+    def before(self) -> Sizes:
+        """Return the sizes of the classes of untouched values."""
+        return sizes_of(self.lattice.base)
 
     @property
     def summary(self) -> dict[str, object]:
@@ -95,13 +102,20 @@ def search_full_domain(
     most = floor(suppression * base.all_rows)
     monotone = claim.models.monotone and (most == 0 or claim.models.absorbing)
     lattice = FrequencyLattice(base, levels, _constraint(table, claim, coded, base), most, monotone)
+    return chosen_full_domain(claim, coded.quasi, lattice, metric)
+
+
+def chosen_full_domain(
+    claim: PrivacyClaim, attributes: tuple[CodedAttribute, ...], lattice: FrequencyLattice, metric: LossMetric
+) -> FullDomain:
+    """Search a lattice that was counted, and choose a node; raises GateRefused where none satisfies the models."""
     search = incognito(lattice)
     if not search.minimal:
-        raise GateRefused(f"no generalization satisfies {claim.models} with at most {most} rows suppressed")
-    shares = [widths(*each) for each in zip(coded.quasi, levels, strict=True)]
+        raise GateRefused(f"no generalization satisfies {claim.models} with at most {lattice.most} rows suppressed")
+    shares = [widths(*each) for each in zip(attributes, lattice.levels, strict=True)]
     (k,) = claim.models.numbers(K, 1)
     found = least(choices(lattice, search.minimal, shares, k=int(k)), metric)
-    return FullDomain(claim, coded.quasi, levels, search, found, sizes_of(base))
+    return FullDomain(claim, attributes, lattice, search, found)
 
 
 @dataclass(frozen=True)
@@ -137,6 +151,22 @@ def recode(table: DataFrame, found: FullDomain) -> DataFrame:
 
     Rows of classes that fail, and of persons whose rows are in several classes, are left out.
     """
+    return _kept(_with_labels(table, found), found).drop(_CLASS)
+
+
+def recode_or_hide(table: DataFrame, found: FullDomain) -> DataFrame:
+    """Return a table's rows as ``recode`` does, but that rows of classes that fail stay, and show nothing."""
+    recoded = _with_labels(table, found)
+    if not (~found.choice.outcome.kept & (found.choice.frequencies.persons > 0)).any():
+        return recoded.drop(_CLASS)
+    kept = _kept_classes(recoded, found).withColumn(_ONE, F.lit(True))
+    there = recoded.join(F.broadcast(kept), on=_CLASS, how="left")
+    shown = {name: F.when(F.col(_ONE), column(name)) for name in found.claim.quasi}
+    return there.select(*(shown.get(name, column(name)).alias(name) for name in table.columns))
+
+
+def _with_labels(table: DataFrame, found: FullDomain) -> DataFrame:
+    """Return all rows with what classes show in place of quasi-identifiers, and the class behind all columns."""
     claim, node = found.claim, found.choice.node
     shown = dict.fromkeys(claim.quasi, StringType())
     fields = [StructField(each.name, shown.get(each.name, each.dataType)) for each in table.schema]
@@ -145,8 +175,7 @@ def recode(table: DataFrame, found: FullDomain) -> DataFrame:
     codes = tuple(each.codes[level] for each, level in zip(found.levels, node, strict=True))
     labels = tuple(pa.array(each.labels[level], pa.string()) for each, level in zip(found.levels, node, strict=True))
     shows = partial(_labelled, places=places, attributes=found.attributes, codes=codes, labels=labels)
-    recoded = map_rows(table, shows, StructType([*fields, StructField(_CLASS, BinaryType())]))
-    return _kept(recoded, found).drop(_CLASS)
+    return map_rows(table, shows, StructType([*fields, StructField(_CLASS, BinaryType())]))
 
 
 def _kept(recoded: DataFrame, found: FullDomain) -> DataFrame:
@@ -158,10 +187,12 @@ def _kept(recoded: DataFrame, found: FullDomain) -> DataFrame:
         classes = recoded.groupBy(column(person)).agg(F.min(_CLASS).alias("least"), F.max(_CLASS).alias("greatest"))
         whole = classes.where(F.col("least") == F.col("greatest")).select(column(person).alias(_ONE))
         recoded = recoded.join(whole, on=column(person) == column(_ONE), how="left_semi")
-    kept = pa.table({_CLASS: packed(found.choice.frequencies.codes[outcome.kept])})
-    return recoded.join(recoded.sparkSession.createDataFrame(kept), on=_CLASS, how="left_semi").select(
-        *map(column, recoded.columns)
-    )
+    return recoded.join(_kept_classes(recoded, found), on=_CLASS, how="left_semi").select(*map(column, recoded.columns))
+
+
+def _kept_classes(recoded: DataFrame, found: FullDomain) -> DataFrame:
+    kept = pa.table({_CLASS: packed(found.choice.frequencies.codes[found.choice.outcome.kept])})
+    return recoded.sparkSession.createDataFrame(kept)
 
 
 def _labelled(
@@ -205,7 +236,8 @@ def _constraint(table: DataFrame, claim: PrivacyClaim, coded: CodedTable, base: 
     persons = _holders(base, int(coded.offsets[-1]))
     parts = np.split(persons, coded.offsets[1:-1]) if coded.sensitive else []
     each = zip(coded.sensitive, parts, strict=True)
-    return constraint_of(claim.models, [_sensitive(table, claim, *pair) for pair in each])
+    constraint = constraint_of(claim.models, [_sensitive(table, claim, *pair) for pair in each])
+    return without_need(constraint, claim) if any(has_lists(table, n) for n in claim.sensitive) else constraint
 
 
 def _holders(base: FrequencySet, size: int) -> Int64s:

@@ -28,6 +28,7 @@ from spark_deid.anonymity.constraint import ClassConstraint, constraint_of
 from spark_deid.anonymity.fitted import FITTED, save_fitted
 from spark_deid.anonymity.kernels.classes import place, regions
 from spark_deid.anonymity.kernels.cuts import CutTree
+from spark_deid.anonymity.lists import flattened, with_values
 from spark_deid.anonymity.partition import with_bands
 from spark_deid.anonymity.recode import Modes, check_mondrian, modes_of
 from spark_deid.anonymity.space import space_of
@@ -325,7 +326,7 @@ def _route(
     columns |= {f"q{at}": part.codes[:, at] for at in range(part.codes.shape[1])}
     names = layout.names
     for at, (attribute, start) in enumerate(zip(coder.sensitive, coder.offsets, strict=False)):
-        columns[f"s{at}"] = stored.codes_of_rows(attribute, rows.column(names[attribute.name])) + np.int32(start)
+        columns[f"s{at}"] = stored.codes_of_rows(attribute, rows.column(names[attribute.name]), int(start))
     payload = (*layout.coded[part.codes.shape[1] :], *layout.carried)
     columns |= {names[name]: _plain(rows.column(names[name])) for name in payload}
     if with_originals:
@@ -338,7 +339,8 @@ def _route(
 
 def _plain(column: pa.ChunkedArray) -> pa.Array:
     array = column.combine_chunks()
-    return array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
+    values, offsets = flattened(array)
+    return with_values(values.dictionary_decode() if pa.types.is_dictionary(values.type) else values, offsets)
 
 
 def schema_of(table: DataFrame, request: MondrianRequest) -> pa.Schema:

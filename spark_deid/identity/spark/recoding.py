@@ -1,27 +1,28 @@
-"""Operators: what each person of a view shows. The driver finds classes by codes, workers recode."""
+"""Operators: what each person of a view shows, generalized by the algorithms that recode tables."""
 
-from collections.abc import Iterator, Mapping
-from functools import partial
-from typing import Any
+from collections.abc import Callable, Mapping
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-from pyspark import Broadcast
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from spark_deid.anonymity.claim import PrivacyClaim
+from spark_deid.anonymity.model_kind import ModelNeeds
 from spark_deid.anonymity.partition import RecodingMode
-from spark_deid.anonymity.spark.finishing import share, shared_value
+from spark_deid.anonymity.recoding_kind import RecodingFolders, RecodingRequest
+from spark_deid.anonymity.recodings import RECODINGS
+from spark_deid.anonymity.spark.columns import column, distinct_values
 from spark_deid.core import tables
-from spark_deid.identity.coding import HeldValues, IdentifierView, ViewChunk, distinct, number, whole
+from spark_deid.core.errors import GateRefused, UsageError
+from spark_deid.core.hashing import random_key
 from spark_deid.identity.generalized_values import Above
-from spark_deid.identity.recoding import PersonValues, ViewRecodingSettings, above_of, fit
+from spark_deid.identity.lying_under import ancestors_of
 from spark_deid.identity.settings import IdentityKeys, RolesSettings
 from spark_deid.identity.spark.mentions import PERSON
 from spark_deid.ontology.hierarchy import ValueHierarchy, read_hierarchies
 from spark_deid.ontology.places import PlaceHierarchy
-from spark_deid.storage.spark.tasks import run_partitions
+
+_PERSON = "person of the view"
+_WHOLE_DATE = r"^\d{4}-\d{2}-\d{2}$"
 
 
 def hierarchies_of(keys: IdentityKeys) -> dict[str, ValueHierarchy]:
@@ -32,7 +33,7 @@ def hierarchies_of(keys: IdentityKeys) -> dict[str, ValueHierarchy]:
 
 def above_by(keys: IdentityKeys, hierarchies: Mapping[str, ValueHierarchy]) -> dict[str, Above]:
     """Return what values of attributes lie under, by the plan's hierarchies or as places."""
-    return dict(_places(keys)) | above_of(hierarchies)
+    return dict(_places(keys)) | ancestors_of(hierarchies)
 
 
 def _places(keys: IdentityKeys) -> dict[str, PlaceHierarchy]:
@@ -48,31 +49,89 @@ def persons_of(persons: DataFrame, values: DataFrame, roles: RolesSettings) -> D
     return persons.select(PERSON).join(values.groupBy(PERSON).agg(*found), on=PERSON, how="left")
 
 
-def generalized_view(rows: DataFrame, keys: IdentityKeys, hierarchies: Mapping[str, ValueHierarchy]) -> DataFrame:
+def generalized_view(
+    rows: DataFrame, keys: IdentityKeys, hierarchies: Mapping[str, ValueHierarchy], folders: RecodingFolders
+) -> DataFrame:
     """Return the view before and after (columns of IDENTIFIERS) of persons, as ``persons_of`` gives them.
 
-    Persons have a row for each quasi-identifier, with or without a value; dates that are not whole are none.
+    Persons have a row for each quasi-identifier, with or without a value; dates that are not whole are none. Where the
+    view as a whole does not satisfy the models nothing is shown of anybody. ``folders`` are new ones.
 
-    Runs an action, by which codes of persons come to the driver: one, two or four bytes for each quasi-identifier and
-    sensitive value, and each value of these once. Persons are recoded where they are.
+    Runs the actions of the plan's algorithm (see ``RecodingKind.recode_view``), and one for the values of places.
+    Persons are coded, cut and recoded by workers: values come to the driver, each once, and counts.
     """
-    roles, kinds = keys.identity.roles, {name: keys.identity.kind(name) for name in keys.identity.roles.quasi}
-    chunks = [chunk for chunk in run_partitions(rows, partial(_numbered, roles=roles)) if chunk.persons]
-    found = {
-        name: each.hierarchy(distinct(chunks, name, kinds[name]).to_pylist()) for name, each in _places(keys).items()
-    }
-    classes = keys.classes
-    how = ViewRecodingSettings(
-        models=classes.models,
-        kinds=kinds,
-        hierarchies={name: each for name, each in found.items() if each is not None} | dict(hierarchies),
-        recoding={name: RecodingMode(mode) for name, mode in classes.recoding.items()},
-        algorithm=classes.algorithm,
-        suppression=classes.suppression,
+    roles = keys.identity.roles
+    recode = RECODINGS.find(keys.classes.algorithm).recode_view
+    if recode is None:
+        raise UsageError(f"anonymity.algorithm: {keys.classes.algorithm} generalizes no views")
+    view = _view_of(rows, keys)
+    request = _request(view, keys, hierarchies)
+    try:
+        shown = None if rows.isEmpty() else recode(view, request, folders)
+    except GateRefused:
+        shown = None
+    if shown is None:
+        nothing = {name: F.lit(None).cast("string").alias(name) for name in roles.quasi}
+        shown = view.withColumns(nothing)
+    cells = [_cell(name, column(_original(name)), column(name)) for name in roles.quasi]
+    generalized = shown.select(column(_PERSON).alias(PERSON), F.explode(F.array(*cells)).alias("cell"))
+    return _identifiers(generalized).unionByName(_identifiers(_others(rows, roles)))
+
+
+def _view_of(rows: DataFrame, keys: IdentityKeys) -> DataFrame:
+    """Return persons, their quasi-identifiers as they are compared and as they are, and lists of sensitive values."""
+    roles, chosen = keys.identity.roles, [F.col(PERSON).alias(_PERSON)]
+    for name, cell in _cells(roles).items():
+        if name in roles.quasi:
+            kind = keys.identity.kind(name)
+            known = F.when(cell.rlike(_WHOLE_DATE), cell) if kind == "date" else cell
+            chosen += [(known.cast("bigint") if kind == "age" else known).alias(name), known.alias(_original(name))]
+        elif name in roles.sensitive:
+            chosen.append(F.coalesce(cell, F.array().cast("array<string>")).alias(name))
+    return rows.select(*chosen)
+
+
+def _request(view: DataFrame, keys: IdentityKeys, hierarchies: Mapping[str, ValueHierarchy]) -> RecodingRequest:
+    roles, classes = keys.identity.roles, keys.classes
+    places = {name: each for name, each in _places(keys).items() if name not in hierarchies}
+    values = distinct_values([view], [*places])
+    made = {name: each.hierarchy(values[name].to_pylist()) for name, each in places.items()}
+    known = {name: each for name, each in made.items() if each is not None} | dict(hierarchies)
+    needs_sensitive = ModelNeeds.SENSITIVE in classes.models.needs
+    claim = PrivacyClaim(
+        roles.quasi,
+        classes.models,
+        roles.sensitive if needs_sensitive else (),
+        hierarchies={name: each.rows for name, each in known.items()},
     )
-    generalized = share(rows.sparkSession, fit(chunks, how))
-    recode = partial(_recoded, roles=roles, kinds=kinds, generalized=generalized)
-    return rows.mapInArrow(recode, tables.ddl(tables.IDENTIFIERS))
+    return RecodingRequest(
+        claim,
+        key=random_key(),
+        recoding={name: RecodingMode(mode) for name, mode in classes.recoding.items()},
+        suppression=classes.suppression,
+        keep=(_PERSON, *map(_original, roles.quasi)),
+    )
+
+
+def _others(rows: DataFrame, roles: RolesSettings) -> DataFrame:
+    """Return what persons have of other attributes, a cell a value."""
+    found = []
+    for name, cell in _cells(roles).items():
+        if name in roles.sensitive:
+            found.append(F.transform(F.coalesce(cell, F.array()), _hidden_cell(name)))
+        elif name in roles.identifiers:
+            found.append(F.when(cell.isNotNull(), F.array(_hidden_cell(name)(cell))))
+    empty = F.array().cast("array<struct<attribute:string,value:string,generalized:string>>")
+    each = F.concat(empty, *(F.coalesce(cells, empty) for cells in found))
+    return rows.select(PERSON, F.explode(each).alias("cell"))
+
+
+def _identifiers(cells: DataFrame) -> DataFrame:
+    return cells.select(F.col(PERSON).alias("subject_id"), "cell.*").select(*tables.IDENTIFIERS.names)
+
+
+def _cell(name: str, value: Column, generalized: Column) -> Column:
+    return F.struct(F.lit(name).alias("attribute"), value.alias("value"), generalized.alias("generalized"))
 
 
 def plain_view(values: DataFrame) -> DataFrame:
@@ -81,52 +140,23 @@ def plain_view(values: DataFrame) -> DataFrame:
     return values.select(F.col(PERSON).alias("subject_id"), "attribute", "value", nothing)
 
 
+def _hidden_cell(name: str) -> Callable[[Column], Column]:
+    """Return what makes a cell of a value of which nothing is shown."""
+    return lambda value: _cell(name, value, F.lit(None).cast("string"))
+
+
+def _original(name: str) -> str:
+    return f"{name} as it was"
+
+
 def _column(at: int) -> str:
     return f"a{at}"
 
 
-def _columns(roles: RolesSettings, rows: pa.Table | pa.RecordBatch) -> dict[str, Any]:
+def _cells(roles: RolesSettings) -> dict[str, Column]:
     """Return columns by attribute."""
-    return {name: rows.column(_column(at)) for at, name in enumerate(_attributes(roles))}
+    return {name: F.col(_column(at)) for at, name in enumerate(_attributes(roles))}
 
 
 def _attributes(roles: RolesSettings) -> tuple[str, ...]:
     return (*roles.quasi, *roles.identifiers, *roles.sensitive)
-
-
-def _numbered(batches: Iterator[pa.RecordBatch], *, roles: RolesSettings) -> ViewChunk:
-    """Number the persons of a partition."""
-    found = [*batches]
-    if not found:
-        return number(IdentifierView(0, {}))
-    rows = pa.Table.from_batches(found).combine_chunks()
-    columns = _columns(roles, rows)
-    lists = [columns[name].combine_chunks() for name in roles.sensitive]
-    sensitive = [HeldValues(pc.list_parent_indices(each).to_numpy(), pc.list_flatten(each)) for each in lists]
-    return number(
-        IdentifierView(rows.num_rows, {name: columns[name].combine_chunks() for name in roles.quasi}, sensitive)
-    )
-
-
-def _recoded(
-    batches: Iterator[pa.RecordBatch], *, roles: RolesSettings, kinds: Mapping[str, str], generalized: Broadcast[bytes]
-) -> Iterator[pa.RecordBatch]:
-    """Tell what persons have and show, attribute by attribute."""
-    recode: PersonValues = shared_value(generalized)
-    for batch in batches:
-        persons, columns = batch.column(PERSON), _columns(roles, batch)
-        shown = recode({name: columns[name] for name in roles.quasi})
-        for name in roles.quasi:
-            yield _view_rows(persons, name, whole(columns[name], kinds[name]), shown[name])
-        for name in roles.identifiers:
-            there = pc.is_valid(columns[name])
-            yield _view_rows(persons.filter(there), name, columns[name].filter(there))
-        for name in roles.sensitive:
-            owners = pc.list_parent_indices(columns[name])
-            yield _view_rows(persons.take(owners), name, pc.list_flatten(columns[name]))
-
-
-def _view_rows(persons: pa.Array, attribute: str, values: pa.Array, labels: pa.Array | None = None) -> pa.RecordBatch:
-    generalized = pa.nulls(len(values), pa.string()) if labels is None else labels
-    named = pa.array([attribute], pa.string()).take(pa.array(np.zeros(len(values), np.int8)))
-    return pa.RecordBatch.from_arrays([persons, named, values, generalized], schema=tables.IDENTIFIERS)

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from spark_deid.anonymity.recoding_kind import RecodingFolders
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import MethodContext
 from spark_deid.identity.modes import STATISTICAL
@@ -47,7 +49,7 @@ def search(keys: IdentityKeys, corpus: Corpus, run: MethodContext, edited: Seque
     if identity.mode == STATISTICAL:
         hierarchies = hierarchies_of(keys)
         rows = run.materialize("persons-known", persons_of(persons, values, identity.roles))
-        view = run.materialize("identifiers", generalized_view(rows, keys, hierarchies))
+        view = run.materialize("identifiers", generalized_view(rows, keys, hierarchies, _folders(run)))
         shown = with_replacements(
             with_person(found, identity, inferred), mentions, view, identity, above_by(keys, hierarchies), detectors
         )
@@ -57,6 +59,12 @@ def search(keys: IdentityKeys, corpus: Corpus, run: MethodContext, edited: Seque
     entities = run.materialize("entities", entities_of(mentions))
     kept = {**corpus.kept, KEPT: mentions}
     return replace(corpus, annotated=shown, entities=entities, identifiers=view, kept=kept)
+
+
+def _folders(run: MethodContext) -> RecodingFolders:
+    """Return new folders, of what is temporary."""
+    folder = Path(run.place("recoding"))
+    return RecodingFolders(folder / "scratch", folder / "output")
 
 
 def _inferred(

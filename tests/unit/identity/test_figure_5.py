@@ -7,16 +7,15 @@ from spark_deid.anonymity.generalization import number_ranges
 from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.edit import apply_edits
 from spark_deid.core.span import Span
-from spark_deid.identity.coding import IdentifierView
 from spark_deid.identity.generalized_values import write
 from spark_deid.identity.mentions import AttributeMention, mentions_of
 from spark_deid.identity.recode import NOT_QUASI, recode
-from spark_deid.identity.recoding import ViewRecodingSettings, generalize
 from spark_deid.identity.settings import LabelAttribute
 from spark_deid.ontology.hierarchy import ValueHierarchy
 from spark_deid.rewriting.decide import decide
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules
 from spark_deid.values.locale import ValueLocale
+from tests.unit.identity.in_memory import IdentifierView, ViewRecodingSettings, generalize
 
 TEXT = "CLINICAL HISTORY: 77 year old female with a history of B-cell lymphoma (Marginal zone, SH-02-22222, 6/22/01)."
 LABELS = {

@@ -7,13 +7,12 @@ import pytest
 
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.tree import tree_of
-from spark_deid.identity.coding import IdentifierView
-from spark_deid.identity.recoding import ViewRecodingSettings, generalize
 from spark_deid.identity.recount.places import PlaceLines
 from spark_deid.ontology.ontology import ontology_at
 from spark_deid.ontology.places import PlaceHierarchy
 from spark_deid.values.locale import ValueLocale, locale_of
 from spark_deid.values.plain import plain
+from tests.unit.identity.in_memory import IdentifierView, ViewRecodingSettings, generalize
 
 UNKNOWN = ("*",) * 5
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,14 +13,13 @@ from spark_deid.anonymity.partition import RecodingMode
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.span import Span
-from spark_deid.identity.coding import HeldValues, IdentifierView, number
 from spark_deid.identity.mentions import mentions_of
 from spark_deid.identity.recode import recode
-from spark_deid.identity.recoding import ViewRecodingSettings, fit
 from spark_deid.identity.settings import LabelAttribute
 from spark_deid.identity.spark.showing import replacement_of
 from spark_deid.ontology.places import PlaceHierarchy
 from spark_deid.values.locale import ValueLocale
+from tests.unit.identity.in_memory import HeldValues, IdentifierView, ViewRecodingSettings, generalize
 
 KINDS = {"age": "age", "zip": "postcode", "city": "city", "birth_date": "date", "job": "term"}
 LABELS = {name.upper(): LabelAttribute(name, kind) for name, kind in KINDS.items()}
@@ -69,17 +67,12 @@ def corpus(random: np.random.Generator) -> tuple[dict[str, dict[str, str]], list
     return persons, notes
 
 
-def published(persons: Persons, notes: Sequence[Note], how: ViewRecodingSettings, parts: int) -> list[str]:
-    """Recode notes, as a release does, by the persons' view, divided into parts."""
+def published(persons: Persons, notes: Sequence[Note], how: ViewRecodingSettings) -> list[str]:
+    """Recode notes, as a release does, by the persons' view."""
     names = [*persons]
     quasi = {name: pa.array([persons[each].get(name) for each in names], pa.string()) for name in KINDS}
-    bounds = np.linspace(0, len(names), parts + 1).astype(np.int64)
     nobody = (HeldValues(np.empty(0, np.int64), pa.array([], pa.string())),)
-    chunks = [
-        number(IdentifierView(end - start, {name: column[start:end] for name, column in quasi.items()}, nobody))
-        for start, end in pairwise(bounds.tolist())
-    ]
-    generalized = fit(chunks, how)(quasi)
+    generalized = generalize(IdentifierView(len(names), quasi, nobody), how)
     view = {each: {name: generalized[name][at].as_py() for name in KINDS} for at, each in enumerate(names)}
     above = {"city": PlaceHierarchy("city", ValueLocale())} if how.hierarchies else {}
     return [rewritten(note, persons[note[0]], view[note[0]], above) for note in notes]
@@ -166,8 +159,7 @@ def test_who_reads_a_release_finds_k_persons_for_each(seed: int) -> None:
     lines = {} if hierarchy is None or seed % 3 == 0 else {"city": hierarchy}
     algorithm = "incognito" if seed % 5 == 0 else "mondrian"
     how = ViewRecodingSettings(read_models(f"k={k}"), KINDS, lines, {}, algorithm)
-    texts = published(persons, notes, how, 1)
-    assert texts == published(persons, notes, how, 7)
+    texts = published(persons, notes, how)
     found = agreeing(persons, notes, texts)
     assert all(covered >= k and covering >= k and is_own for covered, covering, is_own in found.values())
     if len(persons) < k:
@@ -177,7 +169,7 @@ def test_who_reads_a_release_finds_k_persons_for_each(seed: int) -> None:
 def test_a_note_that_shows_too_much_is_seen() -> None:
     persons = {f"p{at}": {"age": str(70 + at), "job": "baker"} for at in range(4)}
     notes = [(name, f"Seen, {each['age']}.", (Span(6, 8, "AGE"),)) for name, each in persons.items()]
-    texts = published(persons, notes, ViewRecodingSettings(read_models("k=2"), KINDS, {}, TIGHT), 1)
+    texts = published(persons, notes, ViewRecodingSettings(read_models("k=2"), KINDS, {}, TIGHT))
     assert texts == ["Seen, [70-71].", "Seen, [70-71].", "Seen, [72-73].", "Seen, [72-73]."]
     assert {each[:2] for each in agreeing(persons, notes, texts).values()} == {(2, 2)}
     assert agreeing(persons, notes, ["Seen, [70].", *texts[1:]])["p0"][0] == 1

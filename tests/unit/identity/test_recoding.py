@@ -14,13 +14,13 @@ from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.edit import Edit
 from spark_deid.core.kinds import SuppressedSpan
 from spark_deid.core.span import Span
-from spark_deid.identity.coding import HeldValues, IdentifierView
 from spark_deid.identity.generalized_values import covers, is_publishable, write
+from spark_deid.identity.lying_under import ancestors_of
 from spark_deid.identity.recode import recode
-from spark_deid.identity.recoding import ViewRecodingSettings, above_of, generalize
 from spark_deid.identity.recount.counting import RecountedPerson, count_class
 from spark_deid.identity.recount.covering import canonical, is_covered, value_in
 from spark_deid.ontology.hierarchy import parse_hierarchy
+from tests.unit.identity.in_memory import HeldValues, IdentifierView, ViewRecodingSettings, generalize
 
 KINDS = {"age": "age", "gender": "gender", "zip": "postcode", "birth_date": "date", "city": "term"}
 
@@ -232,7 +232,7 @@ def test_partial_dates_are_covered_by_all_of_their_days() -> None:
 
 
 def test_hierarchies_cover_what_lies_under_a_label() -> None:
-    above = above_of({"city": parse_hierarchy("lyon;France;*\nnice;France;*\nrome;Italy;*", "city")})["city"]
+    above = ancestors_of({"city": parse_hierarchy("lyon;France;*\nnice;France;*\nrome;Italy;*", "city")})["city"]
     assert covers("France", "lyon", above)
     assert not covers("France", "rome", above)
     assert not covers("France", "oslo", above)

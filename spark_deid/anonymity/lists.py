@@ -1,0 +1,55 @@
+"""Columns of lists: sensitive attributes of which a row tells several values, or none."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from spark_deid.numerics.arrays import Int64s
+
+
+class RowValues(NamedTuple):
+    """The codes of a sensitive attribute: of row i those from ``offsets[i]`` to ``offsets[i + 1]``; None: one a row."""
+
+    codes: Int64s
+    offsets: Int64s | None = None
+
+    @property
+    def rows(self) -> Int64s:
+        """Return the row of each code."""
+        if self.offsets is None:
+            return np.arange(len(self.codes), dtype=np.int64)
+        return np.repeat(np.arange(len(self.offsets) - 1, dtype=np.int64), np.diff(self.offsets))
+
+    def take(self, places: Int64s) -> "RowValues":
+        """Return rows in an order."""
+        if self.offsets is None:
+            return RowValues(self.codes[places])
+        sizes = np.diff(self.offsets)[places]
+        ends = np.cumsum(sizes)
+        chosen = np.arange(int(sizes.sum())) + np.repeat(self.offsets[:-1][places] - (ends - sizes), sizes)
+        return RowValues(self.codes[chosen], np.append(0, ends).astype(np.int64))
+
+
+def is_list(kind: pa.DataType) -> bool:
+    """Tell whether a column has lists."""
+    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind))
+
+
+def flattened(column: pa.Array) -> tuple[pa.Array, Int64s | None]:
+    """Return the values of a column, and where those of each row begin and the last one's end.
+
+    Of lists that is each of their values but missing ones; a column of values is its own, and has no offsets.
+    """
+    if not is_list(column.type):
+        return column, None
+    values = pc.list_flatten(column)
+    sizes = pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False)
+    there = np.append(0, np.cumsum(pc.is_valid(values).to_numpy(zero_copy_only=False)))
+    return values.drop_null(), there[np.append(0, np.cumsum(sizes))].astype(np.int64)
+
+
+def with_values(values: pa.Array, offsets: Int64s | None) -> pa.Array:
+    """Return a column of other values with the same lists."""
+    return values if offsets is None else pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), values)
