@@ -47,6 +47,15 @@ _REASONS = {
     "unknown extension": "there is no such group",
     "look-behind": "what is looked for behind must have one length",
 }
+_ITEM = re.compile(
+    r"""
+    \\N\{[^}]*\} | \\. |                        # escapes
+    (?P<brackets>\[\^?\]?(?:\\.|[^\]\\])*\]) |
+    \{(?:\d+(?:,\d*)?|,\d*)\} |                 # how often something is repeated
+    (?P<brace>\{)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
 _LABEL = re.compile(r"[^\W\d_][\w-]*")
 
 
@@ -129,9 +138,32 @@ class LimitedPattern(CustomPattern):
         if len(self.pattern) > MOST_CHARACTERS:
             raise OverflowError(f"more than {MOST_CHARACTERS} characters")
         re.compile(self.pattern)  # whoever trained had Python's own: what goes beyond it, such as recursion, is foreign
-        if not _compiles_within_bounds(self.pattern):
+        pattern = as_python_reads(self.pattern)
+        if not _compiles_within_bounds(pattern):
             raise OverflowError(f"more than {COMPILE_SECONDS} s or {COMPILE_BYTES >> 20} MB to compile")
-        return regex.compile(self.pattern, regex.V0)
+        return regex.compile(pattern, regex.V0)
+
+
+def as_python_reads(pattern: str) -> str:
+    """Write an expression that Python's own engine takes so that ``regex`` reads it alike.
+
+    To ``regex`` braces behind an item may ask for what is nearly so, and brackets within brackets name classes.
+
+    >>> as_python_reads("(?:cat){e<=1}[[:alpha:]]x{2}")
+    '(?:cat)\\\\{e<=1}[\\\\[:alpha:]]x{2}'
+    """
+    return _ITEM.sub(_read_alike, pattern)
+
+
+def _read_alike(item: re.Match[str]) -> str:
+    if item.lastgroup == "brackets":
+        begin = 2 if item[0][1] == "^" else 1
+        return item[0][:begin] + re.sub(r"\\.|\[", _escaped_bracket, item[0][begin:], flags=re.DOTALL)
+    return f"\\{item[0]}" if item.lastgroup == "brace" else item[0]
+
+
+def _escaped_bracket(item: re.Match[str]) -> str:
+    return "\\[" if item[0] == "[" else item[0]
 
 
 @lru_cache(maxsize=1024)
