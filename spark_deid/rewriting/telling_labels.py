@@ -1,10 +1,12 @@
 """Labels that tell removed text: whoever annotated may have written a name where a tag belongs.
 
-A label is a tag if it has forty characters at most, and tells nothing if it consists of words that tags are made of
-(``HOSPITAL_NAME``), or if its base letters stand in no piece of removed text, and no longer word of one in it.
+A label is a tag if it has forty characters at most and no word of several alphabets. It tells nothing if it consists of
+words that tags are made of (``HOSPITAL_NAME``), or if its base letters stand in no piece of removed text, and no longer
+word of one in it.
 """
 
 import re
+import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from importlib import resources
@@ -18,6 +20,7 @@ LONGEST_TAG = 40
 MOST_TAGS = 1000
 """So many labels that nothing names may be shown; where there are more, they are no tags."""
 STAND_IN = "LABEL"
+_ALPHABETS = frozenset(("LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "CHEROKEE", "COPTIC"))
 _WORD = re.compile(r"[^\W_]+")
 _PART = re.compile(r"[A-ZÀ-ÖØ-Þ]+(?![a-zß-öø-ÿ])|[^\W\d_]?[^\W\dA-ZÀ-ÖØ-Þ_]+|[^\W\d_]+|\d+")
 """A word of a label: parted by ``_`` and ``-``, by case as in ``medicalRecord``, or by digits."""
@@ -66,7 +69,7 @@ def tags_among(labels: Iterable[str], named: Collection[str]) -> tuple[list[str]
     What consists of words that tags are made of is in neither: it tells nothing.
     """
     others = sorted({label for label in labels if label not in named and not consists_of_tags(label)})
-    tags = [label for label in others if is_label(label) and len(label) <= LONGEST_TAG]
+    tags = [label for label in others if is_label(label) and len(label) <= LONGEST_TAG and not _mixes_alphabets(label)]
     if len(tags) > MOST_TAGS:
         return [], others
     return tags, [label for label in others if label not in set(tags)]
@@ -81,6 +84,18 @@ def consists_of_tags(label: str) -> bool:
     if len(label) > LONGEST_TAG:
         return False
     return all(_is_tag(part) for part in _PART.findall(label))
+
+
+def _mixes_alphabets(label: str) -> bool:
+    """Tell whether a word of a label has letters of several alphabets that look alike: nobody writes tags so.
+
+    >>> _mixes_alphabets("Zimtm\N{CYRILLIC SMALL LETTER A}nn"), _mixes_alphabets("ID_\N{CYRILLIC CAPITAL LETTER EF}")
+    (True, False)
+    """
+    return any(
+        len({unicodedata.name(letter, "").partition(" ")[0] for letter in word if letter.isalpha()} & _ALPHABETS) > 1
+        for word in _WORD.findall(label)
+    )
 
 
 def stand_ins(labels: Iterable[str], used: Collection[str], key: bytes) -> dict[str, str]:

@@ -36,6 +36,16 @@ def test_named_labels_and_words_of_tags_are_not_looked_at() -> None:
     assert not consists_of_tags("ID_12345")
 
 
+@pytest.mark.parametrize("label", ["\N{GREEK CAPITAL LETTER ZETA}imtmann", "DR_Zimtm\N{CYRILLIC SMALL LETTER A}nn"])
+def test_words_of_letters_that_only_look_like_others_are_no_tags(label: str) -> None:
+    assert tags_among([label], ()) == ([], [label])
+
+
+@pytest.mark.parametrize("label", ["ID_Пациент", "Ιατρός", "Straßenname", "患者ID", "Ωμέγα-Zimt"])
+def test_tags_of_one_alphabet_a_word_stay(label: str) -> None:
+    assert tags_among([label], ()) == ([label], [])
+
+
 def test_so_many_labels_are_no_tags() -> None:
     many = [f"Q{n}Q" for n in range(MOST_TAGS + 1)]
     assert tags_among(many[:-1], ()) == (sorted(many[:-1]), [])
