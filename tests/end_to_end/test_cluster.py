@@ -59,6 +59,7 @@ def test_a_cluster_gives_the_release_that_one_machine_gives(served: Served, cli:
     assert not [process for process in psutil.process_iter(["cmdline"]) if serves(process, served.folder)]
 
 
+@pytest.mark.thorough
 def test_a_lost_executor_costs_a_round_and_changes_nothing(served: Served) -> None:
     told = json.loads(served.told)
     assert (told["same"], told["killed"], told["rows"]) == (True, 1, 60)
