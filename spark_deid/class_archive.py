@@ -26,10 +26,8 @@ def find_archive(environment: Mapping[str, str] = os.environ) -> Path | None:
     Its name has its size: Java fails on one that was cut off.
     """
     key = _key(environment)
-    for path in FOLDER.glob(f"{key}-*.jsa") if key is not None else ():
-        if path.name == _name(key or "", path.stat().st_size):
-            return path
-    return None
+    found = () if key is None else FOLDER.glob(f"{key}-*.jsa")
+    return next((path for path in found if path.name == f"{key}-{path.stat().st_size}.jsa"), None)
 
 
 def keep_archive(draft: Path, environment: Mapping[str, str] = os.environ) -> None:
@@ -43,7 +41,7 @@ def keep_archive(draft: Path, environment: Mapping[str, str] = os.environ) -> No
         shutil.copyfile(draft, copy)
         with copy.open("rb+") as file:
             os.fsync(file.fileno())
-        copy.replace(FOLDER / _name(key, copy.stat().st_size))
+        copy.replace(FOLDER / f"{key}-{copy.stat().st_size}.jsa")
     finally:
         copy.unlink(missing_ok=True)
 
@@ -71,7 +69,3 @@ def _key(environment: Mapping[str, str]) -> str | None:
     except (OSError, ValueError, PackageNotFoundError):
         return None
     return hashlib.sha256(told.encode()).hexdigest()[:32]
-
-
-def _name(key: str, size: int) -> str:
-    return f"{key}-{size}.jsa"

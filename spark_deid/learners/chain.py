@@ -5,9 +5,9 @@ Scores are ``[token, tag]``; cells beyond the tags are padding.
 
 import numpy as np
 
-from spark_deid.learners.transition_factors import TransitionFactors
+from spark_deid.learners.transition_factors import FactorPairs, TransitionFactors
 from spark_deid.numerics.arrays import Float64s, Int32s
-from spark_deid.numerics.compilation import compiled
+from spark_deid.numerics.compilation import Int, compiled
 from spark_deid.numerics.exponentials import write_exponentials
 from spark_deid.text.kernels.vectors import LANES, dot, largest
 
@@ -57,6 +57,19 @@ def best_tags(scores: Scores, transitions: Scores, gains: Scores, tags: Int32s) 
 
 
 @compiled
+def _sum_over_tags(
+    shares: Float64s, base: float, hub: Int, of_hub: Float64s, to_hub: Float64s, pairs: FactorPairs, out: Float64s
+) -> None:
+    """Write, for each tag, the sum over the tags on its one side of their shares, which add up to 1, times factors."""
+    at_hub = shares[hub]
+    for j in range(len(out)):
+        out[j] = base + at_hub * of_hub[j]
+    out[hub] += dot(shares, 0, to_hub, 0, len(out) // LANES)
+    for e in range(len(pairs.excess)):
+        out[pairs.targets[e]] += shares[pairs.sources[e]] * pairs.excess[e]
+
+
+@compiled
 def probabilities(scores: Scores, factors: TransitionFactors, out: Scores) -> None:
     """Write each token's probability of each tag, by the scaled forward-backward algorithm.
 
@@ -76,13 +89,7 @@ def probabilities(scores: Scores, factors: TransitionFactors, out: Scores) -> No
         here, after = local[t], forward[t]
         write_exponentials(row, largest(row, 0, vectors), here, doublings)
         if t:
-            before = forward[t - 1]
-            at_hub = before[hub]
-            for j in range(width):
-                now[j] = base + at_hub * leaving[j]
-            now[hub] += dot(before, 0, entering, 0, vectors)
-            for e in range(len(ahead.excess)):
-                now[ahead.targets[e]] += before[ahead.sources[e]] * ahead.excess[e]
+            _sum_over_tags(forward[t - 1], base, hub, leaving, entering, ahead, now)
         scale = 1.0 / dot(now, 0, here, 0, vectors)
         for j in range(width):
             after[j] = now[j] * here[j] * scale
@@ -95,12 +102,7 @@ def probabilities(scores: Scores, factors: TransitionFactors, out: Scores) -> No
         scale = 1.0 / dot(backward, 0, here, 0, vectors)
         for j in range(width):
             sums[j] = backward[j] * here[j] * scale
-        at_hub = sums[hub]
-        for j in range(width):
-            backward[j] = base + at_hub * entering[j]
-        backward[hub] += dot(sums, 0, leaving, 0, vectors)
-        for e in range(len(behind.excess)):
-            backward[behind.targets[e]] += sums[behind.sources[e]] * behind.excess[e]
+        _sum_over_tags(sums, base, hub, entering, leaving, behind, backward)
 
 
 @compiled
