@@ -1,6 +1,5 @@
 """Put originals back in place of pseudonyms, from the workspace of a run."""
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,6 +7,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from spark_deid.app.figures import RestorationFigures
 from spark_deid.app.inputs import Master, Progress, silent
+from spark_deid.app.private_files import check_private_file, write_private_file
 from spark_deid.app.sessions import open_session, read_table
 from spark_deid.core.edit import Edit
 from spark_deid.core.errors import UsageError
@@ -41,11 +41,8 @@ class RestoreOptions(CommandOptions):
     @field_validator("output")
     @classmethod
     def _outside(cls, output: str | None) -> str | None:
-        parents = () if output is None else Path(output).resolve().parents
-        if any((each / "manifest.json").exists() and (each / "documents" / "_delta_log").exists() for each in parents):
-            raise ValueError("expected a file outside of releases and workspaces")
-        if output is not None and Path(output).exists():
-            raise ValueError("there is such a file already; expected a new one")
+        if output is not None:
+            check_private_file(output)
         return output
 
 
@@ -66,8 +63,7 @@ def restore_file(options: RestoreOptions, progress: Progress = silent) -> Restor
         raise UsageError(f"{options.workspace}: there is no {what}")
     found = restore(text, known, lenient=options.lenient)
     if options.output is not None:
-        with os.fdopen(os.open(options.output, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
-            stream.write(found.text.encode("utf-8"))
+        write_private_file(options.output, found.text)
     shown = found.text if options.output is None else ""
     return RestorationFigures(options.output or "", found.restored, found.lenient, found.is_exact, shown)
 

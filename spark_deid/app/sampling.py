@@ -1,14 +1,13 @@
 """Documents of a release for a person to look through, drawn so that nobody chooses them."""
 
-import os
 from hashlib import sha256
-from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field, field_validator
 
 from spark_deid.app.figures import SampleFigures
 from spark_deid.app.inputs import Master, Progress, silent
+from spark_deid.app.private_files import check_private_file, write_private_file
 from spark_deid.app.sessions import open_session, read_table
 from spark_deid.core.errors import UsageError
 from spark_deid.core.options import ArgumentMetavar, CommandOptions, option
@@ -32,11 +31,7 @@ class SampleOptions(CommandOptions):
     @field_validator("output")
     @classmethod
     def _new(cls, output: str) -> str:
-        parents = Path(output).resolve().parents
-        if any((each / DOCUMENTS / "_delta_log").exists() for each in parents):
-            raise ValueError("expected a file outside of releases and workspaces")
-        if Path(output).exists():
-            raise ValueError("there is such a file already; expected a new one")
+        check_private_file(output)
         return output
 
 
@@ -66,14 +61,6 @@ def sample(options: SampleOptions, progress: Progress = silent) -> SampleFigures
     confidence = 1 - RISK / options.draw
     bounds = upper_bounds(number, len(found), confidence)
     documents = tuple(SampledDocument(row["doc_id"], row["text"]) for row in found)
-    _write(options.output, sample_page(ReleaseSample(documents, number, digest, options.draw, confidence, bounds)))
+    page = sample_page(ReleaseSample(documents, number, digest, options.draw, confidence, bounds))
+    write_private_file(options.output, page)
     return SampleFigures(options.output, len(found), number, options.draw, bounds[0])
-
-
-def _write(output: str, page: str) -> None:
-    try:
-        Path(output).parent.mkdir(parents=True, exist_ok=True)
-        with os.fdopen(os.open(output, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
-            stream.write(page.encode("utf-8"))
-    except OSError as error:
-        raise UsageError(f"{output}: can't be written: {error.strerror}") from None
