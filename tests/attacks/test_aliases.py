@@ -43,6 +43,7 @@ def test_what_holds_itself_is_refused_with_its_line(tmp_path: Path, value: str) 
         load_plan(Path("conf/patterns.yaml"), [f"rules={value}"])
 
 
+@pytest.mark.thorough
 def test_a_mapping_of_many_keys_is_read_in_linear_time(tmp_path: Path) -> None:
     plan = tmp_path / "plan.yaml"
     plan.write_text(HEAD + "labels:\n" + "".join(f"  L{number}: M\n" for number in range(49_000)))

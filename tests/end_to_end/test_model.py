@@ -16,6 +16,7 @@ def corpus(cli: Cli, tmp_path: Path) -> Path:
     return tmp_path / "corpus"
 
 
+@pytest.mark.thorough
 def test_a_model_is_trained_scored_and_released_with(cli: Cli, program: Cli, corpus: Path, tmp_path: Path) -> None:
     model, scores, figures = (tmp_path / name for name in ("model", "scores.json", "figures.json"))
     places = {"--input": corpus, "--format": "jsonl"}

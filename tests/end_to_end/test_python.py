@@ -73,6 +73,7 @@ def taught(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.thorough
 def test_the_page_teaches_what_works(taught: Path) -> None:
     told = (taught / "told").read_text()
     assert "PHONE 212-555-0147" in told
@@ -81,6 +82,7 @@ def test_the_page_teaches_what_works(taught: Path) -> None:
     assert not (taught / "spark-warehouse").exists()
 
 
+@pytest.mark.thorough
 def test_the_script_sanitizes_a_table_in_a_session_that_is_started_and_ends(taught: Path, tmp_path: Path) -> None:
     (tmp_path / "notes.csv").write_text(NOTES)
     script = ROOT / "examples" / "sanitize_frame.py"

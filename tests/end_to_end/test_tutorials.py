@@ -9,7 +9,14 @@ import pytest
 from resources import write_tutorials as written
 from tests.end_to_end.conftest import Cli
 
-PAGES = tuple(page.name for page in sorted(written.PAGES.glob("*.md")) if page.name != written.OF_NOTEBOOK)
+LONG = {"mail.md", "report.md"}
+"""Pages whose commands take longest."""
+
+PAGES = tuple(
+    pytest.param(page.name, marks=[pytest.mark.thorough] if page.name in LONG else [])
+    for page in sorted(written.PAGES.glob("*.md"))
+    if page.name != written.OF_NOTEBOOK
+)
 
 
 @pytest.mark.parametrize("name", PAGES)

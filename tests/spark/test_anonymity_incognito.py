@@ -31,7 +31,10 @@ def claim_of(people: People, models: str) -> PrivacyClaim:
     return PrivacyClaim(quasi(people), read_models(models), ("disease",), "person", hierarchies=hierarchies)
 
 
-@pytest.mark.parametrize(("seed", "models", "suppression"), [(3, "k=2,l=2", 0.3), (8, "k=2,delta=0.2:0.9", 0.0)])
+@pytest.mark.parametrize(
+    ("seed", "models", "suppression"),
+    [pytest.param(3, "k=2,l=2", 0.3, marks=pytest.mark.thorough), (8, "k=2,delta=0.2:0.9", 0.0)],
+)
 def test_nodes_are_those_of_trying_all_and_the_table_holds(
     spark: SparkSession, seed: int, models: str, suppression: float
 ) -> None:

@@ -23,6 +23,7 @@ def people(spark: SparkSession, numbers: range, partitions: int) -> DataFrame:
     return spark.createDataFrame(chosen, "age int, person string, disease string, city string").repartition(partitions)
 
 
+@pytest.mark.thorough
 def test_two_releases_hold_together_for_any_partitioning(spark: SparkSession) -> None:
     table = people(spark, range(40), 3)
     first = recode_by_invariance(table, CLAIM, previous=None, **KEYS)

@@ -187,6 +187,7 @@ def test_persons_whose_ids_look_alike_are_one(spark: SparkSession) -> None:
     assert done.manifest["warnings"] == list(done.warnings)
 
 
+@pytest.mark.thorough
 def test_a_kept_recoding_is_applied_to_a_later_batch(spark: SparkSession, people: str, tmp_path: Path) -> None:
     private = tmp_path / "private"
     app.anonymize(options(people, tmp_path / "first", keep=("visits",), workspace=str(private)))

@@ -81,6 +81,7 @@ def test_distances_follow_a_hierarchy(spark: SparkSession, folder: Path) -> None
     assert not told.satisfied
 
 
+@pytest.mark.thorough
 def test_a_changed_signature_breaks_a_later_release(spark: SparkSession, folder: Path) -> None:
     for name, other in (("same", "gout"), ("changed", "cold")):
         before = {"a": ["cold", "flu"], "b": ["flu", "cold"], "c": ["flu", other], "d": ["flu", other]}

@@ -50,7 +50,7 @@ def test_rules_are_those_of_the_kernel_on_1_and_7_partitions(spark: SparkSession
     assert rules_of(spark, 1) == rules_of(spark, 7) == expected
 
 
-@pytest.mark.parametrize("partitions", [1, 7])
+@pytest.mark.parametrize("partitions", [pytest.param(1, marks=pytest.mark.thorough), 7])
 def test_a_plan_marks_and_edits_terms_of_edited_identifiers(spark: SparkSession, partitions: int) -> None:
     kept = {}
 

@@ -66,6 +66,7 @@ def test_components_of_two_values_that_a_person_has_one_of_are_parted(spark: Spa
     assert dict(map(tuple, rows.collect())) == expected
 
 
+@pytest.mark.thorough
 def test_components_are_those_of_a_walk(spark: SparkSession) -> None:
     random = Random(5)
     edges = [(f"p{n:03d}", f"p{n + 1:03d}") for n in range(40)]

@@ -40,7 +40,11 @@ def people(n: int) -> pa.Table:
 
 @pytest.mark.parametrize(
     ("person", "models", "is_relaxed", "partitions"),
-    [("person", "k=5,frequency-l=1.5", True, 7), ("person", "k=5,t=0.4", False, 1), (None, "k=7", False, 7)],
+    [
+        ("person", "k=5,frequency-l=1.5", True, 7),
+        ("person", "k=5,t=0.4", False, 1),
+        pytest.param(None, "k=7", False, 7, marks=pytest.mark.thorough),
+    ],
 )
 def test_rows_become_what_one_machine_makes_of_them(
     spark: SparkSession, tmp_path: Path, person: str | None, models: str, is_relaxed: bool, partitions: int

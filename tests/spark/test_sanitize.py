@@ -65,7 +65,7 @@ def kept(spark: SparkSession) -> frozenset[int]:
     return frozenset(map(int, context._jsc.getPersistentRDDs().keySet()))
 
 
-@pytest.fixture(params=["spark", "pandas"])
+@pytest.fixture(params=["spark", pytest.param("pandas", marks=pytest.mark.thorough)])
 def kind(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 

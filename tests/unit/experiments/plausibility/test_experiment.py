@@ -38,6 +38,7 @@ def test_terms_are_leaves_of_the_height_asked_for() -> None:
     assert not np.isin(terms, wordnet().hypernyms).any()
 
 
+@pytest.mark.thorough
 def test_exact_searches_agree_with_the_papers_own(trials: tuple[SearchTrial, ...]) -> None:
     by = {(x.method, x.size, x.t, x.alpha, x.draw): x for x in trials}
     for (method, *rest), trial in by.items():
