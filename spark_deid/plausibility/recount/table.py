@@ -4,7 +4,7 @@ Nothing of what the search goes by is taken: words are found in a dictionary in 
 above a concept by walking the raw table, and volumes by walking it downwards, where the ontology has them packed.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -44,6 +44,11 @@ def singulars_of(word: str) -> Iterator[tuple[int, str]]:
         yield 2, "is"
 
 
+def _as_written(words: Sequence[tuple[int, str]], seen: str) -> int:
+    """Return the number of the word that is written so, else of the first."""
+    return next((number for number, word in words if word == seen), words[0][0])
+
+
 class RecountOntology:
     """An ontology read anew; what is counted is kept for the concepts of late."""
 
@@ -52,6 +57,7 @@ class RecountOntology:
         self.alike: Callable[[int], tuple[int, ...]] = lru_cache(_KEPT)(self._alike)
         self.ancestors: Callable[[int], frozenset[int]] = lru_cache(_KEPT)(self._ancestors)
         self._read_of_late = lru_cache(_KEPT_WORDS)(self._read)
+        self._words_of_late: Callable[[str], tuple[tuple[int, str], ...]] = lru_cache(_KEPT)(self._words_alike)
         self.bearers: Callable[[int], tuple[int, ...]] = lru_cache(_KEPT)(self._bearers)
         self.volume: Callable[[int], int] = lru_cache(_KEPT)(self._volume)
 
@@ -78,15 +84,18 @@ class RecountOntology:
         places[numbers] = np.arange(len(numbers), dtype=np.int32)
         return places
 
-    def _numbers(self, key: str) -> list[int]:
-        """Return the words that fold so, in order."""
+    def _words_alike(self, key: str) -> tuple[tuple[int, str], ...]:
+        """Return the words that fold so, in order, each as it is written; a word is looked up in several cases."""
         hashes, numbers = self._hashed
         own = hash(key)
         first = hashes.searchsorted(own)
         if first == len(hashes) or hashes[first] != own:
-            return []
-        end = hashes.searchsorted(own, "right")
-        return [number for number in numbers[first:end].tolist() if folded(self.word(number)) == key]
+            return ()
+        end = first + 1
+        while end < len(hashes) and hashes[end] == own:
+            end += 1
+        words = ((number, self.word(number)) for number in numbers[first:end].tolist())
+        return tuple((number, single_spaced(word)) for number, word in words if folded(word) == key)
 
     @cached_property
     def _irregular(self) -> dict[int, tuple[str, ...]]:
@@ -130,12 +139,8 @@ class RecountOntology:
 
     def is_inflected(self, surface: str) -> bool:
         """Tell whether a term that ``read`` finds is written in a form of its own: an irregular one, or one by rule."""
-        numbers = self._numbers(folded(surface))
-        if not numbers:
-            return True
-        seen = single_spaced(surface)
-        number = next((n for n in numbers if single_spaced(self.word(n)) == seen), numbers[0])
-        return number >= self._ontology.n_lemmas
+        words = self._words_of_late(folded(surface))
+        return not words or _as_written(words, single_spaced(surface)) >= self._ontology.n_lemmas
 
     def _bearers(self, lemma: int) -> tuple[int, ...]:
         """Return the concepts that a word may stand for: those of its own spelling first, then of others' case."""
@@ -156,7 +161,7 @@ class RecountOntology:
         place = int(self._places[lemma])
         if hashes[place] != hashes[place - 1] and (place + 1 == len(hashes) or hashes[place] != hashes[place + 1]):
             return (lemma,)
-        return tuple(n for n in self._numbers(folded(self.word(lemma))) if n < self._ontology.n_lemmas)
+        return tuple(n for n, _ in self._words_of_late(folded(self.word(lemma))) if n < self._ontology.n_lemmas)
 
     def irregular(self, lemma: int) -> tuple[str, ...]:
         """Return the irregular forms of a lemma."""
@@ -190,10 +195,10 @@ class RecountOntology:
         return found
 
     def _get(self, key: str, seen: str) -> int | None:
-        numbers = self._numbers(key)
-        if not numbers:
+        words = self._words_of_late(key)
+        if not words:
             return None
-        number = next((n for n in numbers if single_spaced(self.word(n)) == seen), numbers[0])
+        number = _as_written(words, seen)
         lemmas = self._ontology.n_lemmas
         return number if number < lemmas else int(self._ontology.lemmas[number - lemmas])
 

@@ -2,6 +2,8 @@ import gzip
 import json
 from pathlib import Path
 
+import pytest
+
 from spark_deid.core.edit import apply_edits
 from spark_deid.core.span import Span
 from spark_deid.plan.load import load_plan
@@ -12,6 +14,7 @@ from tests.unit.plausibility.generalized import decided, marked, published, reco
 PLAN = Path(__file__).parents[3] / "conf" / "plausibility.yaml"
 
 
+@pytest.mark.thorough
 def test_the_bundled_plan_generalizes_the_bundled_mail() -> None:
     rules = rules_of(load_plan(PLAN).rules_by_label)
     assert set(rules.by_label) == {"DIAGNOSIS", "CITY"}
