@@ -13,7 +13,7 @@ from spark_deid.core.errors import GateRefused, UsageError
 from spark_deid.corpus.frame import FrameColumns
 from spark_deid.detection.registry import DETECTORS
 from spark_deid.plan.config import MethodSettings
-from spark_deid.rewriting.metadata import KEEP, KEYED, Way
+from spark_deid.rewriting.metadata import KEEP, KEYED, Way, is_kept
 from spark_deid.rewriting.spark.metadata import FoundInColumns
 
 _RESERVED = ("doc_id", "subject_id", "text")
@@ -128,9 +128,9 @@ def spark_of_own(frame: DataFrame, given: DataFrame, own: OwnColumns, documents:
 
 def _replaced(own: OwnColumns) -> dict[str, str]:
     """Return the columns of the user's that change, and the columns of documents that take their places."""
-    changed = {name: alias for name, alias in own.names.items() if own.ways[alias] != KEEP}
+    changed = {name: alias for name, alias in own.names.items() if not is_kept(own.ways[alias])}
     subject = own.columns.subject_id
-    if subject is not None and own.ways.get(subject, KEEP) != KEEP:
+    if subject is not None and not is_kept(own.ways.get(subject, KEEP)):
         changed[subject] = subject
     return {own.columns.text: "text", **changed}
 

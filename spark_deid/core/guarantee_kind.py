@@ -22,12 +22,13 @@ class AssessmentResult(NamedTuple):
     """An assessment, and in words why it does not hold; no word of a document.
 
     ``counts_by`` is what was counted again (``subject``, ``document`` or ``occurrence``), if it is a claim of how many
-    share something.
+    share something. ``notes`` is what users should know though it holds, in sentences.
     """
 
     assessment: Assessment
     reasons: tuple[str, ...] = ()
     counts_by: str = ""
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

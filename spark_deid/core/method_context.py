@@ -75,7 +75,12 @@ class PlanView(DetectorSections, Protocol):
 
     @property
     def metadata(self) -> Mapping[str, str]:
-        """Return the metadata that is let out, and how: ``keep``, ``keyed`` or ``detect``."""
+        """Return the metadata that is let out, and how: ``keep``, ``keep-identifying``, ``keyed`` or ``detect``."""
+        ...
+
+    @property
+    def ids(self) -> str:
+        """Return what becomes of ids of documents: ``keep`` or ``keyed``."""
         ...
 
 

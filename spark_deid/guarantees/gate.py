@@ -15,7 +15,8 @@ def require(assessed: Iterable[AssessmentResult], *, expected: Collection[str]) 
     given = tuple(assessed)
     missing = sorted(set(expected) - {each.assessment.guarantee for each in given})
     reasons = [f"no assessment of {guarantee}" for guarantee in missing]
-    for assessment, known, _ in given:
+    for each in given:
+        assessment, known = each.assessment, each.reasons
         satisfied: object = assessment.satisfied  # of another package it may be anything
         if not isinstance(satisfied, bool):
             kind = type(satisfied).__name__

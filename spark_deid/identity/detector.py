@@ -9,6 +9,7 @@ from spark_deid.identity.articles import LABEL as ARTICLE
 from spark_deid.identity.gendered import LABEL
 from spark_deid.identity.recode import RECODE
 from spark_deid.identity.settings import CAUTIONS, IdentityKeys, IdentitySettings
+from spark_deid.rewriting.metadata import KEEP_IDENTIFYING, KEYED
 from spark_deid.rewriting.registry import TECHNIQUES
 
 if TYPE_CHECKING:
@@ -82,7 +83,8 @@ def _tells_lengths(rule: LabelRule) -> bool:
 def _columns_refused(identity: IdentitySettings, plan: PlanView) -> Iterator[str]:
     """Tell which columns would let out what texts are recoded for; hashes of identifiers tell nothing.
 
-    A column is known by its name: an attribute's, that of its column in the persons' table, or one of its family.
+    A column is known by its name: an attribute's, that of its column in the persons' table, or one of its family. One
+    that names persons may be kept by that word.
     """
     for column, way in plan.metadata.items():
         told = {
@@ -90,7 +92,8 @@ def _columns_refused(identity: IdentitySettings, plan: PlanView) -> Iterator[str
             for name in identity.attributes_of_column(column)
             if (role := identity.roles.of(name)) != "sensitive"
         }
-        hidden = sorted(name for name, role in told.items() if role == "quasi" or (role and way != "keyed"))
+        asked = way in (KEYED, KEEP_IDENTIFYING)
+        hidden = sorted(name for name, role in told.items() if role == "quasi" or (role and not asked))
         if hidden:
             yield f"metadata.{column}: {way} would tell {' and '.join(hidden)} beside the texts: leave it out"
 

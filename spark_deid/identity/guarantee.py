@@ -26,14 +26,16 @@ def _of(_: object, plan: PlanView) -> IdentityKeys | None:
 
 
 def _assess(keys: IdentityKeys, evidence: GuaranteeEvidence) -> AssessmentResult:
-    """Read the published texts again and count; four Spark jobs, five where metadata is let out."""
+    """Read the published texts again and count; four Spark jobs, up to nine where metadata is let out."""
+    from spark_deid.identity.spark.kept_metadata import look_at_kept
     from spark_deid.identity.spark.recount import recount
     from spark_deid.identity.spark.telling_columns import columns_that_tell
 
     counted = recount(keys, evidence)
     faults = {name: getattr(counted, name) for name in _MEANING}
     reasons = [_MEANING[name].format(n=n) for name, n in faults.items() if n]
-    reasons += (*unlinked(keys, evidence), *columns_that_tell(keys.identity, evidence))
+    kept = look_at_kept(keys, evidence)
+    reasons += (*unlinked(keys, evidence), *columns_that_tell(keys.identity, evidence), *kept.reasons)
     if not counted.persons:
         reasons.append("the view has no person")
     k = keys.classes.k
@@ -52,7 +54,8 @@ def _assess(keys: IdentityKeys, evidence: GuaranteeEvidence) -> AssessmentResult
         satisfied=not reasons,
         evidence=", ".join(f"{name}={n}" for name, n in told.items()),
     )
-    return AssessmentResult(assessment, tuple(reasons), "document" if keys.identity.link == "document" else "subject")
+    counts_by = "document" if keys.identity.link == "document" else "subject"
+    return AssessmentResult(assessment, tuple(reasons), counts_by, kept.notes)
 
 
 def _describe(keys: IdentityKeys) -> str:

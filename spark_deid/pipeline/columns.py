@@ -14,7 +14,7 @@ from spark_deid.plan.config import MethodSettings, PlanSettings
 from spark_deid.plan.detectors import finders_of
 from spark_deid.release.leaks import is_common
 from spark_deid.release.spark.leaks import Columns
-from spark_deid.rewriting.metadata import KEEP, KEYED, SUBJECT, suppressed
+from spark_deid.rewriting.metadata import KEYED, SUBJECT, is_kept, suppressed
 from spark_deid.rewriting.spark.metadata import FoundInColumns, count_found, let_metadata_out
 from spark_deid.rewriting.spark.typed import untyped
 from spark_deid.rewriting.typed import TYPES, name_of
@@ -27,13 +27,13 @@ WRITTEN_BY_READERS = frozenset({"plain", "html"})
 
 def kept_columns(settings: MethodSettings) -> tuple[str, ...]:
     """Return the metadata that is let out as it is."""
-    return tuple(name for name, way in settings.metadata.items() if way == KEEP)
+    return tuple(name for name, way in settings.metadata.items() if is_kept(way))
 
 
 def published_columns(settings: MethodSettings, finders: Sequence[Finder]) -> Columns:
     """Return the metadata that is let out but as hashes, and what is left of a value where finders look through it."""
     looked = partial(suppressed, finders=tuple(finders))
-    return {name: None if way == KEEP else looked for name, way in settings.metadata.items() if way != KEYED}
+    return {name: None if is_kept(way) else looked for name, way in settings.metadata.items() if way != KEYED}
 
 
 def column_finders(settings: MethodSettings, run: MethodContext) -> tuple[Finder, ...]:

@@ -62,7 +62,8 @@ def check(settings: MethodSettings, corpus: Corpus, inventory: FileInventory, cl
 
 
 def without_words(found: AssessmentResult) -> AssessmentResult:
-    """Return a result of another package without its reasons, which may quote documents; their number is said."""
+    """Return a result of another package without its words, which may quote documents; how many reasons is said."""
+    found = found._replace(notes=())
     satisfied: object = found.assessment.satisfied
     if not found.reasons and satisfied is True:
         return found

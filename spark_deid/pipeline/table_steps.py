@@ -104,7 +104,7 @@ def _refuse_telling(run: TableRun, recoded: RecodedRows) -> None:
         )
         return
     run.clock.start("look at what kept columns tell")
-    found = columns_that_tell(recoded.pairs, run.spark, request, run.contents.summary["rows"])
+    found = columns_that_tell(recoded.pairs, run.spark, request.claim, names, run.contents.summary["rows"])
     refuse_kept(found.telling, "tell what is recoded")
     for name, reason in found.doubtful.items():
         run.warn(f"column {name} is kept and may tell what is recoded, of too few persons to say: {reason}")

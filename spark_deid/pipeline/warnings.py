@@ -32,6 +32,7 @@ def warnings_of(run: PipelineRun) -> tuple[str, ...]:
         *warnings_of_input(run),
         *warnings_of_sampling(run.removed),
         *columns,
+        *(note for each in run.checked.assessed for note in each.notes),
         *leaks,
     )
 

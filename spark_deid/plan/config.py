@@ -107,7 +107,8 @@ class MethodSettings(PlanSection):
     )
     metadata: Metadata = Field(
         default_factory=dict,
-        description="Metadata that the release has: names that are kept, or `keep`, `keyed` or `detect` for each.",
+        description="Metadata that the release has: names that are kept, or for each `keep`, `keep-identifying`,"
+        " `keyed` or `detect`.",
     )
     detectors: tuple[Installed, ...] = Field(default=(), description="Installed detectors without settings.")
     rules: dict[RuleLabel, RuleSetting] = Field(

@@ -11,7 +11,12 @@ from spark_deid.report.charts import legend
 from spark_deid.report.families import in_words, without_words
 from spark_deid.report.phrases import listed, number, plural
 
-_HOW = {"keep": "as they are", "keyed": "as keyed hashes", "detect": "without what detectors find"}
+_HOW = {
+    "keep": "as they are",
+    "keep-identifying": "as they are though they may name persons or tell what is recoded",
+    "keyed": "as keyed hashes",
+    "detect": "without what detectors find",
+}
 
 
 class DetectorTargets(NamedTuple):

@@ -18,14 +18,25 @@ from spark_deid.text.visible import VisibleText
 
 _DOUBLE = re.compile(r"(?<![\w.])\d{1,40}(?:\.\d{1,40}(?:[eE][+-]?0{0,40}\d{1,2})?|[eE][+-]?0{0,40}\d{1,2})(?![\w.])")
 """A number as programs write doubles."""
-Way = Literal["keep", "keyed", "detect"]
+Way = Literal["keep", "keep-identifying", "keyed", "detect"]
 Ways = Mapping[str, Way]
 """What becomes of metadata, by name."""
 
 KEEP: Final = "keep"
+KEEP_IDENTIFYING: Final = "keep-identifying"
+"""As it is, though it may name persons or tell what a plan of classes recodes."""
 KEYED: Final = "keyed"
 DETECT: Final = "detect"
 SUBJECT: Final = "subject_id"
+
+
+def is_kept(way: str) -> bool:
+    """Tell whether values are let out as they are.
+
+    >>> is_kept("keep-identifying"), is_kept("detect")
+    (True, False)
+    """
+    return way in (KEEP, KEEP_IDENTIFYING)
 
 
 def let_out(name: str, value: str, way: Way, *, key: bytes, finders: Sequence[Finder]) -> str:

@@ -14,7 +14,6 @@ from pyspark.sql.types import DataType, DateType, IntegralType, StringType, Time
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.identifying import LOOKED_AT, found_in, names_persons
 from spark_deid.anonymity.kept_pairs import CLASS, MOST_ROWS, PERSON, TellingColumns, before, kept, telling_columns
-from spark_deid.anonymity.recoding_kind import RecodingRequest
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.storage.parts import PartFile
 from spark_deid.storage.spark.tasks import run_partitions, run_tasks
@@ -97,24 +96,27 @@ def _spread(value: str) -> tuple[int, str]:
 
 
 def columns_that_tell(
-    pairs: DataFrame | Sequence[tuple[PartFile, PartFile]], spark: SparkSession, request: RecodingRequest, rows: int
+    pairs: DataFrame | Sequence[tuple[PartFile, PartFile]],
+    spark: SparkSession,
+    claim: PrivacyClaim,
+    names: Sequence[str],
+    rows: int,
 ) -> TellingColumns:
-    """Return which kept columns tell what is recoded; one job, by which some thousand rows come to the driver.
+    """Return which kept columns of ``names`` tell what is recoded; by one job some thousand of ``rows`` rows come here.
 
     ``pairs`` are files of the result, each with that of its rows before and after, in the same order, or rows that have
     the originals in columns named as ``original_of`` says.
     """
-    names = [name for name in request.keep if name not in request.keep_identifying]
     every = max(rows // (MOST_ROWS // 2), 1)
     if isinstance(pairs, DataFrame):
-        tables = [_chosen_rows(pairs, request.claim, names, every)]
+        tables = [_chosen_rows(pairs, claim, names, every)]
     else:
-        chosen = partial(_chosen_of_files, claim=request.claim, names=tuple(names), every=every)
+        chosen = partial(_chosen_of_files, claim=claim, names=tuple(names), every=every)
         tables = run_tasks(spark, chosen, tuple(pairs))
     found = pa.concat_tables(tables) if tables else None
     if found is None or not found.num_rows:
         return TellingColumns({}, {})
-    return telling_columns(found.slice(0, MOST_ROWS), request.claim.quasi, names)
+    return telling_columns(found.slice(0, MOST_ROWS), claim.quasi, names)
 
 
 def original_of(name: str) -> str:

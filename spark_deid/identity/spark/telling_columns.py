@@ -12,6 +12,7 @@ from spark_deid.core.kinds import GuaranteeEvidence
 from spark_deid.identity.settings import IdentitySettings
 from spark_deid.identity.spark.mentions import PERSON
 from spark_deid.identity.spark.recount import with_published_person
+from spark_deid.rewriting.metadata import DETECT, KEEP, SUBJECT
 from spark_deid.values.kinds import read_value
 from spark_deid.values.locale import ValueLocale
 
@@ -25,9 +26,10 @@ def columns_that_tell(identity: IdentitySettings, evidence: GuaranteeEvidence) -
 
     Compared are documents that have a value of the column, of persons whose value of the attribute is known and not
     shown as it is; fewer than LEAST agree by chance. A value alone is no text in which detectors find much, so columns
-    of ``detect`` are compared as they came. Runs one job where columns are let out but as hashes.
+    of ``detect`` are compared as they came. Runs one job where there are columns of these two ways.
     """
-    ways = {name: way for name, way in evidence.plan.metadata.items() if way != "keyed" and name != "subject_id"}
+    shown = (KEEP, DETECT)
+    ways = {name: way for name, way in evidence.plan.metadata.items() if way in shown and name != SUBJECT}
     if not ways:
         return ()
     cells = with_published_person(evidence.corpus, identity).select(PERSON, F.explode("meta").alias("column", "value"))
