@@ -62,4 +62,5 @@ M_INVARIANCE = RecodingKind(
     describe="keeps persons in classes of the values that they had in each release",
     recode=_by_invariance,
     check=_keeps_all,
+    heeds=frozenset({"recoding"}),
 )

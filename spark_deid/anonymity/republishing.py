@@ -9,11 +9,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark_deid.anonymity.attribute import CodedAttribute, attribute_of
+from spark_deid.anonymity.bands import banded, widened_to_bands
 from spark_deid.anonymity.coded import CodedTable
 from spark_deid.anonymity.invariance import COUNTERFEIT, Signature, SignedPersons, fill_buckets, split
 from spark_deid.anonymity.kernels.classes import tight, widen_to_nodes
-from spark_deid.anonymity.labels import labels
-from spark_deid.anonymity.partition import UnitRows, rows_of
+from spark_deid.anonymity.partition import UnitRows, named, rows_of
 from spark_deid.anonymity.space import space_of
 from spark_deid.anonymity.spelling import one_spelling
 from spark_deid.core.hashing import keyed_hash
@@ -29,13 +29,17 @@ CLASS = "class"
 
 @dataclass(frozen=True)
 class RepublishedColumns:
-    """Which columns are which, and how quasi-identifiers are recoded; ``key`` makes counterfeits' persons."""
+    """Which columns are which, and how quasi-identifiers are recoded; ``key`` makes counterfeits' persons.
+
+    Classes show bands, but tight ranges of what ``tight`` names.
+    """
 
     quasi: tuple[str, ...]
     sensitive: str
     person: str
     hierarchies: Mapping[str, ValueHierarchy]
     key: bytes = field(repr=False)
+    tight: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -80,7 +84,8 @@ class _Table:
     def attributes(self) -> tuple[CodedAttribute, ...]:
         hierarchies = self.columns.hierarchies
         chosen = ((name, self.rows.column(name).combine_chunks()) for name in self.columns.quasi)
-        return tuple(attribute_of(name, values, hierarchies.get(name)) for name, values in chosen)
+        made = (attribute_of(name, values, hierarchies.get(name)) for name, values in chosen)
+        return tuple(each if each.name in self.columns.tight else banded(each) for each in made)
 
     @cached_property
     def part(self) -> UnitRows:
@@ -190,8 +195,10 @@ class _Table:
         for at, attribute in enumerate(self.attributes):
             if attribute.tree is not None:
                 widen_to_nodes(space, at, lows, highs)
-        each = enumerate(self.attributes)
-        return {one.name: labels(one, lows[:, at], highs[:, at], missing[:, at]) for at, one in each}
+            elif attribute.is_banded:
+                lows[:, at], highs[:, at] = widened_to_bands(attribute, lows[:, at], highs[:, at])
+        shown = named((lows, highs, missing), self.attributes)
+        return {attribute.name: each for attribute, each in zip(self.attributes, shown, strict=True)}
 
     def _counterfeits(self, found: Sequence[tuple[Signature, Int64s]]) -> dict[str, pa.Array]:
         """Make person and sensitive value of every counterfeit, in the order of classes."""

@@ -39,7 +39,8 @@ class RecodingOptions(ColumnOptions):
 
     algorithm: Annotated[str, one_of(offered_names)] = option(MONDRIAN, described())
     recoding: str = option(
-        "bands", "What mondrian's classes show: bands, region or tight, or column=mode with commas between."
+        "bands",
+        "What mondrian's classes, and those of m, show: bands, region or tight, or column=mode with commas between.",
     )
     relaxed: Annotated[bool, OptionFlag("--relaxed")] = option(False, "Let mondrian part rows of one value.")
     suppression: float = option(0.0, "The share of rows that incognito may leave out.", ge=0, lt=1)

@@ -54,7 +54,7 @@ def manifest_of(run: TableRun) -> dict[str, Any]:
             "with_hierarchy": sorted(claim.hierarchies),
         },
         "settings": {
-            "recoding": shown if "recoding" in RECODINGS.find(run.algorithm).heeds else None,
+            "recoding": shown if "recoding" in RECODINGS.find(run.recoding).heeds else None,
             "relaxed": request.is_relaxed,
             "suppression": request.suppression,
             "distance": claim.distance.value,

@@ -78,7 +78,12 @@ def by_invariance(tables: InputTables, request: RecodingRequest, folders: Recodi
     """Put persons into m-invariant classes; see ``recode_by_invariance``."""
     claim, chosen = request.claim, _chosen(tables.table, request)
     recoded = recode_by_invariance(
-        chosen, claim, previous=tables.previous, key=request.key, release_key=request.release_key
+        chosen,
+        claim,
+        previous=tables.previous,
+        key=request.key,
+        release_key=request.release_key,
+        recoding=request.recoding,
     )
     return RecodedRows(numbered(claim), recoded.table, sizes_of(chosen, claim), recoded.summary)
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
@@ -11,6 +12,8 @@ from pyspark.sql.types import LongType, StringType, StructField, StructType
 
 from spark_deid.anonymity.claim import PrivacyClaim, check_columns
 from spark_deid.anonymity.models import M
+from spark_deid.anonymity.partition import RecodingMode
+from spark_deid.anonymity.recode import Modes, modes_of
 from spark_deid.anonymity.republishing import BEFORE, CLASS, RepublishedColumns, RepublishedRows, republish
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.anonymity.spark.incognito import FullDomainResult
@@ -20,23 +23,32 @@ from spark_deid.core.errors import GateRefused, UsageError
 from spark_deid.ontology.hierarchy import ValueHierarchy
 from spark_deid.storage.spark.tasks import map_rows, run_partitions
 
+NO_MODES: Modes = MappingProxyType({})
 _KNOWN, _DRAWN = "person known before", "drawn by the key"
 
 
 def recode_by_invariance(
-    table: DataFrame, claim: PrivacyClaim, *, previous: DataFrame | None, key: bytes, release_key: bytes
+    table: DataFrame,
+    claim: PrivacyClaim,
+    *,
+    previous: DataFrame | None,
+    key: bytes,
+    release_key: bytes,
+    recoding: Modes = NO_MODES,
 ) -> FullDomainResult:
     """Put a table's persons into m-invariant classes; ``previous`` says who is who (``known_persons``) of before.
 
     The result is of the claim that ``numbered`` returns: as the paper has it, a column numbers the classes. Its ids are
-    drawn by ``release_key``, and tell nothing to who has another release; classes are drawn by ``key``. All persons are
-    looked at by one task, which runs twice: for the counts, and for the rows. Raises UsageError for models beside m,
-    for several sensitive columns and for columns beside those of the claim (a counterfeit has none of these),
-    GateRefused where nobody is left, or nobody of whom was there before.
+    drawn by ``release_key``, and tell nothing to who has another release; classes are drawn by ``key``, and show bands
+    where ``recoding`` names no tight ranges. All persons are looked at by one task, which runs twice: for the counts,
+    and for the rows. Raises UsageError for models beside m, for several sensitive columns, for regions (there are no
+    boxes) and for columns beside those of the claim (a counterfeit has none of these), GateRefused where nobody is
+    left, or nobody of whom was there before.
     """
-    m = _check(table, claim)
+    m = _check(table, claim, recoding)
     hierarchies = {name: ValueHierarchy(rows, f"hierarchy of {name}") for name, rows in claim.hierarchies.items()}
-    columns = RepublishedColumns(claim.quasi, claim.sensitive[0], claim.person or "", hierarchies, key)
+    tight = frozenset(name for name, mode in modes_of(claim, recoding).items() if mode is RecodingMode.TIGHT)
+    columns = RepublishedColumns(claim.quasi, claim.sensitive[0], claim.person or "", hierarchies, key, tight)
     signed = _with_signatures(table, claim, previous)
     if previous is not None and signed.where(column(BEFORE).isNotNull()).isEmpty():
         raise GateRefused(
@@ -58,13 +70,16 @@ def numbered(claim: PrivacyClaim) -> PrivacyClaim:
     return replace(claim, quasi=(*claim.quasi, CLASS))
 
 
-def _check(table: DataFrame, claim: PrivacyClaim) -> int:
+def _check(table: DataFrame, claim: PrivacyClaim, recoding: Modes) -> int:
     check_columns(claim, table.columns)
     further = [name for name in table.columns if name not in claim.columns]
     wrong = {
         "--model m: expected no other model beside it": len(claim.models.demands) > 1,
         "--model m: expected one sensitive column": len(claim.sensitive) != 1,
         "--model m: needs --person": claim.person is None,
+        "--recoding: expected bands or tight: with m no boxes are cut that have a region": any(
+            mode is RecodingMode.REGION for mode in recoding.values()
+        ),
         f"{CLASS}: expected no column of this name, where with m the numbers of classes stand": CLASS in table.columns,
         f"--keep {','.join(further)}: made-up rows would lack them; with m no column can be kept": bool(further),
     }

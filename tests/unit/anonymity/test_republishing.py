@@ -1,6 +1,7 @@
 """Tables that are released again: what is written is m-invariant, and says of nobody but who is there."""
 
 from collections import defaultdict
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -74,6 +75,25 @@ def test_persons_of_a_class_differ_and_signatures_stay(seed: int) -> None:
     assert made.rows.num_rows == len(rows) - made.suppressed_rows + made.counterfeits
 
 
+def test_ranges_end_at_borders_of_a_grid_unless_tight_ones_are_asked_for() -> None:
+    rows = random_rows(np.random.default_rng(3))
+    ages = {str(age) for age, *_ in rows}
+    wide = shown_ages(republish(table(rows), COLUMNS, 2))
+    tight = shown_ages(republish(table(rows), replace(COLUMNS, tight=frozenset({"age"})), 2))
+    assert all(int(low) % 5 == 0 and int(high) % 5 == 4 for low, high in wide)
+    assert {end for ends in tight for end in ends} <= ages
+    assert all(
+        int(low) <= int(least) and int(most) <= int(high)
+        for (low, high), (least, most) in zip(wide, tight, strict=True)
+    )
+
+
+def shown_ages(made: RepublishedRows) -> list[tuple[str, str]]:
+    found = dict(zip(made.rows.column("class").to_pylist(), made.rows.column("age").to_pylist(), strict=True))
+    texts = (label.removeprefix("{missing, ").strip("[]}") for label in found.values() if label and "-" in label)
+    return [(low, high) for low, _, high in (text.partition("-") for text in texts)]
+
+
 def _number(text: str | None) -> int | None:
     return None if text is None else int(text)
 
@@ -82,7 +102,7 @@ def test_what_classes_show_covers_their_persons() -> None:
     people = ((None, "a", "p1", 1), (24, "b", "p2", 2), (60, "c", "p3", 1), (62, "c", "p4", 2))
     made = republish(table([(*each, None) for each in people]), COLUMNS, 2).rows
     shown = set(zip(made.column("age").to_pylist(), made.column("place").to_pylist(), strict=True))
-    assert shown == {("{missing, 24}", "A"), ("[60-62]", "c")}
+    assert shown == {("{missing, 24}", "A"), ("[60-64]", "c")}
 
 
 def test_a_counterfeit_looks_like_a_person() -> None:
