@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -9,7 +10,7 @@ import pyarrow.compute as pc
 
 from spark_deid.anonymity.attribute import UNKNOWN, CodedAttribute
 from spark_deid.anonymity.coding import held_by
-from spark_deid.anonymity.lists import RowValues, flattened
+from spark_deid.anonymity.lists import row_values
 from spark_deid.anonymity.partition import UnitRows
 from spark_deid.core.errors import CorpusError, SparkDeidError
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s
@@ -39,7 +40,7 @@ class CodedTable:
         codes = _codes(rows, self.quasi, 0)
         units = self._units(rows)
         held = [
-            _row_values(_cells(rows, width + at), attribute, start)
+            row_values(_cells(rows, width + at), partial(_codes_of, attribute=attribute), start)
             for at, (attribute, start) in enumerate(zip(self.sensitive, self.offsets, strict=False))
         ]
         offsets, values = held_by(held, units, int(self.offsets[-1]))
@@ -77,8 +78,3 @@ def _begins(person: pa.Array | pa.ChunkedArray) -> Bools:
     """Tell where a row's person is another than the one before."""
     changes = pc.not_equal(person.slice(1), person.slice(0, max(len(person) - 1, 0)))
     return np.concatenate([np.ones(min(len(person), 1), np.bool_), np.asarray(changes, np.bool_)])
-
-
-def _row_values(cells: pa.Array, attribute: CodedAttribute, start: int) -> RowValues:
-    values, offsets = flattened(cells)
-    return RowValues(_codes_of(values, attribute).astype(np.int64) + start, offsets)

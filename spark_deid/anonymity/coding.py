@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -12,7 +13,7 @@ from spark_deid.anonymity.attribute import AttributeOrder, CodedAttribute, attri
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.constraint import ClassConstraint, constraint_of, sensitive_of
 from spark_deid.anonymity.levels import levels_of
-from spark_deid.anonymity.lists import RowValues, flattened
+from spark_deid.anonymity.lists import RowValues, row_values
 from spark_deid.anonymity.model_kind import ModelNeeds, SensitiveDistance
 from spark_deid.anonymity.models import L
 from spark_deid.anonymity.partition import UnitRows
@@ -41,7 +42,7 @@ class TableCoder:
         """Return rows as a part; ``units`` are where the rows of each unit begin, and where the last end."""
         codes = np.stack([codes_of(attribute, columns[attribute.name]) for attribute in self.quasi], axis=1)
         values = [
-            row_values(attribute, columns[attribute.name], start)
+            row_values(columns[attribute.name], partial(codes_of, attribute), start)
             for attribute, start in zip(self.sensitive, self.offsets, strict=False)
         ]
         return UnitRows(np.ascontiguousarray(codes), units, ties, *held_by(values, units, int(self.offsets[-1])))
@@ -89,12 +90,6 @@ def constraint_for(claim: PrivacyClaim, coder: TableCoder, holders: Int64s) -> C
 def without_need(constraint: ClassConstraint, claim: PrivacyClaim) -> ClassConstraint:
     """Return a constraint that classes without any sensitive value satisfy, unless l-diversity is asked for."""
     return constraint if L in claim.models else constraint._replace(distinct=0)
-
-
-def row_values(attribute: CodedAttribute, column: pa.Array, start: int) -> RowValues:
-    """Return the codes of a sensitive column of values or lists, numbered from ``start``."""
-    values, offsets = flattened(column)
-    return RowValues(codes_of(attribute, values).astype(np.int64) + start, offsets)
 
 
 def codes_of(attribute: CodedAttribute, column: pa.Array) -> Int32s:

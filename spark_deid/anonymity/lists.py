@@ -1,12 +1,13 @@
 """Columns of lists: sensitive attributes of which a row tells several values, or none."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_deid.numerics.arrays import Int64s
+from spark_deid.numerics.arrays import Int32s, Int64s
 
 
 class RowValues(NamedTuple):
@@ -48,6 +49,16 @@ def flattened(column: pa.Array) -> tuple[pa.Array, Int64s | None]:
     sizes = pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False)
     there = np.append(0, np.cumsum(pc.is_valid(values).to_numpy(zero_copy_only=False)))
     return values.drop_null(), there[np.append(0, np.cumsum(sizes))].astype(np.int64)
+
+
+def row_values(column: pa.Array, encode: Callable[[pa.Array], Int32s | Int64s], start: int = 0) -> RowValues:
+    """Return the codes of a column of values or of lists, which ``encode`` gives, numbered from ``start``.
+
+    >>> row_values(pa.array([[3, 4], [], [5]]), np.asarray, 10)
+    RowValues(codes=array([13, 14, 15]), offsets=array([0, 2, 2, 3]))
+    """
+    values, offsets = flattened(column)
+    return RowValues(encode(values).astype(np.int64) + start, offsets)
 
 
 def with_values(values: pa.Array, offsets: Int64s | None) -> pa.Array:

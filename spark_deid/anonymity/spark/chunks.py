@@ -21,8 +21,8 @@ from pyspark.sql.types import TimestampNTZType
 
 from spark_deid.anonymity.attribute import CodedAttribute
 from spark_deid.anonymity.claim import PrivacyClaim
-from spark_deid.anonymity.coding import TableCoder, coder_of, counted, row_values
-from spark_deid.anonymity.lists import flattened, is_list, with_values
+from spark_deid.anonymity.coding import TableCoder, coder_of, codes_of, counted
+from spark_deid.anonymity.lists import flattened, is_list, row_values, with_values
 from spark_deid.anonymity.partition import UnitRows
 from spark_deid.anonymity.recode import rows_by_person, ties_of
 from spark_deid.core.errors import CorpusError
@@ -146,7 +146,7 @@ def code(chunk: RowChunk, layout: ChunkLayout, coder: TableCoder, doubling: Sequ
 
 def codes_of_rows(attribute: CodedAttribute, column: pa.ChunkedArray, start: int) -> pa.Array:
     """Return the codes of a sensitive column of a chunk, numbered from ``start``: one a row, or a list of them."""
-    codes, offsets = row_values(attribute, column.combine_chunks(), start)
+    codes, offsets = row_values(column.combine_chunks(), partial(codes_of, attribute), start)
     return with_values(pa.array(codes.astype(np.int32)), offsets)
 
 

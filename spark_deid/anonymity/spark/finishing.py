@@ -20,7 +20,7 @@ from spark_deid.anonymity.fitted import save_part
 from spark_deid.anonymity.frequency import combinations
 from spark_deid.anonymity.kernels.measuring import covered, shuffle
 from spark_deid.anonymity.labels import too_long
-from spark_deid.anonymity.lists import RowValues, flattened
+from spark_deid.anonymity.lists import row_values
 from spark_deid.anonymity.partition import Ranges, RecodingMode, UnitRows, cut_part, named, rows_of
 from spark_deid.anonymity.space import space_of
 from spark_deid.anonymity.spark.chunks import PERSON, ChunkLayout
@@ -153,7 +153,8 @@ class PartFinisher:
         codes = np.empty((rows.num_rows, len(self.coder.quasi)), np.int32)
         for place in range(codes.shape[1]):
             codes[:, place] = _numbers(rows, f"q{place}")[places]
-        values = [_row_values(rows.column(f"s{at}")).take(places) for at in range(len(self.coder.sensitive))]
+        held = (rows.column(f"s{at}").combine_chunks() for at in range(len(self.coder.sensitive)))
+        values = [row_values(each, _plain).take(places) for each in held]
         ties = np.empty(0, np.uint64)
         if self.is_relaxed:
             ties = _numbers(rows, TIE)[places].view(np.uint64)[units[:-1]]
@@ -267,10 +268,9 @@ def _counted(sizes: Sequence[int] | Int64s) -> Counter[int]:
     return Counter(dict(zip(values.tolist(), numbers.tolist(), strict=True)))
 
 
-def _row_values(column: pa.ChunkedArray) -> RowValues:
-    whole = column.combine_chunks()
-    values, offsets = flattened(whole)
-    return RowValues(values.to_numpy(zero_copy_only=False).astype(np.int64), offsets)
+def _plain(codes: pa.Array) -> Int64s:
+    numbers: Int64s = codes.to_numpy(zero_copy_only=False)
+    return numbers
 
 
 def _numbers(rows: pa.Table, name: str) -> Any:
