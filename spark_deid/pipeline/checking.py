@@ -9,7 +9,7 @@ from spark_deid.guarantees.checking import CheckSettings
 from spark_deid.guarantees.coverage import CoverageFaults
 from spark_deid.plan.config import MethodSettings
 from spark_deid.rewriting.registry import TECHNIQUES
-from spark_deid.rewriting.rules import OTHERS
+from spark_deid.rewriting.rules import KEEP, OTHERS
 from spark_deid.rewriting.suppress import SUPPRESS
 
 
@@ -22,7 +22,8 @@ def checking_of(settings: MethodSettings, *, scored: bool) -> CheckSettings:
     is_scored = scored and GOLD in settings.exempt
     lists = () if settings.allow is None else ((each.terms, each.match_case) for each in settings.allow.lists)
     allowed = allowed_texts(lists)
-    return CheckSettings(settings.exempt, placeholders, is_scored, settings.placeholders, recounted, allowed)
+    staying = frozenset(label for label, rule in settings.rules_by_label.items() if rule.technique == KEEP)
+    return CheckSettings(settings.exempt, placeholders, is_scored, settings.placeholders, recounted, allowed, staying)
 
 
 def _guarantees_of(technique: str) -> tuple[str, ...]:

@@ -84,11 +84,11 @@ class DocumentPipeline:
         return stand_ins((*others, *telling), labels, self.key)
 
     def _require(self, text: str, found: list[Span], edits: tuple[LabelledEdit, ...], published: str) -> None:
-        spared = self.checking.allowed.is_spared
         marked = [
             span
             for span in found
-            if not (self.is_exempt(span.source) or spared(text, span.start, span.end, span.source))
+            if not self.is_exempt(span.source)
+            and self.checking.must_be_edited(text, span.start, span.end, span.label, span.source)
         ]
         faults = faults_of(
             text,

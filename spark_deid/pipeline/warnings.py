@@ -1,5 +1,7 @@
 """What a user should know about a run that went well, in sentences; no text of a document."""
 
+from collections import Counter
+from collections.abc import Set
 from types import MappingProxyType
 
 from pyspark.sql import DataFrame
@@ -14,6 +16,7 @@ from spark_deid.plan.detectors import detectors_of
 from spark_deid.release.leaks import LEAST
 from spark_deid.release.spark.leaks import COLUMNS, RemovedText, ResidualCounts
 from spark_deid.rewriting.registry import TECHNIQUES
+from spark_deid.rewriting.rules import KEEP
 from spark_deid.rewriting.spark.metadata import FoundInColumns
 
 LOOKED_AT_DOCUMENTS, LOOKED_AT_CHARACTERS = 500, 4000
@@ -125,12 +128,26 @@ def warnings_of_edits(settings: MethodSettings, counted: DecisionCounts) -> tupl
     if spared := {source: sum(labels.values()) for source, labels in counted.spans.items() if is_allowed(source)}:
         told = ", ".join(f"{detector_of(source)} {number}" for source, number in spared.items())
         found.append(f"{sum(spared.values())} spans stay, since allow lists their text: {told}")
+    staying = {label for label, rule in settings.rules_by_label.items() if rule.technique == KEEP}
+    if left := _by_label(settings, counted, staying):
+        told = ", ".join(f"{label} {number}" for label, number in left.items())
+        total = sum(left.values())
+        found.append(f"{total} spans stay where no other overlaps them, since rules keep their label: {told}")
     if counted.totals.allowed_gold:
         found.append(f"imported annotations mark {counted.totals.allowed_gold} of the places that stay by allow")
     for technique, reasons in handed_back_of(counted).items():
         counts = ", ".join(f"{reason} {count}" for reason, count in reasons.items())
         found.append(f"{sum(reasons.values())} spans were suppressed, since {technique} did not replace them: {counts}")
     return (*found, *noted_by(counted))
+
+
+def _by_label(settings: MethodSettings, counted: DecisionCounts, labels: Set[str]) -> dict[str, int]:
+    """Count the spans of labels that detectors found whose spans are edited."""
+    found: Counter[str] = Counter()
+    for source, told in counted.spans.items():
+        if detector_of(source) in settings.edited:
+            found.update({label: number for label, number in told.items() if label in labels})
+    return dict(sorted(found.items()))
 
 
 def noted_by(counted: DecisionCounts) -> tuple[str, ...]:

@@ -132,8 +132,10 @@ def _edited(manifest: Mapping[str, Any]) -> Iterator[str]:
     """Name the detectors whose spans were edited, and those whose spans were not."""
     plan = manifest["plan"]
     edited, unedited = (", ".join(plan.get(name, ())) for name in ("sources", "unedited"))
+    staying = ", ".join(label for label, technique in plan.get("rules", {}).items() if technique == "keep")
+    but = f", but of {staying}, which the plan keeps where no other mark overlaps it" if staying else ""
     yield (
-        f"Every character that was marked by {edited} was replaced; an independent count checked it. What none of "
+        f"Every character that was marked by {edited} was replaced{but}; an independent count checked it. What none of "
         "them marked is published as it stood."
     )
     if unedited:

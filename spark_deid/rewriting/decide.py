@@ -46,9 +46,9 @@ def decide(document: Document, spans: Iterable[Span], rules: PreparedRules) -> D
     Each piece of text goes by the rule of the label that wins it. What a technique hands back, replaces by what stood
     there or tells it, or answers with anything else than edits of its own spans, is suppressed and counted. An edit of
     nothing but spaces between pieces that become one goes with them. Text that is the placeholder of its label becomes
-    ``[REMOVED]``, unless the rules list it.
+    ``[REMOVED]``, unless the rules list it. Spans of labels that stay mark nothing: an edited one wins every overlap.
     """
-    given = tuple(spans)
+    given = rules.to_edit(spans)
     pieces = resolve_overlaps(document.text, given)
     suppressed: list[Span] = []
     replaced: list[TechniqueEdit] = []

@@ -19,6 +19,7 @@ TECHNIQUES: MethodRegistry[TechniqueKind[Any]] = MethodRegistry(
     built_in=MappingProxyType(
         {
             "suppress": "spark_deid.rewriting.suppress:KIND",
+            "keep": "spark_deid.rewriting.keep:KIND",
             "mask": "spark_deid.rewriting.mask:KIND",
             "generalize": "spark_deid.plausibility.technique:KIND",
             "recode": "spark_deid.identity.recode:KIND",

@@ -1,6 +1,6 @@
 """Rules: which technique a label's spans get."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 OTHERS = "*"
 """Stands for every label without a rule of its own."""
+
+KEEP = "keep"
+"""The technique that leaves what it marks as it stands; its spans give way to all others."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,10 @@ class PreparedRules:
     def of(self, label: str) -> PreparedRule:
         """Return the rule of a label."""
         return self.by_label.get(label, self.others)
+
+    def to_edit(self, spans: Iterable[Span]) -> tuple[Span, ...]:
+        """Return the spans whose text does not stay."""
+        return tuple(span for span in spans if self.of(span.label).technique != KEEP)
 
 
 def prepare_rules(rules: Mapping[str, LabelRule], corpus: "Corpus | None", run: MethodContext) -> PreparedRules:

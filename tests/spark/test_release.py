@@ -7,6 +7,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core import tables
 from spark_deid.core.errors import SparkDeidError
+from spark_deid.guarantees.checking import CheckSettings
 from spark_deid.guarantees.coverage import CoverageFaults
 from spark_deid.guarantees.spark.content import check_release
 from spark_deid.release.commit import is_release, verify_release
@@ -199,8 +200,7 @@ def test_gate_counts_faults(make: Make, spans: list[Row], edits: list[Row], faul
         lazily,
         make("spans", spans),
         make("edits", edits),
-        exempt=("patterns",),
-        placeholders={"suppress": placeholder},
+        checking=CheckSettings(("patterns",), {"suppress": placeholder}),
     )
     assert counted == faults
 
@@ -216,8 +216,7 @@ def test_gate_notices_lost_foreign_and_altered_documents(make: Make) -> None:
         make("documents", rows),
         make("spans", SPANS),
         make("edits", EDITS),
-        exempt=("model",),
-        placeholders={"suppress": placeholder},
+        checking=CheckSettings(("model",), {"suppress": placeholder}),
     )
     assert counted == CoverageFaults(documents=3, altered=1, lost=1, foreign=1)
 

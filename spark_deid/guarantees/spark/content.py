@@ -9,10 +9,9 @@ from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import to_batch, tuples_of
-from spark_deid.guarantees.allowed import AllowedTexts
-from spark_deid.guarantees.coverage import CheckedEdit, CoverageFaults, Placeholders, add, faults_of, is_exempt
+from spark_deid.guarantees.checking import CheckSettings
+from spark_deid.guarantees.coverage import CheckedEdit, CoverageFaults, add, faults_of, is_exempt
 
-NONE_ALLOWED = AllowedTexts()
 _FAULTS = pa.schema([(name, pa.int32()) for name in CoverageFaults._fields])
 
 
@@ -22,19 +21,12 @@ def check_release(
     spans: DataFrame,
     edits: DataFrame,
     *,
-    exempt: Sequence[str],
-    placeholders: Placeholders,
-    listed: Sequence[str] = (),
-    recounted: Sequence[str] = (),
-    allowed: AllowedTexts = NONE_ALLOWED,
+    checking: CheckSettings,
 ) -> CoverageFaults:
     """Count what is wrong with what is to be published; one Spark job.
 
     ``published`` has the columns ``doc_id`` (the original one) and ``text``. Spans of every source must be covered but
-    those of detectors that are ``exempt``; ``placeholders`` are what techniques write for labels, ``listed`` words
-    that they may put back, ``recounted`` techniques that a guarantee of their own looks at, ``allowed`` terms that are
-    spared. Every
-    document, span and edit is looked at, those without a counterpart too.
+    those that ``checking`` lets stand. Every document, span and edit is looked at, those without a counterpart too.
     """
     joined = (
         documents.select("doc_id", F.col("text").alias("original"))
@@ -42,9 +34,7 @@ def check_release(
         .join(_nest(spans, "spans", ("start", "end", "label", "source")), on="doc_id", how="full")
         .join(_nest(edits, "edits", CheckedEdit._fields[:4]), on="doc_id", how="full")
     )
-    check = partial(_check_batches, exempt=tuple(exempt), placeholders=placeholders, listed=tuple(listed))
-    check = partial(check, recounted=tuple(recounted), allowed=allowed)
-    rows = joined.mapInArrow(check, tables.ddl(_FAULTS))
+    rows = joined.mapInArrow(partial(_check_batches, checking=checking), tables.ddl(_FAULTS))
     totals = rows.agg(*(F.coalesce(F.sum(name), F.lit(0)) for name in CoverageFaults._fields)).collect()[0]
     return CoverageFaults(*(int(total) for total in totals))
 
@@ -53,16 +43,9 @@ def _nest(rows: DataFrame, name: str, columns: Sequence[str]) -> DataFrame:
     return rows.groupBy("doc_id").agg(F.collect_list(F.struct(*columns)).alias(name))
 
 
-def _check_batches(
-    incoming: Iterator[pa.RecordBatch],
-    *,
-    exempt: tuple[str, ...],
-    placeholders: Placeholders,
-    listed: tuple[str, ...],
-    recounted: tuple[str, ...],
-    allowed: AllowedTexts,
-) -> Iterator[pa.RecordBatch]:
-    is_free = cache(partial(is_exempt, exempt=exempt))
+def _check_batches(incoming: Iterator[pa.RecordBatch], *, checking: CheckSettings) -> Iterator[pa.RecordBatch]:
+    is_free = cache(partial(is_exempt, exempt=checking.exempt))
+    known = checking.placeholders, checking.listed, checking.recounted
     for batch in incoming:
         total = CoverageFaults()
         texts = (batch.column(name).to_pylist() for name in ("original", "published"))
@@ -71,8 +54,8 @@ def _check_batches(
             marked = [
                 (start, end, label)
                 for start, end, label, source in spans
-                if not (is_free(source) or allowed.is_spared(original or "", start, end, source))
+                if not is_free(source) and checking.must_be_edited(original or "", start, end, label, source)
             ]
             replaced = [CheckedEdit(*edit) for edit in edits]
-            total = add(total, faults_of(original, published, marked, replaced, placeholders, listed, recounted))
+            total = add(total, faults_of(original, published, marked, replaced, *known))
         yield to_batch([total], _FAULTS)

@@ -109,11 +109,7 @@ def count_decisions(corpus: Corpus, checking: CheckSettings) -> DecisionCounts:
             published_of_decisions(corpus.decisions),
             corpus.spans,
             corpus.edits,
-            exempt=checking.exempt,
-            placeholders=checking.placeholders,
-            listed=checking.listed,
-            recounted=checking.recounted,
-            allowed=checking.allowed,
+            checking=checking,
         )
     scores = MatchScores(MatchCounts(MappingProxyType(cells))) if checking.scored else None
     content = content_of(sums)
@@ -182,11 +178,13 @@ class _Counter:
         self._listed = frozenset(checking.listed)
         self._recounted = frozenset(checking.recounted)
         self._scored = checking.scored
-        self._is_spared = checking.allowed.is_spared
+        self._must_be_edited = checking.must_be_edited
 
     def _applies(self, text: str, span: Span) -> bool:
         """Tell whether a span must be edited."""
-        return not (self._exempt(span.source) or self._is_spared(text, span.start, span.end, span.source))
+        return not self._exempt(span.source) and self._must_be_edited(
+            text, span.start, span.end, span.label, span.source
+        )
 
     def count(self, batch: pa.RecordBatch) -> Counter[CountCell]:
         texts, published = (batch.column(name).to_pylist() for name in ("text", "published"))

@@ -1,7 +1,7 @@
 """One class of the identifier view counted: persons, what they show, and who holds which sensitive value."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
 from typing import NamedTuple
@@ -17,11 +17,15 @@ Lines = Mapping[str, Above]
 
 
 class RecountedPerson(NamedTuple):
-    """A person of the view: originals by attribute (None where unknown), what is shown, and sensitive values."""
+    """A person of the view: originals by attribute (None where unknown), what is shown, and sensitive values.
+
+    ``staying`` are the values of sensitive attributes that the person's texts show as they are.
+    """
 
     originals: tuple[str | None, ...]
     published: tuple[tuple[int, str], ...]
     sensitive: tuple[tuple[str, str], ...] = ()
+    staying: tuple[tuple[str, str], ...] = ()
 
 
 class ClassCount(NamedTuple):
@@ -49,12 +53,14 @@ def count_class(
     k: int,
     shares: Sequence[Fraction],
     distinct: Mapping[str, int] = NO_LEAST,
+    staying: Collection[str] = (),
 ) -> ClassCount:
     """Count the persons whose generalized values are these.
 
     Each must show nothing else than these, of what is theirs; must cover k persons of the class, and be covered by
     what k of them show. No sensitive value may be held by a greater part of the class than each of ``shares``, and of
-    each sensitive attribute the class must hold so many ``distinct`` values.
+    each sensitive attribute so many persons must be there who can be given ``distinct`` values, one each. Of those that
+    are ``staying`` in the texts the values there count, whatever else the class shows.
     """
     foreign = sum(value != generalized[column] for person in persons for column, value in person.published)
     uncovered = sum(
@@ -67,13 +73,58 @@ def count_class(
     fewest = int(counts.min(initial=k)) if len(persons) >= k else len(persons)
     few = int((counts < k).any(axis=1).sum()) if len(persons) >= k else len(persons)
     shows = any(value is not None for value in generalized)
-    holders = Counter(value for person in persons for value in set(person.sensitive))
-    most = max(holders.values(), default=0)
-    is_linked = any(most * share.denominator > share.numerator * len(persons) for share in shares)
-    held = Counter(attribute for attribute, _ in holders)
-    linked = shows and (is_linked or any(held[attribute] < least for attribute, least in distinct.items()))
+    of_view, of_texts = (
+        {name: least for name, least in distinct.items() if (name in staying) is stays} for stays in (False, True)
+    )
+    linked = shows and is_linked([person.sensitive for person in persons], shares, of_view)
+    linked = linked or (bool(staying) and is_linked([person.staying for person in persons], shares, of_texts))
     shown = sum(len(person.published) for person in persons)
     return ClassCount(len(persons), fewest, shown, few, foreign, uncovered, int(linked))
+
+
+def is_linked(
+    held: Sequence[Sequence[tuple[str, str]]], shares: Sequence[Fraction], distinct: Mapping[str, int]
+) -> bool:
+    """Tell whether a value is held by too many persons, or too few can be given values of their own."""
+    holders = Counter(value for values in held for value in set(values))
+    most = max(holders.values(), default=0)
+    if any(most * share.denominator > share.numerator * len(held) for share in shares):
+        return True
+    return any(not can_be_given(held, name, least) for name, least in distinct.items())
+
+
+def can_be_given(held: Sequence[Sequence[tuple[str, str]]], attribute: str, number: int) -> bool:
+    """Tell whether so many persons can be given different values of an attribute, one each that they hold.
+
+    Values look for a person by augmenting paths, one after another (Kuhn, 1955).
+
+    >>> flu, gout = ("illness", "flu"), ("illness", "gout")
+    >>> can_be_given([[flu, gout], []], "illness", 2), can_be_given([[flu, gout], [flu]], "illness", 2)
+    (False, True)
+    """
+    persons: dict[str, list[int]] = {}
+    for person, values in enumerate(held):
+        for name, value in dict.fromkeys(values):
+            if name == attribute:
+                persons.setdefault(value, []).append(person)
+    given: dict[int, str] = {}
+    for value in persons:
+        if len(given) >= number:
+            break
+        _give(value, persons, given, set())
+    return len(given) >= number
+
+
+def _give(value: str, persons: Mapping[str, Sequence[int]], given: dict[int, str], tried: set[int]) -> bool:
+    """Give a value to one of its persons, whose own may go to another; at most as deep as there are given ones."""
+    for person in persons[value]:
+        if person in tried:
+            continue
+        tried.add(person)
+        if person not in given or _give(given[person], persons, given, tried):
+            given[person] = value
+            return True
+    return False
 
 
 def _covered(attributes: Sequence[str], persons: Sequence[RecountedPerson], lines: Lines, k: int) -> Int64s:

@@ -1,5 +1,6 @@
 """What a published document shows, read from its text by the places of its edits."""
 
+import unicodedata
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import accumulate
@@ -86,6 +87,32 @@ def without_recoded(published: str, edits: Iterable[PlacedEdit]) -> str:
         position = end
     left.append(published[position:])
     return "".join(left)
+
+
+def text_that_stays(
+    published: str, spans: Iterable[Span], edits: Iterable[PlacedEdit], labels: Collection[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield label and text of the spans of labels that a published text shows, without what edits replaced of them.
+
+    >>> edits = [PlacedEdit(0, 3, "suppress", "[NAME]", "NAME")]
+    >>> spans = [Span(0, 13, "ILL"), Span(7, 13, "ILL"), Span(0, 3, "ILL")]
+    >>> list(text_that_stays("[NAME]'s  Asthma", spans, edits, ["ILL"]))
+    [('ILL', "'s asthma"), ('ILL', 'asthma')]
+    """
+    left: list[tuple[int, int, int]] = []
+    position = shift = 0
+    for edit in sorted(edits):
+        left.append((position, edit.start, shift))
+        position, shift = edit.end, shift + len(edit.replacement) - (edit.end - edit.start)
+    left.append((position, len(published) - shift, shift))
+    for span in spans:
+        if span.label not in labels:
+            continue
+        borders = ((max(start, span.start), min(end, span.end), moved) for start, end, moved in left)
+        pieces = (published[start + moved : end + moved] for start, end, moved in borders if start < end)
+        text = " ".join(unicodedata.normalize("NFKC", " ".join(pieces)).casefold().split())
+        if any(map(str.isalnum, text)):
+            yield span.label, text
 
 
 def gendered_words(published: str, edits: Iterable[PlacedEdit]) -> int:

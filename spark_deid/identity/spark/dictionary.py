@@ -35,10 +35,16 @@ def entries_of(values: DataFrame, identity: IdentitySettings) -> DataFrame:
     return rows.groupBy(PERSON).agg(F.sort_array(F.collect_set(known)).alias("known"))
 
 
-def find_known(persons: DataFrame, entries: DataFrame, detectors: Sequence[str], locale: ValueLocale) -> DataFrame:
-    """Return the spans to add (columns of ADDED), for documents, with their person, that have any."""
+def find_known(
+    persons: DataFrame, entries: DataFrame, detectors: Sequence[str], locale: ValueLocale, staying: frozenset[str]
+) -> DataFrame:
+    """Return the spans to add (columns of ADDED), for documents, with their person, that have any.
+
+    What spans of detectors mark is taken, but for those of labels that stay.
+    """
     rows = persons.select(PERSON, "doc_id", "text", "spans").join(entries, on=PERSON, how="inner")
-    return rows.mapInArrow(partial(_added_batches, detectors=frozenset(detectors), locale=locale), tables.ddl(ADDED))
+    find = partial(_added_batches, detectors=frozenset(detectors), locale=locale, staying=staying)
+    return rows.mapInArrow(find, tables.ddl(ADDED))
 
 
 def with_added(annotated: DataFrame, added: DataFrame) -> DataFrame:
@@ -49,13 +55,13 @@ def with_added(annotated: DataFrame, added: DataFrame) -> DataFrame:
 
 
 def _added_batches(
-    incoming: Iterator[pa.RecordBatch], *, detectors: frozenset[str], locale: ValueLocale
+    incoming: Iterator[pa.RecordBatch], *, detectors: frozenset[str], locale: ValueLocale, staying: frozenset[str]
 ) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
         ids, texts = (batch.column(name).to_pylist() for name in ("doc_id", "text"))
         rows = zip(ids, texts, spans_in(batch.column("spans")), tuples_of(batch.column("known")), strict=True)
         found = [
-            (doc_id, known_mentions(text, _edited(spans, detectors), _entries(known), locale))
+            (doc_id, known_mentions(text, edited_spans(spans, detectors, staying), _entries(known), locale))
             for doc_id, text, spans, known in rows
         ]
         there = [each for each in found if each[1]]
@@ -66,8 +72,9 @@ def _added_batches(
         yield pa.RecordBatch.from_arrays(arrays, schema=ADDED)
 
 
-def _edited(spans: Iterable[Span], detectors: frozenset[str]) -> list[Span]:
-    return [span for span in spans if detector_of(span.source) in detectors]
+def edited_spans(spans: Iterable[Span], detectors: frozenset[str], staying: frozenset[str]) -> list[Span]:
+    """Return the spans of detectors whose text does not stay."""
+    return [span for span in spans if detector_of(span.source) in detectors and span.label not in staying]
 
 
 def _entries(rows: Sequence[tuple[str, ...]]) -> list[KnownValue]:

@@ -6,6 +6,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from spark_deid.anonymity.claim import PrivacyClaim
+from spark_deid.anonymity.demands import ModelDemands
 from spark_deid.anonymity.model_kind import ModelNeeds
 from spark_deid.anonymity.partition import RecodingMode
 from spark_deid.anonymity.recoding_kind import RecodingFolders, RecodingRequest
@@ -87,8 +88,19 @@ def _view_of(rows: DataFrame, keys: IdentityKeys) -> DataFrame:
             known = F.when(cell.rlike(_WHOLE_DATE), cell) if kind == "date" else cell
             chosen += [(known.cast("bigint") if kind == "age" else known).alias(name), known.alias(_original(name))]
         elif name in roles.sensitive:
-            chosen.append(F.coalesce(cell, F.array().cast("array<string>")).alias(name))
+            held = F.coalesce(cell, F.array().cast("array<string>"))
+            chosen += [held.alias(name), _one_of(held).alias(_one_each(name))]
     return rows.select(*chosen)
+
+
+def _one_of(held: Column) -> Column:
+    """Return a list of one of the values that a person holds, the least by hash, so that none is preferred."""
+    hashed = F.transform(held, lambda value: F.struct(F.xxhash64(value).alias("hash"), value.alias("value")))
+    return F.slice(F.transform(F.array_sort(hashed), lambda each: each["value"]), 1, 1)
+
+
+def _one_each(name: str) -> str:
+    return f"{name} of which each person has one"
 
 
 def _request(view: DataFrame, keys: IdentityKeys, hierarchies: Mapping[str, ValueHierarchy]) -> RecodingRequest:
@@ -101,7 +113,7 @@ def _request(view: DataFrame, keys: IdentityKeys, hierarchies: Mapping[str, Valu
     claim = PrivacyClaim(
         roles.quasi,
         classes.models,
-        roles.sensitive if needs_sensitive else (),
+        _counted_of(roles, classes.models) if needs_sensitive else (),
         hierarchies={name: each.rows for name, each in known.items()},
     )
     return RecodingRequest(
@@ -111,6 +123,16 @@ def _request(view: DataFrame, keys: IdentityKeys, hierarchies: Mapping[str, Valu
         suppression=classes.suppression,
         keep=(_PERSON, *map(_original, roles.quasi)),
     )
+
+
+def _counted_of(roles: RolesSettings, models: ModelDemands) -> tuple[str, ...]:
+    """Return the columns of sensitive values that classes are counted by.
+
+    Where l persons are to be given l values, one each, those of which each person has one are among them: a class with
+    l of these has such persons.
+    """
+    matched = any(demand.kind.matches_persons for demand in models.demands)
+    return (*roles.sensitive, *(map(_one_each, roles.sensitive) if matched else ()))
 
 
 def _others(rows: DataFrame, roles: RolesSettings) -> DataFrame:

@@ -1,6 +1,6 @@
 """Operator: read what a release shows of persons from its texts, and count it against the view's originals."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
@@ -14,7 +14,7 @@ from pyspark.sql import functions as F
 from spark_deid.core import tables
 from spark_deid.core.arrow import batches, spans_in, tuples_of
 from spark_deid.core.corpus import Corpus
-from spark_deid.core.kinds import GuaranteeEvidence
+from spark_deid.core.kinds import GuaranteeEvidence, PlanView
 from spark_deid.core.span import detector_of
 from spark_deid.identity.recount.counting import ClassCount, Lines, RecountedPerson, count_class
 from spark_deid.identity.recount.covering import Above, canonical
@@ -26,12 +26,14 @@ from spark_deid.identity.recount.reading import (
     count_other_edits,
     gendered_words,
     published_values,
+    text_that_stays,
     without_recoded,
 )
 from spark_deid.identity.settings import IdentityKeys, IdentitySettings
 from spark_deid.identity.spark.mentions import PERSON
 from spark_deid.identity.spark.recoding import hierarchies_of
 from spark_deid.ontology.hierarchy import ValueHierarchy
+from spark_deid.rewriting.rules import KEEP
 from spark_deid.values.locale import ENGLISH
 
 _READ = pa.schema(
@@ -49,11 +51,12 @@ _COUNTS = pa.schema([(name, pa.int64()) for name in ClassCount._fields])
 
 
 class ClassDemands(NamedTuple):
-    """What classes must satisfy, in numbers (see ``count_class``)."""
+    """What classes must satisfy, in numbers, and which sensitive attributes stay (see ``count_class``)."""
 
     k: int
     shares: tuple[Fraction, ...]
     distinct: Mapping[str, int]
+    staying: frozenset[str]
 
 
 class IdentityCounts(NamedTuple):
@@ -88,7 +91,8 @@ def recount(keys: IdentityKeys, evidence: GuaranteeEvidence) -> IdentityCounts:
     by_person = shown.groupBy("subject_id").agg(F.collect_list(F.struct("attribute", "shown")).alias("shown"))
     joined = persons.join(by_person, on="subject_id", how="left")
     lines = _lines(keys)
-    asked = ClassDemands(keys.classes.k, _shares(keys), _distinct(keys))
+    staying = frozenset(staying_labels(evidence.plan, identity).values())
+    asked = ClassDemands(keys.classes.k, _shares(keys), _distinct(keys), staying)
     count = partial(_count_classes, attributes=attributes, lines=lines, demands=asked)
     key = F.to_json(F.struct(*(F.col(f"after_{name}") for name in attributes)), {"ignoreNullFields": "false"})
     together = joined.withColumn("class", key).repartition("class").sortWithinPartitions("class")
@@ -98,7 +102,7 @@ def recount(keys: IdentityKeys, evidence: GuaranteeEvidence) -> IdentityCounts:
     told = row.asDict()
     return IdentityCounts(
         **{name: int(told[name] or 0) for name in IdentityCounts._fields if name in told},
-        **_strangers(read, persons, keys),
+        **_strangers(read, persons, keys, staying),
     )
 
 
@@ -135,7 +139,8 @@ def with_published_person(corpus: Corpus, identity: IdentitySettings) -> DataFra
 class _Looking(NamedTuple):
     """What is looked for: attributes by label, hidden labels (but of exempt detectors), words of gender, articles.
 
-    ``day_first`` is the order of days and months in figures.
+    ``day_first`` is the order of days and months in figures. ``staying`` are labels of sensitive attributes that stay
+    in the texts, each with its attribute.
     """
 
     labels: Mapping[str, str]
@@ -144,6 +149,7 @@ class _Looking(NamedTuple):
     for_gender: bool
     in_english: bool
     day_first: bool
+    staying: Mapping[str, str]
 
 
 def _read(evidence: GuaranteeEvidence, keys: IdentityKeys) -> DataFrame:
@@ -160,8 +166,15 @@ def _read(evidence: GuaranteeEvidence, keys: IdentityKeys) -> DataFrame:
         identity.gender is not None,
         in_english,
         identity.place.is_day_first,
+        staying_labels(evidence.plan, identity),
     )
     return rows.mapInArrow(partial(_read_batches, looking=looking), tables.ddl(_READ))
+
+
+def staying_labels(plan: PlanView, identity: IdentitySettings) -> dict[str, str]:
+    """Return the attributes of labels whose text a plan leaves in the texts."""
+    kept = {label for label, rule in plan.rules_by_label.items() if rule.technique == KEEP}
+    return {label: name for label, name in identity.attributes.items() if label in kept}
 
 
 def hidden_originals(view: DataFrame, identity: IdentitySettings) -> DataFrame:
@@ -187,8 +200,10 @@ def _rows(batch: pa.RecordBatch, looking: _Looking) -> Iterator[tuple[str, str |
         placed = [PlacedEdit(*row) for row in rows]
         for label, shown in published_values(text, placed):
             yield person, looking.labels.get(label, label), shown, 0, 0, 0, 0
+        edited = [span for span in found if detector_of(span.source) not in looking.exempt]
+        for label, value in text_that_stays(text, edited, placed, looking.staying):
+            yield person, looking.staying[label], value, 0, 0, 0, 0
         words = gendered_words(text, placed) if looking.for_gender else 0
-        edited = (span for span in found if detector_of(span.source) not in looking.exempt)
         otherwise = count_other_edits(edited, placed, looking.hidden)
         articles = articles_that_tell(text, placed) if looking.in_english else 0
         rest = without_recoded(text, placed) if hidden else ""
@@ -249,6 +264,7 @@ def _count(members: pa.Table, attributes: Sequence[str], lines: Lines, demands: 
             before,
             tuple((numbers[each["attribute"]], each["shown"]) for each in mine or () if each["attribute"] in numbers),
             tuple((each["attribute"], each["value"]) for each in sensitive or ()),
+            tuple((each["attribute"], each["shown"]) for each in mine or () if each["attribute"] not in numbers),
         )
         for before, mine, sensitive in zip(originals, shown, held, strict=True)
     ]
@@ -268,8 +284,8 @@ def _distinct(keys: IdentityKeys) -> dict[str, int]:
     return {name: int(asked[0]) for name in keys.identity.roles.sensitive} if asked else {}
 
 
-def _strangers(read: DataFrame, persons: DataFrame, keys: IdentityKeys) -> dict[str, int]:
-    """Count mentions of nobody in the view, or of no quasi-identifier, and what tells beside mentions."""
+def _strangers(read: DataFrame, persons: DataFrame, keys: IdentityKeys, staying: Collection[str]) -> dict[str, int]:
+    """Count mentions of nobody in the view, or of nothing that is shown, and what tells beside mentions."""
     gender = keys.identity.gender
     known: dict[str, Any] = {"subject_id": F.col("subject_id"), "is_known": F.lit(True)}
     is_plain = F.lit(False)
@@ -278,7 +294,7 @@ def _strangers(read: DataFrame, persons: DataFrame, keys: IdentityKeys) -> dict[
     rows = persons.select(*(column.alias(name) for name, column in known.items()), is_plain.alias("is_plain"))
     joined = read.join(rows, on="subject_id", how="left")
     is_shown = F.col("shown").isNotNull()
-    no_quasi = ~F.col("attribute").isin(*keys.identity.roles.quasi)
+    no_quasi = ~F.col("attribute").isin(*keys.identity.roles.quasi, *staying)
     stranger = is_shown & (F.col("is_known").isNull() | no_quasi)
     told = joined.agg(
         F.coalesce(F.sum(stranger.cast("int")), F.lit(0)),

@@ -19,6 +19,7 @@ from spark_deid.identity.spark.recoding import above_by, generalized_view, hiera
 from spark_deid.identity.spark.showing import entities_of, with_replacements, with_replacements_by_mode
 from spark_deid.identity.spark.structured import structured_values
 from spark_deid.identity.spark.view import known_of_table, view_of
+from spark_deid.rewriting.keep import labels_that_stay
 
 NAME = "identity"
 
@@ -30,14 +31,14 @@ def search(keys: IdentityKeys, corpus: Corpus, run: MethodContext, edited: Seque
     generalize and write the view.
     """
     identity, found = keys.identity, corpus.annotated
-    detectors = (*edited, NAME)
+    detectors, staying = (*edited, NAME), labels_that_stay(run.plan)
     inferred = _inferred(found, identity, run, detectors)
     persons = run.materialize("persons", with_person(found, identity, inferred).select(PERSON).distinct())
     structured = known_of_table(found.sparkSession, identity, persons)
     mentions = run.materialize("mentions-0", find_mentions(with_person(found, identity, inferred), identity, detectors))
     entries = entries_of(_values(mentions, structured), identity)
     for number in range(1, identity.rounds + 1):
-        known = find_known(with_person(found, identity, inferred), entries, detectors, identity.place)
+        known = find_known(with_person(found, identity, inferred), entries, detectors, identity.place, staying)
         added = run.materialize(f"added-{number}", known)
         if added.isEmpty():
             break
@@ -45,14 +46,13 @@ def search(keys: IdentityKeys, corpus: Corpus, run: MethodContext, edited: Seque
         again = find_mentions(with_person(found, identity, inferred), identity, detectors)
         before, mentions = mentions, run.materialize(f"mentions-{number}", again)
         entries = entries_of(_values(mentions, None).join(_values(before, None), on=_VALUE, how="left_anti"), identity)
-    values = view_of(mentions, structured, identity)
+    values = view_of(mentions, structured, identity, {identity.attributes[label] for label in staying})
     if identity.mode == STATISTICAL:
         hierarchies = hierarchies_of(keys)
         rows = run.materialize("persons-known", persons_of(persons, values, identity.roles))
         view = run.materialize("identifiers", generalized_view(rows, keys, hierarchies, _folders(run)))
-        shown = with_replacements(
-            with_person(found, identity, inferred), mentions, view, identity, above_by(keys, hierarchies), detectors
-        )
+        above, rows = above_by(keys, hierarchies), with_person(found, identity, inferred)
+        shown = with_replacements(rows, mentions, view, identity, above, detectors, staying)
     else:
         view = run.materialize("identifiers", plain_view(values))
         shown = with_replacements_by_mode(found, mentions, identity)

@@ -12,13 +12,13 @@ from pyspark.sql import functions as F
 from spark_deid.core import tables
 from spark_deid.core.arrow import lists_of, spans_in
 from spark_deid.core.document import LinkedMention
-from spark_deid.core.span import detector_of
 from spark_deid.identity.articles import articles_of
 from spark_deid.identity.gendered import gendered_spans
 from spark_deid.identity.generalized_values import Above, covers, is_publishable, write
 from spark_deid.identity.modes import ModeRule, rule_for
 from spark_deid.identity.recode import NO_VALUE, NOT_COVERED, NOT_QUASI, NOT_SHOWN
 from spark_deid.identity.settings import IdentitySettings
+from spark_deid.identity.spark.dictionary import edited_spans
 from spark_deid.identity.spark.mentions import PERSON
 from spark_deid.values.locale import ENGLISH
 
@@ -40,12 +40,13 @@ def with_replacements(
     identity: IdentitySettings,
     above: Mapping[str, Above],
     detectors: Sequence[str],
+    staying: frozenset[str],
 ) -> DataFrame:
     """Return documents, given with their person, with what their mentions show (column MENTIONS).
 
     Words that tell a hidden gender are added to their spans, and in English the articles before what is shown.
 
-    Such words are found wherever no span of ``detectors`` is, those whose spans are edited.
+    Such words are found wherever no span of ``detectors`` is, those whose spans are edited, but of labels that stay.
     """
     quasi, gender = list(identity.roles.quasi), identity.gender
     recoded = view.where(F.col("attribute").isin(*quasi)).select(
@@ -69,6 +70,7 @@ def with_replacements(
         quasi=frozenset(quasi),
         above=above,
         detectors=frozenset(detectors),
+        staying=staying,
         in_english=identity.place.language == ENGLISH,
     )
     return rows.select(*tables.ANNOTATED.names, "told", _HIDES).mapInArrow(show, tables.ddl(schema))
@@ -136,6 +138,7 @@ def _show_batches(
     quasi: frozenset[str],
     above: Mapping[str, Above],
     detectors: frozenset[str],
+    staying: frozenset[str],
     in_english: bool,
 ) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
@@ -147,11 +150,11 @@ def _show_batches(
         ]
         spans = list(spans_in(batch.column("spans")))
         for text, own, mentions, hides in zip(texts, spans, shown, hidden, strict=True):
-            edited = [span for span in own if detector_of(span.source) in detectors]
+            edited = edited_spans(own, detectors, staying)
             if hides:
                 own += gendered_spans(text, edited)
             if in_english:
-                articles, become = articles_of(text, mentions, edited)
+                articles, become = articles_of(text, [each for each in mentions if each.label not in staying], edited)
                 own += articles
                 mentions += become
         yield pa.RecordBatch.from_arrays(

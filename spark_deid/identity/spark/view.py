@@ -1,5 +1,7 @@
 """Operators: the identifier view, a row a person and attribute, from mentions and a table of the same persons."""
 
+from collections.abc import Collection
+
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
@@ -11,18 +13,22 @@ from spark_deid.identity.spark.structured import structured_values
 VALUES = ("person", "attribute", "value")
 
 
-def view_of(mentions: DataFrame, structured: DataFrame | None, identity: IdentitySettings) -> DataFrame:
+def view_of(
+    mentions: DataFrame, structured: DataFrame | None, identity: IdentitySettings, staying: Collection[str] = ()
+) -> DataFrame:
     """Return what is known of persons (columns of VALUES): one value of an attribute, all values of a sensitive one.
 
     Of several values the table's wins, then a whole date, then the one that most documents tell, then the one with most
-    mentions, then the least.
+    mentions, then the least. Of sensitive attributes that are ``staying`` in the texts values of the table are not
+    counted, since nothing shows them.
     """
     told = mentions.where(F.col("value").isNotNull()).groupBy(*VALUES)
     counted = told.agg(F.countDistinct("doc_id").alias("documents"), F.count(F.lit(1)).alias("mentions"))
     counted = counted.withColumn("given", F.lit(0))
     if structured is not None:
+        known = structured.where(~F.col("attribute").isin(*staying)) if staying else structured
         counted = counted.unionByName(
-            structured.withColumns({name: F.lit(1) for name in ("documents", "mentions", "given")})
+            known.withColumns({name: F.lit(1) for name in ("documents", "mentions", "given")})
         )
     is_sensitive = F.col("attribute").isin(*identity.roles.sensitive)
     single = counted.where(~is_sensitive).groupBy(PERSON, "attribute").agg(F.min(_order(identity)).alias("first"))

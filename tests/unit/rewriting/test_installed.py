@@ -69,6 +69,7 @@ def test_it_is_told_and_writes_no_placeholders() -> None:
 def test_a_name_of_ours_is_not_taken() -> None:
     assert TECHNIQUES.names() == (
         "suppress",
+        "keep",
         "mask",
         "generalize",
         "recode",

@@ -1,0 +1,57 @@
+"""A sensitive attribute that stays in texts: classes whose texts show one value, and what stays over what is hidden."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from spark_deid.core.errors import GateRefused
+from tests.attacks.runs import run
+
+PLAN: Mapping[str, Any] = {
+    "sources": ["gold", "identity"],
+    "rules": {"AGE": "recode", "ILL": "keep"},
+    "identity": {
+        "attributes": {"AGE": "age", "ILL": "illness", "NAME": "name", "SEX": "gender"},
+        "roles": {"quasi": ["age", "gender"], "sensitive": ["illness"], "identifiers": ["name"]},
+        "link": "subject",
+    },
+    "anonymity": {"model": {"k": 2, "l": 2, "frequency-l": 2}},
+}
+ILLS = ("flu", "gout", "Flu ", "an asthma of women", "Leeds's disease", "lupus")
+
+
+def lines(ills: tuple[str, ...]) -> list[dict[str, object]]:
+    found: list[dict[str, object]] = []
+    for at, ill in enumerate(ills):
+        text = f"Leeds, {20 + at // 2 * 30}, has {ill}."
+        places = {"NAME": (0, 5), "AGE": (7, 9), "ILL": (15, 15 + len(ill))}
+        spans = [{"start": start, "end": end, "label": label} for label, (start, end) in places.items()]
+        found.append({"doc_id": f"d{at}", "subject_id": f"s{at}", "text": text, "spans": spans})
+    return found
+
+
+def test_what_stays_is_shown_but_for_what_is_hidden_in_it(spark: SparkSession, tmp_path: Path) -> None:
+    done = run(tmp_path, lines(ILLS), **PLAN)
+    rows = spark.read.format("delta").load(str(done.release / "documents")).collect()
+    texts = {row["doc_id"]: row["text"] for row in rows}
+    assert texts["d0"].endswith("has flu.")
+    assert texts["d2"].endswith("has Flu .")
+    assert texts["d3"].endswith("has an asthma of [GENDERED].")
+    assert texts["d4"].endswith("has [NAME]'s disease.")
+    assert not any("women" in text or "Leeds" in text for text in texts.values())
+    warnings = json.loads((done.workspace / "manifest.json").read_text())["warnings"]
+    assert "6 spans stay where no other overlaps them, since rules keep their label: ILL 6" in warnings
+
+
+def test_a_class_whose_texts_show_one_value_is_refused_though_a_table_has_others(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    table = tmp_path / "persons.csv"
+    table.write_text("subject_id,illness\n" + "".join(f"s{at},ill of {at}\n" for at in range(4)))
+    plan = dict(PLAN) | {"identity": dict(PLAN["identity"]) | {"table": {"path": str(table)}}}
+    with pytest.raises(GateRefused, match="hold too few sensitive values, or link one"):
+        run(tmp_path, lines(("flu", "FLU", "flu", " flu")), **plan)
