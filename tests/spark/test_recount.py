@@ -96,7 +96,10 @@ def test_what_other_edits_replace_is_no_evidence(assess: Assess) -> None:
     assert assess(shown, edits={"b": name, "c": name}).value == 1
 
 
-@pytest.mark.parametrize("unit", list(CountingUnit))
+@pytest.mark.parametrize(
+    "unit",
+    [unit if unit is CountingUnit.SUBJECT else pytest.param(unit, marks=pytest.mark.thorough) for unit in CountingUnit],
+)
 def test_tasks_add_up(assess: Assess, unit: CountingUnit) -> None:
     claim, texts = RepeatClaim(3, unit, CountedText.ORIGINAL), {"b": "seen by ★ Monday"}
     assert assess(claim, texts=texts, partitions=1) == assess(claim, texts=texts, partitions=7)
@@ -112,7 +115,7 @@ def test_too_many_runs_are_sampled(assess: Assess) -> None:
     "told",
     [
         {"edits": {"suppress": {"NAME": 2}, "mask": {"RARE": 1}}, "placeholders": ["[NAME]", "★"]},
-        {"edits": {"[NAME]": 2, "★": 1}},
+        pytest.param({"edits": {"[NAME]": 2, "★": 1}}, marks=pytest.mark.thorough),
     ],
     ids=["placeholders", "older"],
 )

@@ -77,14 +77,18 @@ def check_equal(texts: list[str], plan: dict[str, object]) -> None:
         assert list(pool.map(redactor.redact, texts)) == released
 
 
-@pytest.mark.parametrize("name", PLANS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.thorough] if name == "masked" else []) for name in PLANS]
+)
 def test_seven_threads_give_what_a_run_releases(name: str, spark: SparkSession) -> None:
     texts = [*sampled("mail", 4), *sampled("meddocan-dev", 4), *synthesized(10)]
     check_equal([*texts, *fuzzed_texts(60, seed=1)], PLANS[name])
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", PLANS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.thorough] if name == "masked" else []) for name in PLANS]
+)
 def test_five_thousand_documents_are_what_a_run_releases(name: str, spark: SparkSession) -> None:
     samples = [text for sample in ("mail", "meddocan-dev", "meddocan-train") for text in sampled(sample, 100_000)]
     texts = [*samples, *synthesized(1500)]

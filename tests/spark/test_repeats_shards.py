@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 
 SCHEMA = "doc_id string, subject_id string, text string, edits array<struct<start:int,end:int>>"
 
+UNITS = [
+    unit if unit is CountingUnit.DOCUMENT else pytest.param(unit, marks=pytest.mark.thorough) for unit in CountingUnit
+]
+"""What is counted: documents in every run, the others in thorough ones."""
+
 
 @pytest.fixture(scope="module")
 def documents(spark: SparkSession) -> DataFrame:
@@ -43,7 +48,7 @@ def test_shards_find_what_one_task_finds(
     assert rows_of(found) == rows_of(find_in_one_task(documents, rarity, placeholders=("ab",)))
 
 
-@pytest.mark.parametrize("unit", list(CountingUnit))
+@pytest.mark.parametrize("unit", UNITS)
 def test_shards_count_the_published_text_and_cut_large_documents(
     spark: SparkSession, tmp_path: Path, unit: CountingUnit
 ) -> None:

@@ -1,6 +1,7 @@
 """The tokens with which the words of an ontology begin, so that a text is read only where one may stand."""
 
 from collections.abc import Iterator
+from threading import Lock
 
 import numpy as np
 
@@ -17,7 +18,10 @@ _PAIRS = 1 << 20
 
 
 class WordHeads:
-    """First tokens of words, by number; each word is read once a process, when it is first asked for."""
+    """First tokens of words, by number; each word is read once a process, when it is first asked for.
+
+    Threads may ask at once: one reads words at a time.
+    """
 
     def __init__(self, table: RecountOntology, lemmas: int) -> None:
         self._table = table
@@ -29,11 +33,14 @@ class WordHeads:
         self._numbers = {_NONE: 0}
         self._sizes = [1]
         self._pairs = bytearray(_PAIRS)
+        self._reading = Lock()
 
     def of(self, lemmas: Int32s) -> frozenset[str]:
         """Return the tokens with which a text may begin to write these lemmas, in any case or number."""
-        for lemma in lemmas[self._rows[lemmas] < 0].tolist():
-            self._read(lemma)
+        if (self._rows[lemmas] < 0).any():
+            with self._reading:
+                for lemma in lemmas[self._rows[lemmas] < 0].tolist():
+                    self._read(lemma)
         numbers = set(np.unique(self._heads[self._rows[lemmas]]).tolist())
         numbers.update(*(self._further[lemma] for lemma in self._further.keys() & lemmas.tolist()))
         return frozenset(map(self._tokens.__getitem__, numbers - {0}))
@@ -58,12 +65,12 @@ class WordHeads:
                 if len(tokens) > 1:
                     for second in _seconds_of(tokens):
                         self._pairs[hash((tokens[0], second)) % _PAIRS] = True
-        row = self._rows[lemma] = self._number
-        self._number += 1
         if len(heads) > _WIDTH:
             self._further[lemma] = list(heads)
             heads = {}
-        self._heads[row] = [*heads, *[0] * (_WIDTH - len(heads))]
+        self._heads[self._number] = [*heads, *[0] * (_WIDTH - len(heads))]
+        self._rows[lemma] = self._number  # last: other threads take what has a row for read
+        self._number += 1
 
     def _number_of(self, head: str, size: int) -> int:
         """Return the number of a head, and keep the tokens of its longest word."""

@@ -1,6 +1,8 @@
 """Tokens with which terms begin, against the obvious way to find them."""
 
 import random
+import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -82,3 +84,19 @@ def test_words_that_are_looked_for_are_found_as_if_all_were() -> None:
         found, others = found + len(expected), others + len(rows - expected)
     assert others < found / 20
     assert not ontology.matches("a cat", ontology.marked(np.zeros(0, np.int32))).tolist()
+
+
+def test_threads_may_ask_at_once() -> None:
+    ontology, draw = wordnet(), random.Random(5)
+    table = RecountOntology(ontology)
+    asked = [sorted({draw.randrange(ontology.n_lemmas) for _ in range(700)}) for _ in range(7)]
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        heads = WordHeads(table, ontology.n_lemmas)
+        with ThreadPoolExecutor(7) as pool:
+            found = list(pool.map(lambda lemmas: heads.of(np.array(lemmas, np.int32)), asked))
+    finally:
+        sys.setswitchinterval(before)
+    for lemmas, own in zip(asked, found, strict=True):
+        assert own == WordHeads(table, ontology.n_lemmas).of(np.array(lemmas, np.int32))
