@@ -119,10 +119,10 @@ def test_stars_may_stand_for_names_where_no_rare_text_is_hidden(changes: dict[st
 @pytest.mark.parametrize(
     ("rule", "words"),
     [
-        ("maks", "expected one of suppress, mask, .*, erase, neighbour, surrogate, shift, pseudonym, got 'maks'"),
+        ("maks", "expected one of suppress, keep, mask, .*, erase, neighbour, surrogate, shift, pseudonym, got 'maks'"),
         (
             {"technique": "maks"},
-            "expected one of suppress, mask, .*, neighbour, surrogate, shift, pseudonym, got 'maks'",
+            "expected one of suppress, keep, mask, .*, neighbour, surrogate, shift, pseudonym, got 'maks'",
         ),
         ({"technique": "mask", "per": "word"}, r"\.per: .*'run' or 'character'"),
         ({"technique": "mask", "colour": "red"}, r"\.colour: "),
@@ -143,7 +143,7 @@ def test_every_mistake_of_rules_is_reported_at_once_with_the_others() -> None:
     with pytest.raises(UsageError) as caught:
         plan(rules=wrong, sources=["oracle"], paint="red")
     lines = str(caught.value).splitlines()
-    known = "suppress, mask, generalize, recode, erase, neighbour, surrogate, shift, pseudonym"
+    known = "suppress, keep, mask, generalize, recode, erase, neighbour, surrogate, shift, pseudonym"
     assert f"plan: rules.NAME: expected one of {known}, got 'maks'; did you mean mask?" in lines
     assert "plan: rules.DATE.per: expected 'run' or 'character', got 'word'" in lines
     assert "plan: rules.DATE.colour: unknown option; known here: per" in lines
