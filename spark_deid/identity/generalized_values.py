@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Collection
 
 from spark_deid.anonymity.labels import MISSING_WORD
+from spark_deid.identity.towns import with_towns_written
 from spark_deid.ontology.hierarchy import ROOT
 
 LONGEST_SET = 5
@@ -46,13 +47,15 @@ def is_publishable(generalized: str) -> bool:
 def write(surface: str, kind: str, generalized: str) -> str:
     """Write a generalized value in place of a surface; what stands alone is bracketed, units of an age stay.
 
-    Shorter units than years become these.
+    Shorter units than years become these, and towns have their capitals and accents.
 
     >>> write("77 year old", "age", "[70-79]"), write("77", "age", "77"), write("F", "gender", "{female, male}")
     ('[70-79] year old', '[77]', '{female, male}')
     >>> write("8-month-old", "age", "[0-4]"), write("6 weeks", "age", "0"), write("18 meses de edad", "age", "1")
     ('[0-4]-year-old', '[0] years', '[1] año de edad')
     """
+    if kind == "city":
+        generalized = with_towns_written(generalized)
     shown = generalized if generalized[0] in "[{" and generalized[-1] in "[]}" else f"[{generalized}]"
     if kind != "age":
         return shown

@@ -13,10 +13,10 @@ from tests.attacks.runs import run
 
 PLAN: Mapping[str, Any] = {
     "sources": ["gold", "identity"],
-    "rules": {"AGE": "recode", "ILL": "keep"},
+    "rules": {"AGE": "recode", "CITY": "recode", "ILL": "keep"},
     "identity": {
-        "attributes": {"AGE": "age", "ILL": "illness", "NAME": "name", "SEX": "gender"},
-        "roles": {"quasi": ["age", "gender"], "sensitive": ["illness"], "identifiers": ["name"]},
+        "attributes": {"AGE": "age", "ILL": "illness", "NAME": "name", "SEX": "gender", "CITY": "city"},
+        "roles": {"quasi": ["age", "gender", "city"], "sensitive": ["illness"], "identifiers": ["name"]},
         "link": "subject",
     },
     "anonymity": {"model": {"k": 2, "l": 2, "frequency-l": 2}},
@@ -27,8 +27,9 @@ ILLS = ("flu", "gout", "Flu ", "an asthma of women", "Leeds's disease", "lupus")
 def lines(ills: tuple[str, ...]) -> list[dict[str, object]]:
     found: list[dict[str, object]] = []
     for at, ill in enumerate(ills):
-        text = f"Leeds, {20 + at // 2 * 30}, has {ill}."
-        places = {"NAME": (0, 5), "AGE": (7, 9), "ILL": (15, 15 + len(ill))}
+        text = f"Leeds, {20 + at // 2 * 30}, has {ill} in ZURICH."
+        end = 15 + len(ill)
+        places = {"NAME": (0, 5), "AGE": (7, 9), "ILL": (15, end), "CITY": (end + 4, end + 10)}
         spans = [{"start": start, "end": end, "label": label} for label, (start, end) in places.items()]
         found.append({"doc_id": f"d{at}", "subject_id": f"s{at}", "text": text, "spans": spans})
     return found
@@ -38,10 +39,10 @@ def test_what_stays_is_shown_but_for_what_is_hidden_in_it(spark: SparkSession, t
     done = run(tmp_path, lines(ILLS), **PLAN)
     rows = spark.read.format("delta").load(str(done.release / "documents")).collect()
     texts = {row["doc_id"]: row["text"] for row in rows}
-    assert texts["d0"].endswith("has flu.")
-    assert texts["d2"].endswith("has Flu .")
-    assert texts["d3"].endswith("has an asthma of [GENDERED].")
-    assert texts["d4"].endswith("has [NAME]'s disease.")
+    assert texts["d0"].endswith("has flu in [Zürich].")
+    assert texts["d2"].endswith("has Flu  in [Zürich].")
+    assert texts["d3"].endswith("has an asthma of [GENDERED] in [Zürich].")
+    assert texts["d4"].endswith("has [NAME]'s disease in [Zürich].")
     assert not any("women" in text or "Leeds" in text for text in texts.values())
     warnings = json.loads((done.workspace / "manifest.json").read_text())["warnings"]
     assert "6 spans stay where no other overlaps them, since rules keep their label: ILL 6" in warnings

@@ -1,6 +1,7 @@
 """Which values a shown value covers, read from how it is written."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Collection
 
 Above = Callable[[str], Collection[str]]
@@ -37,6 +38,22 @@ def canonical(label: str) -> str:
     """
     is_bracketed = label.startswith(("[", "{")) and label.endswith(("]", "[", "}"))
     return value_in(label if is_bracketed else f"[{label}]")
+
+
+def as_generalized(published: str, generalized: str | None) -> str:
+    """Return what a view has where a text shows it with capitals and accents, else what the text shows.
+
+    >>> as_generalized("Zürich", "zurich"), as_generalized("{Ulm, Łódź}", "{lodz, ulm}"), as_generalized("Ulm", "bonn")
+    ('zurich', '{Ulm, Łódź}', 'Ulm')
+    """
+    return published if generalized is None or _base_form(published) != generalized else generalized
+
+
+def _base_form(label: str) -> str:
+    """Return a label in small letters, without accents and hyphens."""
+    letters = unicodedata.normalize("NFKD", label.replace("Ł", "L").replace("ł", "l").replace("ß", "ss"))
+    bare = "".join(letter for letter in letters if not unicodedata.combining(letter)).lower()
+    return " ".join(re.sub("[-'’.]", " ", bare).split())
 
 
 def is_range(inner: str) -> bool:

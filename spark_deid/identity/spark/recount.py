@@ -1,7 +1,6 @@
 """Operator: read what a release shows of persons from its texts, and count it against the view's originals."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -17,7 +16,8 @@ from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import GuaranteeEvidence, PlanView
 from spark_deid.core.span import detector_of
 from spark_deid.identity.recount.counting import ClassCount, Lines, RecountedPerson, count_class
-from spark_deid.identity.recount.covering import Above, canonical
+from spark_deid.identity.recount.covering import Above, as_generalized, canonical
+from spark_deid.identity.recount.demands import ClassDemands
 from spark_deid.identity.recount.known_values import KnownOriginal, count_known
 from spark_deid.identity.recount.places import PlaceLines
 from spark_deid.identity.recount.reading import (
@@ -48,15 +48,6 @@ _READ = pa.schema(
     ]
 )
 _COUNTS = pa.schema([(name, pa.int64()) for name in ClassCount._fields])
-
-
-class ClassDemands(NamedTuple):
-    """What classes must satisfy, in numbers, and which sensitive attributes stay (see ``count_class``)."""
-
-    k: int
-    shares: tuple[Fraction, ...]
-    distinct: Mapping[str, int]
-    staying: frozenset[str]
 
 
 class IdentityCounts(NamedTuple):
@@ -92,7 +83,7 @@ def recount(keys: IdentityKeys, evidence: GuaranteeEvidence) -> IdentityCounts:
     joined = persons.join(by_person, on="subject_id", how="left")
     lines = _lines(keys)
     staying = frozenset(staying_labels(evidence.plan, identity).values())
-    asked = ClassDemands(keys.classes.k, _shares(keys), _distinct(keys), staying)
+    asked = ClassDemands.of(keys, staying)
     count = partial(_count_classes, attributes=attributes, lines=lines, demands=asked)
     key = F.to_json(F.struct(*(F.col(f"after_{name}") for name in attributes)), {"ignoreNullFields": "false"})
     together = joined.withColumn("class", key).repartition("class").sortWithinPartitions("class")
@@ -262,26 +253,17 @@ def _count(members: pa.Table, attributes: Sequence[str], lines: Lines, demands: 
     persons = [
         RecountedPerson(
             before,
-            tuple((numbers[each["attribute"]], each["shown"]) for each in mine or () if each["attribute"] in numbers),
+            tuple(
+                (number, as_generalized(each["shown"], generalized[number]))
+                for each in mine or ()
+                if (number := numbers.get(each["attribute"])) is not None
+            ),
             tuple((each["attribute"], each["value"]) for each in sensitive or ()),
             tuple((each["attribute"], each["shown"]) for each in mine or () if each["attribute"] not in numbers),
         )
         for before, mine, sensitive in zip(originals, shown, held, strict=True)
     ]
     return count_class(attributes, generalized, persons, lines, **demands._asdict())
-
-
-def _shares(keys: IdentityKeys) -> tuple[Fraction, ...]:
-    """Return the greatest parts of a class that may hold one sensitive value."""
-    models = keys.classes.models
-    least = (1 / numbers[0] for numbers in (models.numbers("frequency-l"),) if numbers)
-    return (*least, *models.numbers("alpha"))
-
-
-def _distinct(keys: IdentityKeys) -> dict[str, int]:
-    """Return how many values of each sensitive attribute a class must hold."""
-    asked = keys.classes.models.numbers("l")
-    return {name: int(asked[0]) for name in keys.identity.roles.sensitive} if asked else {}
 
 
 def _strangers(read: DataFrame, persons: DataFrame, keys: IdentityKeys, staying: Collection[str]) -> dict[str, int]:

@@ -74,7 +74,7 @@ def test_modes_are_told_by_what_their_rules_write() -> None:
     assert "of CITY a placeholder, since city is no quasi-identifier" in full
     partial = by_mode("partial", ["age", "birth_date", "zip", "gender", "city"])
     assert "of BIRTH_DATE its birth date by mode partial, such as [2001-06-22]" in partial
-    assert "of CITY its city by mode partial, such as [madison]" in partial
+    assert "of CITY its city by mode partial, such as [Madison]" in partial
 
 
 @pytest.mark.parametrize("mode", ["full", "partial"])

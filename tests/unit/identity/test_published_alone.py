@@ -116,7 +116,7 @@ def may_be(name: str, words: str, value: str | None) -> bool:
         return False
     told = inside[1]
     if name == "city":
-        return value in told.split(", ") or told in LIES_IN[value]
+        return value in told.lower().split(", ") or told in LIES_IN[value]
     if ends := re.fullmatch(r"(.+)\.\.(.+)", told):
         return ends[1] <= value <= ends[2]
     if name == "birth_date":
