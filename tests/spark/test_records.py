@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from spark_deid.core.errors import SparkDeidError, UsageError
+from spark_deid.core.errors import CorpusError, SparkDeidError, UsageError
 from spark_deid.failures import values_hidden
 from spark_deid.storage.records import is_csv
 from spark_deid.storage.spark.records import read_records
@@ -50,3 +50,11 @@ def test_a_torn_row_fails_without_a_word_of_it(spark: SparkSession, tmp_path: Pa
     with pytest.raises(SparkDeidError, match="a row of a table is torn") as caught, values_hidden():
         read_records(spark, str(tmp_path / name)).collect()
     assert "Zimt" not in str(caught.value)
+
+
+def test_a_log_that_is_no_log_is_told_by_the_name_of_the_table(spark: SparkSession, tmp_path: Path) -> None:
+    log = tmp_path / "people" / "_delta_log"
+    log.mkdir(parents=True)
+    (log / f"{0:020}.json").write_text("{}")
+    with pytest.raises(CorpusError, match="people: expected a whole table of Delta, whose log Spark can read"):
+        read_records(spark, str(tmp_path / "people"))

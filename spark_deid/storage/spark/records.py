@@ -1,6 +1,7 @@
 """Tables of records as files have them: Delta, Parquet, CSV with a header, and JSON lines."""
 
-from pyspark.errors import AnalysisException
+from py4j.protocol import Py4JError
+from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core.errors import CorpusError
@@ -19,7 +20,7 @@ def read_records(spark: SparkSession, place: str, *, delimiter: str = ",") -> Da
     check_records(place, delimiter=delimiter)
     try:
         if _is_delta(spark, place):
-            return spark.read.format("delta").load(path)
+            return _of_delta(spark, place, path)
         reader = spark.read.option("mode", "FAILFAST")
         if is_csv(place):
             breaks = [has_breaks(file, delimiter=delimiter) for file in csv_files(place)]
@@ -28,6 +29,15 @@ def read_records(spark: SparkSession, place: str, *, delimiter: str = ",") -> Da
         return reader.json(path) if is_json(place) else spark.read.parquet(path)
     except AnalysisException:
         raise CorpusError(f"{place}: expected a table that Spark can read") from None
+
+
+def _of_delta(spark: SparkSession, place: str, path: str) -> DataFrame:
+    try:
+        return spark.read.format("delta").load(path)
+    except (PySparkException, Py4JError):
+        if is_remote(place):
+            raise
+        raise CorpusError(f"{place}: expected a whole table of Delta, whose log Spark can read") from None
 
 
 def _is_delta(spark: SparkSession, place: str) -> bool:
