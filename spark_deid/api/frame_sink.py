@@ -9,6 +9,7 @@ from pyspark.sql import DataFrame
 
 from spark_deid.core import tables
 from spark_deid.core.corpus import Corpus
+from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import Materialize
 from spark_deid.corpus.frame import FrameColumns
 from spark_deid.corpus.spark.read import CorpusReading
@@ -17,6 +18,7 @@ from spark_deid.pipeline.describing import DATA_FRAME
 from spark_deid.pipeline.run import InputContents, PipelineRun
 from spark_deid.release.manifest import release_view, words_apart, write_json
 from spark_deid.release.publish import require_no_leak
+from spark_deid.storage.folder import StorageFolder
 from spark_deid.storage.spark.tasks import read_parts
 
 
@@ -43,6 +45,10 @@ class FrameSink:
         folder = self.folder / name
         folder.mkdir(exist_ok=True)
         return str(folder)
+
+    def folder_of_table(self) -> StorageFolder:
+        """Refuse a table: there is no release."""
+        raise UsageError("anonymity.release_table: there is no release that could have a table")
 
     def materialize(self, name: str, rows: DataFrame) -> DataFrame:
         """Let Spark keep a table."""

@@ -34,6 +34,7 @@ from spark_deid.corpus.reading import CorpusRecord
 from spark_deid.corpus.spark.frame import read_frame, read_records
 from spark_deid.corpus.spark.read import CorpusReading
 from spark_deid.failures import values_hidden
+from spark_deid.pipeline.release_table import refuse_table
 from spark_deid.pipeline.run import PipelineRun, RunInfo
 from spark_deid.pipeline.steps import run_steps
 from spark_deid.plan.clock import Progress, StageClock, silent
@@ -116,6 +117,7 @@ def _sanitize(
 ) -> Sanitized[Frame]:
     """Sanitize a frame; ``refuse`` gets what detectors find in metadata that is kept as it is."""
     settings = settings.model_copy(update={"metadata": under_own_names(settings.metadata, columns)})
+    refuse_table(settings)
     check_detectors(settings)
     check_guarantees(settings)
     if isinstance(frame, pd.DataFrame):

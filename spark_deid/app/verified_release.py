@@ -53,7 +53,8 @@ def verify_release(options: "VerifyOptions", progress: Progress) -> Verification
 
 
 def _is_table(release: str) -> bool:
-    return bool(folder_at(release).child(TABLE).names())
+    folder = folder_at(release)
+    return bool(folder.child(TABLE).names()) and not folder.child(DOCUMENTS).names()
 
 
 def _verified(

@@ -109,6 +109,7 @@ def _describe(keys: IdentityKeys) -> str:
     how = f"generalize {', '.join(roles.quasi)}"
     if keys.anonymity is not None:
         how += f" by {keys.anonymity.algorithm.capitalize()} so that classes satisfy {keys.anonymity.models}"
+        how += ", and release them as a table beside the texts" if keys.anonymity.release_table else ""
     else:
         how = f"show {', '.join(roles.quasi)} by the rules of mode {identity.mode}"
     return (

@@ -233,7 +233,8 @@ class AnonymitySettings(PlanSection):
     that recodes identifier views. By Mondrian ``recoding`` says of an attribute
     what a class shows: a range from border to border of a grid that no data made (bands; silent), its own least range
     (tight), or its region; the ends of these two are somebody's values.
-    By Incognito at most the share ``suppression`` of the persons may show nothing.
+    By Incognito at most the share ``suppression`` of the persons may show nothing. Where ``release_table`` is true the
+    persons of the view are released as a table beside the texts.
     """
 
     model: dict[str, Any] = Field(min_length=1)
@@ -242,6 +243,7 @@ class AnonymitySettings(PlanSection):
     hierarchies: Path | None = None
     places: tuple[AttributeName, ...] | None = None
     recoding: dict[AttributeName, Literal["bands", "region", "tight"]] = Field(default_factory=dict)
+    release_table: bool = False
 
     @property
     def heeds(self) -> frozenset[str]:

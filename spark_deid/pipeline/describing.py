@@ -68,6 +68,7 @@ def _manifest(run: PipelineRun) -> Manifest:
         looked_for=tuple(label for each in looked_for(settings).values() for label in each.labels),
         named=named_labels(settings),
         hidden_labels=run.corpus.hidden_labels,
+        table={} if run.table is None else run.table.statement,
     )
 
 

@@ -20,6 +20,7 @@ from spark_deid.pipeline.columns import metadata_let_out, types_of_columns
 from spark_deid.pipeline.reporting import Figures, excerpts_of, figures_of, report_data
 from spark_deid.pipeline.run import InputContents, PipelineRun
 from spark_deid.plan.config import PlanSettings
+from spark_deid.release.commit import TABLE
 from spark_deid.release.manifest import release_view, words_apart, write_json
 from spark_deid.release.publish import publish
 from spark_deid.release.spark.tables import commit, write_absent, write_rows, write_scratch, write_table
@@ -29,7 +30,7 @@ from spark_deid.rewriting.metadata import SUBJECT
 from spark_deid.rewriting.spark.identifiers import key_ids
 from spark_deid.rewriting.spark.operators import published_of_decisions
 from spark_deid.rewriting.spark.typed import with_types
-from spark_deid.storage.folder import LocalFolder
+from spark_deid.storage.folder import LocalFolder, StorageFolder
 from spark_deid.storage.parts import PartFile, read_groups
 from spark_deid.storage.spark.tasks import read_parts, run_tasks
 
@@ -57,6 +58,10 @@ class ReleaseSink:
             raise UsageError(f"{folder.uri}: expected a workspace that workers see as a local path")
         folder.make()
         return str(folder.path)
+
+    def folder_of_table(self) -> StorageFolder:
+        """Return the folder of the release for a table beside the texts."""
+        return self.folders.release.child(TABLE)
 
     def materialize(self, name: str, rows: DataFrame) -> DataFrame:
         """Write a table of the workspace, or one that is temporary."""
@@ -140,8 +145,9 @@ class ReleaseSink:
             view,
             release_report(report_data(run, view, self.figures, self.settings.release)),
             expected=expected,
+            table=None if run.table is None else run.table.rows,
             removed=run.removed,
-            apart=(*words_apart(run.manifest), *run.doubts),
+            apart=(*words_apart(run.manifest), *run.doubts, *(() if run.table is None else run.table.columns)),
             stage=run.clock.start,
             keep=self.folders.workspace.keep_record,
         )

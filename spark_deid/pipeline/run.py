@@ -12,11 +12,13 @@ from spark_deid.core.kinds import MethodContext
 from spark_deid.core.span import Finder
 from spark_deid.corpus.inventory import FileInventory
 from spark_deid.pipeline.recounting import CheckedDecisions
+from spark_deid.pipeline.release_table import CheckedTable
 from spark_deid.plan.clock import StageClock
 from spark_deid.plan.config import MethodSettings
 from spark_deid.release.manifest import Manifest, RunTimes
 from spark_deid.release.spark.leaks import RemovedText, ResidualCounts
 from spark_deid.rewriting.spark.metadata import FoundInColumns
+from spark_deid.storage.folder import StorageFolder
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,9 @@ class RunSink(Protocol):
 
     def place(self, name: str) -> str:
         """Make the folder of a table, and return its path."""
+
+    def folder_of_table(self) -> StorageFolder:
+        """Return the folder of a table beside the texts; raises UsageError where there can be none."""
 
     def materialize(self, name: str, rows: DataFrame) -> DataFrame:
         """Compute a table now, and return it as it is kept."""
@@ -91,6 +96,8 @@ class PipelineRun:
     """By ``read``: what methods are lent."""
     checked: CheckedDecisions = field(init=False)
     """By ``recount``."""
+    table: CheckedTable | None = None
+    """By ``recount``: the table of persons, where the plan asks for one beside the texts."""
     removed: RemovedText = field(init=False)
     """By ``scan``: the pieces of text that edits removed."""
     finders: tuple[Finder, ...] = field(init=False)

@@ -1,5 +1,7 @@
 """The steps of a run, in their order: what each adds to it is said in ``PipelineRun``."""
 
+from dataclasses import replace
+
 from spark_deid.core.errors import GateRefused
 from spark_deid.core.kinds import MethodContext
 from spark_deid.corpus.reject_hints import hints, too_many
@@ -8,6 +10,12 @@ from spark_deid.pipeline.columns import column_finders, found_in_columns, publis
 from spark_deid.pipeline.describing import describe
 from spark_deid.pipeline.detecting import carry_out
 from spark_deid.pipeline.recounting import check, expected_of
+from spark_deid.pipeline.release_table import (
+    ASSESSMENT_OF_TABLE,
+    checked_table,
+    keys_of_table,
+    with_residuals_of_table,
+)
 from spark_deid.pipeline.run import PipelineRun
 from spark_deid.pipeline.step import PipelineStep, carry_out_steps
 from spark_deid.release.spark.leaks import count_residuals, store_removed
@@ -45,6 +53,10 @@ def _decide(run: PipelineRun) -> None:
 
 def _recount(run: PipelineRun) -> None:
     run.checked = check(run.settings, run.corpus, run.contents.inventory, run.clock)
+    if (keys := keys_of_table(run.settings)) is not None:
+        run.clock.start("write the table", "write the table of persons, and count its classes")
+        run.table = checked_table(keys, run.corpus, run.sink.folder_of_table())
+        run.checked = replace(run.checked, assessed=(*run.checked.assessed, run.table.assessed))
     run.sink.keep_assessments(run)
 
 
@@ -54,6 +66,8 @@ def _scan(run: PipelineRun) -> None:
     run.finders = column_finders(run.settings, run.methods)
     columns = published_columns(run.settings, run.finders)
     run.residuals = count_residuals(run.removed, run.corpus, columns, ids=run.settings.ids == "keep")
+    if run.table is not None and (keys := keys_of_table(run.settings)) is not None:
+        run.residuals = with_residuals_of_table(run.residuals, run.removed, run.table, keys)
     run.found_in_columns = found_in_columns(run.settings, run.corpus, run.finders)
 
 
@@ -65,7 +79,8 @@ def _describe(run: PipelineRun) -> None:
 
 
 def _release(run: PipelineRun) -> None:
-    require(run.checked.assessed, expected=expected_of(run.settings))
+    of_table = () if keys_of_table(run.settings) is None else (ASSESSMENT_OF_TABLE,)
+    require(run.checked.assessed, expected=(*expected_of(run.settings), *of_table))
     run.sink.release(run)
 
 

@@ -2,8 +2,9 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from spark_deid.core.errors import GateRefused, SparkDeidError
@@ -21,7 +22,13 @@ MANIFEST = "manifest.json"
 REPORT = "report.html"
 _DOCUMENTS_DIGEST = "documents_sha256"
 _LOG_DIGEST = "log_sha256"
+_TABLE_DIGEST = "table_log_sha256"
+_BESIDE = "beside"
+BESIDE_TEXTS: Mapping[str, str] = MappingProxyType({_BESIDE: DOCUMENTS})
+"""What the commit of a table says that is a release with the texts beside it alone."""
+NOTHING: Mapping[str, str] = MappingProxyType({})
 _SHOWN = 5
+_DOCUMENTS, _ROWS = "its documents", "the rows of its table"
 _UNSEALED = b"0" * hashlib.sha256().digest_size * 2
 _READ_THOUGH_HIDDEN = ("_metadata", "_common_metadata")
 """Files that Spark's reader of Parquet takes schemas from."""
@@ -37,8 +44,10 @@ class ChangedReleaseError(ReleaseError):
     exit_code = GateRefused.exit_code
 
 
-def user_metadata(manifest: bytes, report: bytes, parts: Iterable[PartFile], version: str) -> str:
-    """Write what the commit of a release carries: digests of manifest, report and documents, and our version.
+def user_metadata(
+    manifest: bytes, report: bytes, parts: Iterable[PartFile], version: str, further: Mapping[str, str] = NOTHING
+) -> str:
+    """Write what the commit of a release carries: digests of manifest, report and documents, our version, and further.
 
     The digest of the log's entry itself is put in by ``sealed``.
 
@@ -47,7 +56,12 @@ def user_metadata(manifest: bytes, report: bytes, parts: Iterable[PartFile], ver
     """
     digests = {"manifest": _digest(manifest), "report": _digest(report), "documents": digest_of(parts)}
     told = {f"{name}_sha256": value for name, value in digests.items()}
-    return json.dumps({_LOG_DIGEST: _UNSEALED.decode(), **told, "spark_deid": version})
+    return json.dumps({_LOG_DIGEST: _UNSEALED.decode(), **told, "spark_deid": version, **further})
+
+
+def of_table(entry: bytes) -> dict[str, str]:
+    """Return what the commit of texts says of the entry that made a table beside them."""
+    return {_TABLE_DIGEST: _digest(entry)}
 
 
 def sealed(entry: bytes) -> bytes:
@@ -66,7 +80,7 @@ def digest_of(parts: Iterable[PartFile]) -> str:
 
 def is_release(place: StorageFolder | str | Path) -> bool:
     """Tell whether a folder holds a release: a Delta commit with our metadata."""
-    return next(_commits(_folder(place)), None) is not None
+    return any(_BESIDE not in committed for committed in _commits(content_of(_folder(place))))
 
 
 def verify_release(place: StorageFolder | str | Path, *, spark: "SparkSession | None" = None) -> dict[str, object]:
@@ -76,57 +90,85 @@ def verify_release(place: StorageFolder | str | Path, *, spark: "SparkSession | 
     see ``has_digests``. Raises ReleaseError where there is no release, and ChangedReleaseError.
     """
     folder = _folder(place, spark)
-    commits = list(_commits(folder))
+    tables = _tables(folder)
+    commits = list(_commits(content_of(folder))) if is_release(folder) else []
+    if len(tables) > 1 and not any(_TABLE_DIGEST in committed for committed in commits):
+        raise ChangedReleaseError(f"{folder.uri}: expected {DOCUMENTS} or {TABLE}, found both")
     if not commits:
         named = place if isinstance(place, str | Path) else folder.uri
         raise ReleaseError(
             f"{named}: no release: its documents have no commit of ours; "
             "expected the folder that a plan's release, or --output of repeats and anonymize, named"
         )
-    if len(_tables(folder)) > 1:
-        raise ChangedReleaseError(f"{folder.uri}: expected {DOCUMENTS} or {TABLE}, found both")
-    if len(commits) > 1 or not is_first_version(_content(folder)):
-        raise ChangedReleaseError(f"{folder.uri}: its documents have a later version than the one that was released")
-    committed = commits[0]
+    committed = _check_version(folder, tables[0], _DOCUMENTS)
     for name, file in (("manifest", MANIFEST), ("report", REPORT)):
         content = folder.read(file)
         if content is None:
             raise ReleaseError(f"{folder.uri}: {file} is missing")
         if committed.get(f"{name}_sha256", _digest(content)) != _digest(content):
             raise ChangedReleaseError(f"{folder.uri}: {file} is not the one that was committed")
-    if _LOG_DIGEST in committed and not _is_sealed(_content(folder), committed[_LOG_DIGEST]):
-        raise ChangedReleaseError(f"{folder.uri}: the log of its documents is not the one that was committed")
-    if _DOCUMENTS_DIGEST in committed and committed[_DOCUMENTS_DIGEST] != _documents_digest(folder):
-        raise ChangedReleaseError(f"{folder.uri}: its documents are not those that were committed")
-    if _DOCUMENTS_DIGEST in committed and (strangers := _strangers(_content(folder))):
-        raise ChangedReleaseError(
-            f"{folder.uri}: beside its documents lie {len(strangers)} files or folders that were not committed, and "
-            f"that readers of Parquet would read: {', '.join(map(repr, strangers[:_SHOWN]))}"
-        )
+    _check_rows(folder, tables[0], _DOCUMENTS, committed)
     manifest: dict[str, object] = json.loads(folder.read(MANIFEST) or b"")
-    if _tables(folder) != ((TABLE,) if manifest.get("kind") == "table" else (DOCUMENTS,)):
+    expected = (TABLE,) if manifest.get("kind") == "table" else (DOCUMENTS,)
+    if _TABLE_DIGEST in committed:
+        _check_person_table(folder, committed[_TABLE_DIGEST])
+        expected = (DOCUMENTS, TABLE)
+    if tables != expected:
         raise ChangedReleaseError(f"{folder.uri}: its folder {DOCUMENTS} or {TABLE} was renamed")
     return manifest
+
+
+def _check_version(release: StorageFolder, name: str, what: str) -> Mapping[str, object]:
+    """Return what the first commit of a table says; raises ChangedReleaseError where there is a later version."""
+    table = release.child(name)
+    commits = list(_commits(table))
+    if len(commits) != 1 or not is_first_version(table):
+        raise ChangedReleaseError(f"{release.uri}: {what} have a later version than the one that was released")
+    return commits[0]
+
+
+def _check_rows(release: StorageFolder, name: str, what: str, committed: Mapping[str, object]) -> None:
+    """Check a table by the digests that its commit holds; raises ChangedReleaseError."""
+    table = release.child(name)
+    if _LOG_DIGEST in committed and not _is_sealed(table, committed[_LOG_DIGEST]):
+        raise ChangedReleaseError(f"{release.uri}: the log of {what} is not the one that was committed")
+    if _DOCUMENTS_DIGEST in committed and committed[_DOCUMENTS_DIGEST] != _documents_digest(table):
+        raise ChangedReleaseError(f"{release.uri}: {what} are not those that were committed")
+    if _DOCUMENTS_DIGEST in committed and (strangers := _strangers(table)):
+        raise ChangedReleaseError(
+            f"{release.uri}: beside {what} lie {len(strangers)} files or folders that were not committed, and "
+            f"that readers of Parquet would read: {', '.join(map(repr, strangers[:_SHOWN]))}"
+        )
+
+
+def _check_person_table(release: StorageFolder, digest: object) -> None:
+    """Check that the table beside texts is the one that their commit names; raises ChangedReleaseError."""
+    if _digest(_entry(release.child(TABLE))) != digest:
+        raise ChangedReleaseError(f"{release.uri}: its table is not the one that was committed before the texts")
+    _check_rows(release, TABLE, _ROWS, _check_version(release, TABLE, _ROWS))
 
 
 def has_digests(place: StorageFolder | str | Path, *, spark: "SparkSession | None" = None) -> bool:
     """Tell whether the commit of a release holds digests of its documents, report and log; older ones lacked some."""
     expected = {_DOCUMENTS_DIGEST, "report_sha256", _LOG_DIGEST}
-    return any(expected <= commit.keys() for commit in _commits(_folder(place, spark)))
+    return any(expected <= commit.keys() for commit in _commits(content_of(_folder(place, spark))))
 
 
 def commit_digest(place: StorageFolder) -> str:
     """Return the digest of the log's entry that committed a release: of all that it holds, since the entry names it."""
-    return _digest(_content(place).child(LOG).read(FIRST_COMMIT) or b"")
+    return _digest(_entry(content_of(place)))
 
 
 def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def _documents_digest(release: StorageFolder) -> str | None:
-    """Return the digest of the documents as their files are now; None, where a file is missing or the log torn."""
-    table = _content(release)
+def _entry(table: StorageFolder) -> bytes:
+    return table.child(LOG).read(FIRST_COMMIT) or b""
+
+
+def _documents_digest(table: StorageFolder) -> str | None:
+    """Return the digest of a table as its files are now; None, where a file is missing or the log torn."""
     try:
         found = [PartFile(name, 0, 0, file_digest(table, name)) for name in added_files(table)]
     except (ValueError, KeyError, TypeError, SparkDeidError):
@@ -135,7 +177,7 @@ def _documents_digest(release: StorageFolder) -> str | None:
 
 
 def _is_sealed(table: StorageFolder, digest: object) -> bool:
-    entry = table.child(LOG).read(FIRST_COMMIT) or b""
+    entry = _entry(table)
     unsealed = entry.replace(str(digest).encode(), _UNSEALED, 1)
     return unsealed != entry and _digest(unsealed) == digest
 
@@ -147,12 +189,14 @@ def _strangers(table: StorageFolder) -> list[str]:
 
 def uncommitted_names(release: StorageFolder) -> tuple[str, ...]:
     """Name what lies in a release and was not committed; checksums that Hadoop writes beside files are none."""
-    table = _content(release)
     own = {*_tables(release), MANIFEST, REPORT}
-    committed = {*added_files(table), LOG}
-    inside = (f"{_tables(release)[0]}/{name}" for name in table.names() if name not in committed and not _is_crc(name))
-    logged = (f"{LOG}/{name}" for name in table.child(LOG).names() if name != FIRST_COMMIT and not _is_crc(name))
-    return (*(name for name in release.names() if name not in own and not _is_crc(name)), *inside, *logged)
+    beside = [name for name in release.names() if name not in own and not _is_crc(name)]
+    for place in _tables(release):
+        table = release.child(place)
+        committed = {*added_files(table), LOG}
+        beside += (f"{place}/{name}" for name in table.names() if name not in committed and not _is_crc(name))
+        beside += (f"{LOG}/{name}" for name in table.child(LOG).names() if name != FIRST_COMMIT and not _is_crc(name))
+    return tuple(beside)
 
 
 def _is_crc(name: str) -> bool:
@@ -170,18 +214,18 @@ def _folder(place: StorageFolder | str | Path, spark: "SparkSession | None" = No
     return folder_at(place, spark) if isinstance(place, str | Path) else place
 
 
-def _content(release: StorageFolder) -> StorageFolder:
-    """Return the table that a release is about: that of its documents, or of people."""
+def content_of(release: StorageFolder) -> StorageFolder:
+    """Return the table whose commit makes a release: that of its documents, or of people where it has no documents."""
     return release.child(next(iter(_tables(release)), DOCUMENTS))
 
 
 def _tables(release: StorageFolder) -> tuple[str, ...]:
-    return tuple(name for name in (TABLE, DOCUMENTS) if release.child(name).names())
+    return tuple(name for name in (DOCUMENTS, TABLE) if release.child(name).names())
 
 
-def _commits(release: StorageFolder) -> Iterator[dict[str, object]]:
+def _commits(table: StorageFolder) -> Iterator[dict[str, object]]:
     """Yield the metadata of our commits, oldest first."""
-    log = _content(release).child(LOG)
+    log = table.child(LOG)
     for name in log.names():
         if name.endswith(".json"):
             for line in (log.read(name) or b"").splitlines():

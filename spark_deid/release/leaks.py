@@ -48,8 +48,8 @@ _USUAL = 2
 def texts_about(release: Path, entry: bytes | None = None) -> Texts:
     """Return all that a local release says besides its documents.
 
-    ``entry`` is the entry of its table's log, where it is yet to be written. Numbers, times, versions, digests, and the
-    names that this package makes up are left out.
+    ``entry`` is the entry of its table's log, or those of its tables', where they are yet to be written. Numbers,
+    times, versions, digests, and the names that this package makes up are left out.
     """
     paths = sorted(release.rglob("*"))
     files = ((path.relative_to(release).as_posix(), path) for path in paths if path.is_file() and not path.is_symlink())
@@ -59,10 +59,12 @@ def texts_about(release: Path, entry: bytes | None = None) -> Texts:
 
 def texts_far_away(release: StorageFolder, entry: bytes | None = None) -> Texts:
     """Return what a release on another storage says by its manifest, report, log and names; see ``texts_about``."""
-    table = release.child(DOCUMENTS)
-    names = [*release.names(), *(f"{DOCUMENTS}/{name}" for name in table.names())]
+    names = list(release.names())
     told = {name: release.read(name) for name in (MANIFEST, REPORT)}
-    told[f"{DOCUMENTS}/{LOG}/{FIRST_COMMIT}"] = table.child(LOG).read(FIRST_COMMIT)
+    for place in (DOCUMENTS, TABLE):
+        table = release.child(place)
+        names += (f"{place}/{name}" for name in table.names())
+        told[f"{place}/{LOG}/{FIRST_COMMIT}"] = table.child(LOG).read(FIRST_COMMIT)
     return _texts(names, ((name, content) for name, content in told.items() if content is not None), entry)
 
 

@@ -78,6 +78,7 @@ class Manifest:
     counts annotations that are not edited and keep a word, by label, ``gold_untouched`` those that keep all;
     ``looked_for`` are the labels that edited detectors may write. ``named`` are those that plan, models and detectors
     name, and ``hidden_labels`` other ones that would tell removed text, each with what stands for it everywhere.
+    ``table`` says what lies beside the texts: how many rows of which columns.
     """
 
     plan: Mapping[str, object]
@@ -108,6 +109,7 @@ class Manifest:
     looked_for: tuple[str, ...] = ()
     named: frozenset[str] = frozenset()
     hidden_labels: Mapping[str, str] = field(default_factory=dict)
+    table: Mapping[str, object] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, object]:
         """Return the manifest of the workspace, as a JSON value."""
@@ -246,6 +248,7 @@ def _common(manifest: Manifest) -> dict[str, object]:
         "gold_untouched": dict(manifest.gold_untouched),
         "passed_over": manifest.passed_over,
         "hidden_labels": len(manifest.hidden_labels),
+        **({"table": dict(manifest.table)} if manifest.table else {}),
         **{name: dict(statement) for name, statement in manifest.statements.items()},
     }
 

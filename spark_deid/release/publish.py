@@ -3,16 +3,25 @@
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pyarrow as pa
 
 import spark_deid
 from spark_deid.core.errors import GateRefused
-from spark_deid.release.commit import DOCUMENTS, MANIFEST, REPORT, TABLE, sealed, user_metadata
+from spark_deid.release.commit import (
+    BESIDE_TEXTS,
+    DOCUMENTS,
+    MANIFEST,
+    REPORT,
+    TABLE,
+    of_table,
+    sealed,
+    user_metadata,
+)
 from spark_deid.release.leaks import Texts, texts_about, texts_far_away
 from spark_deid.release.manifest import write_json
-from spark_deid.release.record import ReleaseRecord, record_of
+from spark_deid.release.record import ReleaseRecord, record_of, table_record
 from spark_deid.release.spark.tables import schema_of, store_rows
 from spark_deid.release.workspace import drop_marker
 from spark_deid.storage.delta_log import FIRST_COMMIT, LOG, check_new, entry_of, write_entry
@@ -23,6 +32,13 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from spark_deid.release.spark.leaks import RemovedText
+
+
+class TableFiles(NamedTuple):
+    """Files that lie in ``release/table``, to be released beside texts, and the schema of their rows."""
+
+    files: tuple[PartFile, ...]
+    schema: pa.Schema
 
 
 def _untold(_: str) -> None:
@@ -40,6 +56,7 @@ def publish(
     report_html: str,
     *,
     expected: int | None = None,
+    table: TableFiles | None = None,
     removed: "RemovedText | None" = None,
     apart: Iterable[str] = (),
     stage: Callable[[str], None] = _untold,
@@ -50,33 +67,44 @@ def publish(
     ``documents`` has exactly the columns to let out. ``place`` was made by ``open_release``. The table is new, in
     one commit that carries digests of all; its log holds no values of any column, and no column is a partition.
     Before the commit, and in what it adds, it is looked for what was ``removed`` beside the documents; words ``apart``
-    may stand there. ``stage`` is told what begins, and ``keep`` gets the record of what is about to be committed. Runs
-    one Spark job, and one more with ``removed``.
+    may stand there. ``stage`` is told what begins, and ``keep`` gets the record of what is about to be committed. Files
+    of a ``table`` that lie in the release become one by a commit before that of the documents, which names its digest;
+    by itself it is no release. Runs one Spark job, and one more with ``removed``.
 
     Raises SparkDeidError where the folder holds a table already, and GateRefused where not as many documents were
     written as are ``expected``, or where removed text was found: then nothing of the release is left.
     """
     release = folder_at(place, documents.sparkSession) if isinstance(place, str | Path) else place
     written = write_json(manifest).encode()
-    table, schema = release.child(DOCUMENTS), schema_of(documents)
-    check_new(table)
+    folder, schema = release.child(DOCUMENTS), schema_of(documents)
+    check_new(folder)
     report = report_html.encode()
     release.write(MANIFEST, written)
     release.write(REPORT, report)
     stage("write the release")
-    parts = store_rows(documents, schema, table)
+    parts = store_rows(documents, schema, folder)
     rows = sum(part.rows for part in parts)
     if expected is not None and rows != expected:
         raise GateRefused(f"nothing is released: {expected} documents were checked, {rows} written")
-    entry = sealed(entry_of(schema, parts, user_metadata(written, report, parts, spark_deid.__version__)))
-    scan = partial(look_for_leaks, release, table, removed, tuple(apart))
+    version = spark_deid.__version__
+    beside = b"" if table is None else _entry_of_table(table, written, report)
+    named = of_table(beside) if beside else {}
+    entry = sealed(entry_of(schema, parts, user_metadata(written, report, parts, version, named)))
+    scan = partial(look_for_leaks, release, folder, removed, tuple(apart))
     stage("look for what was removed beside the documents")
-    scanned = scan(entry, {})
+    scanned = scan(entry + beside, {})
     stage("commit")
-    keep(record_of(written, report, entry, parts))
-    write_entry(table, parts, entry)
+    keep(record_of(written, report, entry, parts, None if table is None else table_record(beside, table.files)))
+    if table is not None:
+        write_entry(release.child(TABLE), table.files, beside)
+    write_entry(folder, parts, entry)
     scan(None, scanned)
     drop_marker(release)
+
+
+def _entry_of_table(table: TableFiles, manifest: bytes, report: bytes) -> bytes:
+    told = user_metadata(manifest, report, table.files, spark_deid.__version__, BESIDE_TEXTS)
+    return sealed(entry_of(table.schema, table.files, told))
 
 
 def look_for_leaks(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.release.commit import DOCUMENTS, MANIFEST, REPORT, TABLE, ChangedReleaseError
+from spark_deid.release.commit import DOCUMENTS, MANIFEST, REPORT, TABLE, ChangedReleaseError, content_of
 from spark_deid.storage.delta_log import FIRST_COMMIT, LOG
 from spark_deid.storage.folder import StorageFolder, file_digest
 from spark_deid.storage.parts import PartFile
@@ -15,10 +15,18 @@ RECORD = "release.json"
 _SHOWN = 5
 
 
+class TableRecord(NamedTuple):
+    """The sha256 of the entry of a table's log, of its schema, and of each of its files, by name."""
+
+    entry: str
+    schema: str
+    files: Mapping[str, str]
+
+
 class ReleaseRecord(NamedTuple):
     """The sha256 of a release's manifest, report, entry of its log, schema, and of each file of its table, by name.
 
-    That of the entry tells releases from one another, wherever they lie.
+    That of the entry tells releases from one another, wherever they lie. ``table`` is of a table beside texts.
     """
 
     manifest: str
@@ -26,16 +34,25 @@ class ReleaseRecord(NamedTuple):
     entry: str
     schema: str
     files: Mapping[str, str]
+    table: TableRecord | None = None
 
     def to_bytes(self) -> bytes:
         """Write the record as JSON."""
-        return (json.dumps(self._asdict(), sort_keys=True, indent=2) + "\n").encode()
+        beside = {} if self.table is None else {"table": self.table._asdict()}
+        told = {name: value for name, value in self._asdict().items() if name != "table"}
+        return (json.dumps(told | beside, sort_keys=True, indent=2) + "\n").encode()
 
 
-def record_of(manifest: bytes, report: bytes, entry: bytes, parts: Iterable[PartFile]) -> ReleaseRecord:
-    """Return the record of a release that is to be committed by this entry of its log."""
-    files = {part.name: part.sha256 for part in parts}
-    return ReleaseRecord(_digest(manifest), _digest(report), _digest(entry), _schema_of(entry), files)
+def table_record(entry: bytes, parts: Iterable[PartFile]) -> TableRecord:
+    """Return the record of a table that is to be committed by this entry of its log."""
+    return TableRecord(_digest(entry), _schema_of(entry), {part.name: part.sha256 for part in parts})
+
+
+def record_of(
+    manifest: bytes, report: bytes, entry: bytes, parts: Iterable[PartFile], table: TableRecord | None = None
+) -> ReleaseRecord:
+    """Return the record of a release that is to be committed by this entry of its log, and of a table beside it."""
+    return ReleaseRecord(_digest(manifest), _digest(report), *table_record(entry, parts), table)
 
 
 def read_record(workspace: StorageFolder) -> ReleaseRecord | None:
@@ -49,7 +66,9 @@ def read_record(workspace: StorageFolder) -> ReleaseRecord | None:
     try:
         told = json.loads(content)
         manifest, report, entry, schema = (str(told[name]) for name in ("manifest", "report", "entry", "schema"))
-        return ReleaseRecord(manifest, report, entry, schema, dict(told["files"]))
+        beside = told.get("table")
+        own = beside and TableRecord(str(beside["entry"]), str(beside["schema"]), dict(beside["files"]))
+        return ReleaseRecord(manifest, report, entry, schema, dict(told["files"]), own or None)
     except (ValueError, KeyError, TypeError):
         raise SparkDeidError(f"{workspace.uri}: {RECORD} is damaged: expected digests of a release") from None
 
@@ -61,21 +80,31 @@ def is_of(record: ReleaseRecord, release: StorageFolder) -> bool:
 
 def compare(record: ReleaseRecord, release: StorageFolder, workspace: StorageFolder) -> None:
     """Compare a release with its workspace's record; raises ChangedReleaseError, which names what differs."""
-    table = release.child(TABLE if release.child(TABLE).names() else DOCUMENTS)
-    entry = _entry(table)
+    content = TableRecord(record.entry, record.schema, record.files)
     found = {
         MANIFEST: (record.manifest, _digest(release.read(MANIFEST) or b"")),
         REPORT: (record.report, _digest(release.read(REPORT) or b"")),
-        "its schema": (record.schema, _schema_of(entry)),
-        "the log of its table": (record.entry, _digest(entry)),
-        **{name: (digest, _file_digest(table, name)) for name, digest in record.files.items()},
+        **_compared(content, content_of(release)),
     }
+    if record.table is not None:
+        beside = _compared(record.table, release.child(TABLE))
+        found |= {f"{name} of {TABLE}": digests for name, digests in beside.items()}
     if changed := [name for name, (recorded, now) in found.items() if recorded != now]:
         more = f" and {len(changed) - _SHOWN} more" if len(changed) > _SHOWN else ""
         raise ChangedReleaseError(
             f"{release.uri}: not the release of {workspace.uri}: other than its record says are "
             f"{', '.join(changed[:_SHOWN])}{more}"
         )
+
+
+def _compared(record: TableRecord, table: StorageFolder) -> dict[str, tuple[str, str | None]]:
+    """Return digests of a table as they were recorded and as they are, by what they are of."""
+    entry = _entry(table)
+    return {
+        "its schema": (record.schema, _schema_of(entry)),
+        "the log of its table": (record.entry, _digest(entry)),
+        **{name: (digest, _file_digest(table, name)) for name, digest in record.files.items()},
+    }
 
 
 def _entry(table: StorageFolder) -> bytes:

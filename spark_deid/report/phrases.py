@@ -105,6 +105,7 @@ def assumptions(manifest: Mapping[str, Any]) -> tuple[str, ...]:
         "The publish ratio is the share of the original word tokens that no edit touches. A perfect detector does not "
         "reach 100%, since identifiers are words too.",
         *_edited(manifest),
+        *_table(manifest),
         "No detector finds everything. Where there is an evaluation, it says how much was found on annotated text; "
         "other text may differ.",
     )
@@ -126,6 +127,16 @@ def _units(manifest: Mapping[str, Any]) -> Iterator[str]:
         yield f"{number(named)} of {number(documents)} documents name {known}{others}."
     if named and not claims:
         yield "Nothing was counted by person: counts are of documents."
+
+
+def _table(manifest: Mapping[str, Any]) -> Iterator[str]:
+    """Say what lies beside the texts."""
+    if table := manifest.get("table"):
+        sensitive = f", with {', '.join(table['sensitive'])} as they are" if table["sensitive"] else ""
+        yield (
+            f"Beside the texts lies a table of {number(table['rows'])} persons, who show of"
+            f" {', '.join(table['quasi'])} what the texts show{sensitive}; nothing says which row is whose."
+        )
 
 
 def _edited(manifest: Mapping[str, Any]) -> Iterator[str]:

@@ -85,6 +85,7 @@ def _texts_of(part: PartFile, names: tuple[str, ...]) -> list[str]:
     chosen = None if any("." in name for name in names) else list(names)
     for batch in read_groups(part.path, chosen):
         for cells in map(batch.column, names):
+            cells = cells.flatten() if pa.types.is_list(cells.type) else cells
             if pa.types.is_string(cells.type):
                 found.update(dict.fromkeys(pc.unique(cells).drop_null().to_pylist()))
     return [text.lower() for text in found]
