@@ -109,7 +109,7 @@ def verify_release(place: StorageFolder | str | Path, *, spark: "SparkSession | 
             raise ChangedReleaseError(f"{folder.uri}: {file} is not the one that was committed")
     _check_rows(folder, tables[0], _DOCUMENTS, committed)
     manifest: dict[str, object] = json.loads(folder.read(MANIFEST) or b"")
-    expected = (TABLE,) if manifest.get("kind") == "table" else (DOCUMENTS,)
+    expected: tuple[str, ...] = (TABLE,) if manifest.get("kind") == "table" else (DOCUMENTS,)
     if _TABLE_DIGEST in committed:
         _check_person_table(folder, committed[_TABLE_DIGEST])
         expected = (DOCUMENTS, TABLE)

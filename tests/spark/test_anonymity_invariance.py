@@ -1,5 +1,7 @@
 """A table that is released twice: the recount of both finds them to hold together."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from pyspark.sql import DataFrame, SparkSession
@@ -12,7 +14,7 @@ from spark_deid.anonymity.spark.invariance import numbered, recode_by_invariance
 from spark_deid.anonymity.spark.known_persons import COLUMNS, known_persons
 from spark_deid.core.errors import GateRefused
 
-KEYS = {"key": b"k" * 32, "release_key": b"r" * 32}
+KEYS: dict[str, Any] = {"key": b"k" * 32, "release_key": b"r" * 32}
 CLAIM = PrivacyClaim(("age", "city"), read_models("m=3"), ("disease",), "person")
 
 
