@@ -107,7 +107,7 @@ def _run(settings: PlanSettings, name: str, master: str | None, progress: Progre
         release=settings.release,
         documents=manifest.documents,
         rejects=sum(manifest.rejects.values()),
-        rounds=sum(model.rounds for model in manifest.models),
+        rounds=max((model.rounds for model in manifest.models), default=0),
         spans=sum(sum(labels.values()) for labels in manifest.spans.values()),
         publish_ratio=manifest.words.publish_ratio,
         seconds=round(time.monotonic() - began, 3),

@@ -5,36 +5,60 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import DetectorKind, DetectorScope, MethodContext, PlanSection, UsedModel
 from spark_deid.core.labels import plain_label
 from spark_deid.core.span import Finder, Span
+from spark_deid.text.language import RELATIVES
 
 
 class ModelSettings(PlanSection):
-    """A model, and how it decides; these stand at a plan's top level.
+    """A model, or one for each of several languages, and how they decide; these stand at a plan's top level.
 
-    ``model`` is a model folder, or the name of a model that a package ships. ``loss_ratio`` is another L/C than that
-    of training, for ``decoding: cost``: the higher, the more is hidden.
+    ``model`` is a model folder, or the name of a model that a package ships; or a mapping of languages (ISO 639) to
+    such: then each text goes through the models of the languages that it may be in (``text.language``).
+    ``loss_ratio`` is another L/C than that of training, for ``decoding: cost``: the higher, the more is hidden.
     """
 
-    model: Path
+    model: Path | dict[str, Path]
     decoding: Literal["viterbi", "cost"] = "cost"
     loss_ratio: float | None = Field(default=None, gt=0)
 
     @property
-    def folder(self) -> Path:
-        """Return the model's folder; raises UsageError where the name of a shipped model can't be used."""
+    def places(self) -> dict[str, Path]:
+        """Return what the plan names, by language; a model that is for every text stands under ``""``."""
+        return self.model if isinstance(self.model, dict) else {"": self.model}
+
+    @property
+    def folders(self) -> dict[str, Path]:
+        """Return the models' folders by language; raises UsageError where a shipped model's name can't be used."""
         from spark_deid.greedy.shipped import model_folder
 
-        return model_folder(self.model)
+        return {language: model_folder(place) for language, place in self.places.items()}
+
+    @property
+    def folder(self) -> Path | None:
+        """Return the folder of the one model that is for every text; None where there is one for each language."""
+        return self.folders.get("")
+
+    @field_validator("model", mode="before")
+    @classmethod
+    def _languages(cls, given: object) -> object:
+        """Take near relatives for their language: ``nb`` is ``no``, which YAML takes for false unless it is quoted."""
+        if not isinstance(given, dict):
+            return given
+        if False in given:
+            raise ValueError("model: YAML takes no for false: write nb, or no in quotes")
+        return {RELATIVES.get(language, language): place for language, place in given.items()}
 
     @model_validator(mode="after")
     def _cost_has_the_ratio(self) -> "ModelSettings":
         if self.loss_ratio is not None and self.decoding != "cost":
             raise ValueError("loss_ratio: only decoding: cost weighs losses")
+        if not self.places:
+            raise ValueError("model: expected a model, or one for each language such as {en: english}")
         return self
 
 
@@ -46,12 +70,28 @@ def model_spans(text: str, *, find: Finder) -> list[Span]:
     return [Span(s.start, s.end, plain_label(s.label), s.score, f"model/{s.source}") for s in find(text)]
 
 
+def spans_by_language(text: str, *, finders: Mapping[str, Finder]) -> list[Span]:
+    """Return what the models of the languages find that a text may be in."""
+    from spark_deid.text.language import languages_for
+
+    several = dict.fromkeys(finders[language] for language in languages_for(text, finders))
+    return [span for find in several for span in find(text)]
+
+
 def _make(settings: ModelSettings, run: MethodContext) -> Finder:
+    folders = settings.folders
+    if "" in folders:
+        return _finder(settings, folders[""], run)
+    by_folder = {folder: _finder(settings, folder, run) for folder in {*folders.values()}}
+    return partial(spans_by_language, finders={language: by_folder[folder] for language, folder in folders.items()})
+
+
+def _finder(settings: ModelSettings, folder: Path, run: MethodContext) -> Finder:
     words = run.plan.placeholders
     if run.spark is None:
         from spark_deid.greedy.sanitizer import load_sanitizer
 
-        sanitizer = load_sanitizer(settings.folder).listing(words)
+        sanitizer = load_sanitizer(folder).listing(words)
         sanitizer = sanitizer.decoding_as(settings.decoding, settings.loss_ratio)
         return partial(model_spans, find=sanitizer.detect)
     from spark_deid.greedy.files import model_hash
@@ -59,8 +99,8 @@ def _make(settings: ModelSettings, run: MethodContext) -> Finder:
 
     find = finder(
         run.spark,
-        str(settings.folder),
-        model_hash(settings.folder),
+        str(folder),
+        model_hash(folder),
         decoding=settings.decoding,
         loss_ratio=settings.loss_ratio,
         placeholders=words,
@@ -71,48 +111,74 @@ def _make(settings: ModelSettings, run: MethodContext) -> Finder:
 def _check(settings: ModelSettings) -> None:
     from spark_deid.greedy.sanitizer import load_sanitizer, model_summary
 
-    if not model_summary(settings.folder).rounds:
-        raise UsageError(f"model: {settings.model} has no round and finds nothing; train it on more labelled text")
-    sanitizer = load_sanitizer(settings.folder)
-    sanitizer.decoding_as(settings.decoding, settings.loss_ratio).detect("")
+    _check_languages([language for language in settings.places if language])
+    for language, folder in settings.folders.items():
+        if not model_summary(folder).rounds:
+            place = settings.places[language]
+            raise UsageError(f"model: {place} has no round and finds nothing; train it on more labelled text")
+        sanitizer = load_sanitizer(folder)
+        sanitizer.decoding_as(settings.decoding, settings.loss_ratio).detect("")
+
+
+def _check_languages(given: Sequence[str]) -> None:
+    if not given:
+        return
+    from spark_deid.text.language import known_languages
+
+    if unknown := sorted({*given} - (known := known_languages())):
+        raise UsageError(
+            f"model: expected languages such as en, es or pt, got {unknown[0]!r}; known: {', '.join(sorted(known))}"
+        )
 
 
 def _models(settings: ModelSettings) -> tuple[UsedModel, ...]:
+    used = {folder: str(settings.places[language]) for language, folder in settings.folders.items()}
+    return tuple(_used(place, folder) for folder, place in used.items())
+
+
+def _used(place: str, folder: Path) -> UsedModel:
     from spark_deid.greedy.files import bound_report, model_summary
     from spark_deid.greedy.report import has_counts
 
-    summary = model_summary(settings.folder)
-    training = bound_report(settings.folder)
+    summary = model_summary(folder)
+    training = bound_report(folder)
     counted = training if training is not None and has_counts(training) else None
-    return (UsedModel(str(settings.model), summary.hash, summary.labels, summary.rounds, counted),)
+    return UsedModel(place, summary.hash, summary.labels, summary.rounds, counted)
 
 
 def _describe(settings: ModelSettings) -> str:
     ratio = "" if settings.loss_ratio is None else f", L/C {settings.loss_ratio:g}"
-    return f"apply every round of the model {settings.model} ({settings.decoding} decoding{ratio})"
+    if "" in settings.places:
+        which = f"the model {settings.places['']}"
+    else:
+        told = ", ".join(f"{place} ({language})" for language, place in settings.places.items())
+        which = f"the models of a text's languages, {told}"
+    return f"apply every round of {which} ({settings.decoding} decoding{ratio})"
 
 
 def _public(settings: ModelSettings) -> Mapping[str, object]:
     public: dict[str, object] = {"decoding": settings.decoding}
+    if "" not in settings.places:
+        public["languages"] = sorted(settings.places)
     return public if settings.loss_ratio is None else public | {"loss_ratio": settings.loss_ratio}
 
 
 def _warn(settings: ModelSettings, texts: Sequence[str]) -> tuple[str, ...]:
-    """Say why texts may be none that the shipped model of English knows."""
-    from spark_deid.greedy.familiarity import doubts, familiarity
-    from spark_deid.greedy.shipped import MODELS
+    """Say why texts may be none that shipped models know, and which languages no model of the plan knows."""
+    from spark_deid.greedy.familiarity import warnings_of_language
+    from spark_deid.greedy.shipped import LANGUAGES
 
-    reasons = doubts(familiarity(texts)) if str(settings.model) in MODELS.built_in else ()
-    warning = (
-        f"the model {settings.model} knows ordinary English, and may find little in this text: {'; '.join(reasons)}"
-    )
-    return (warning,) if reasons else ()
+    if "" not in settings.places:
+        return warnings_of_language(texts, {language: str(place) for language, place in settings.places.items()})
+    name = str(settings.places[""])
+    return warnings_of_language(texts, {LANGUAGES[name]: name}) if name in LANGUAGES else ()
 
 
 def _seeks(settings: ModelSettings) -> DetectorScope:
     from spark_deid.greedy.files import model_summary
 
-    return DetectorScope(tuple(map(plain_label, model_summary(settings.folder).labels)))
+    labels = (label for folder in settings.folders.values() for label in model_summary(folder).labels)
+    return DetectorScope(tuple(dict.fromkeys(map(plain_label, labels))))
 
 
 def _knows() -> tuple[str, ...]:

@@ -1,11 +1,12 @@
-"""Whether a text is of the kind that the shipped model of English knows, told by its words alone."""
+"""Whether texts are of the kind and the languages that shipped models know, told by their words alone."""
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from spark_deid.text.gazetteer import knows
+from spark_deid.text.language import language_of, languages_for
 
 _FUNCTION_WORDS = """
     the a an and or but not of to in on at for from with by as that this these those it he she they we you i his her
@@ -53,3 +54,26 @@ def doubts(found: TextFamiliarity) -> tuple[str, ...]:
         (found.unknown > MOST_UNKNOWN, f"{found.unknown:.0%} are in no list of names or words"),
     )
     return tuple(line for holds, line in signs if holds)
+
+
+def warnings_of_language(texts: Sequence[str], models: Mapping[str, str]) -> tuple[str, ...]:
+    """Say what speaks against shipped models, by language, knowing these texts; ``english`` alone is asked of words.
+
+    Texts are told apart by language where there are several models, or one of another language than English.
+    """
+    warnings = []
+    if set(models) != {"en"}:
+        strange = Counter(language_of(text) for text in texts if not languages_for(text, models))
+        if strange:
+            told = ", ".join(f"{language} {number}" for language, number in sorted(strange.items()))
+            warnings.append(
+                f"{strange.total()} of the {len(texts)} documents looked at are in languages of which no model is "
+                f"named ({told}): few names are found there; name one: model: {{{min(strange)}: FOLDER}}"
+            )
+        texts = [text for text in texts if "en" in models and languages_for(text, models) == ("en",)]
+    reasons = doubts(familiarity(texts)) if "en" in models else ()
+    if reasons:
+        warnings.append(
+            f"the model {models['en']} knows ordinary English, and may find little in this text: {'; '.join(reasons)}"
+        )
+    return tuple(warnings)

@@ -43,7 +43,10 @@ class ResidualRiskSettings(PlanSection):
 
 
 def certificate_of(plan: PlanView) -> "RiskCertificate | None":
-    """Return the certificate of the plan's model; None where it is not edited, or its training counted nothing.
+    """Return the certificate of the plan's model.
+
+    None where it is not edited, its training counted nothing, or the plan chooses among several: what is left where
+    texts went through another one than training's no training counted.
 
     Raises ModelError where the model can't be read.
     """
@@ -53,7 +56,7 @@ def certificate_of(plan: PlanView) -> "RiskCertificate | None":
     from spark_deid.greedy.report import has_counts
 
     model: ModelSettings | None = plan.sections.get(_MODEL)
-    if model is None or _MODEL not in plan.edited:
+    if model is None or model.folder is None or _MODEL not in plan.edited:
         return None
     record, training = model_record(model.folder), bound_report(model.folder)
     if training is None or not has_counts(training):
@@ -87,6 +90,8 @@ def _why_none(plan: PlanView) -> str:
     model: ModelSettings | None = plan.sections.get(_MODEL)
     if model is None or _MODEL not in plan.edited:
         return "the plan edits no model's spans"
+    if model.folder is None:
+        return "the plan chooses among models by language, which no training did"
     if bound_report(model.folder) is None:
         return "the plan's model was made before a model's hash bound what training counted (train it again)"
     return "the training of the plan's model counted nothing"

@@ -20,12 +20,28 @@ from spark_deid.core.registry import MethodRegistry
 from spark_deid.greedy.files import RECORD, model_record, model_summary, read_training_report
 from spark_deid.greedy.report import Json
 
-ENGLISH = Path(__file__).parent / "data" / "english"
-"""Names of persons, places and organizations in English text; ``resources/train_english.py`` makes it."""
+_DATA = Path(__file__).parent / "data"
+LANGUAGES: Mapping[str, str] = MappingProxyType(
+    {
+        "english": "en",
+        "spanish": "es",
+        "portuguese": "pt",
+        "german": "de",
+        "french": "fr",
+        "dutch": "nl",
+        "swedish": "sv",
+        "norwegian": "no",
+    }
+)
+"""The models that come with this package and their languages (ISO 639): names of persons, places and organizations.
+
+``resources/train_english.py`` and ``resources/train_names.py`` make them.
+"""
+ENGLISH, SPANISH, PORTUGUESE, GERMAN, FRENCH, DUTCH, SWEDISH, NORWEGIAN = (_DATA / name for name in LANGUAGES)
 MODELS = MethodRegistry(
     noun="model",
     group="spark_deid.models",
-    built_in=MappingProxyType({"english": "spark_deid.greedy.shipped:ENGLISH"}),
+    built_in=MappingProxyType({name: f"spark_deid.greedy.shipped:{name.upper()}" for name in LANGUAGES}),
     kind=Path,
     expected="the pathlib.Path of a model folder",
 )

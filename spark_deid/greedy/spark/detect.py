@@ -116,7 +116,7 @@ def _model_spans(text: str, *, use: ModelUse) -> tuple[Span, ...]:
     return _loaded(use).detect(text)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=16)
 def _loaded(use: ModelUse) -> GreedySanitizer:
     """Load a model once a worker process; the hash is part of what is remembered."""
     place = use.place

@@ -1,0 +1,36 @@
+"""Languages are told by a short sample: near ones are one, and what can't be told goes through every model."""
+
+import pytest
+
+from spark_deid.text.language import known_languages, language_chances, language_of, languages_for
+
+GERMAN = "Der Patient wurde gestern entlassen und kommt am Montag zur Kontrolle. "
+SPANISH = "El paciente fue dado de alta ayer y vuelve el lunes para una revisión. "
+FINNISH = "Potilas kotiutettiin eilen, ja hän tulee maanantaina uudelleen tutkittavaksi. "
+NYNORSK = "Pasienten vart skriven ut i går, og han kjem attende til kontroll på måndag. Eg veit ikkje meir. "
+KNOWN = {"de", "en", "es", "no"}
+
+
+@pytest.mark.parametrize(("text", "language"), [(GERMAN, "de"), (SPANISH, "es"), (NYNORSK, "no"), (FINNISH, "fi")])
+def test_a_text_is_in_its_language(text: str, language: str) -> None:
+    assert language_of(text) == language_of(text * 20) == language
+    assert languages_for(text * 20, KNOWN) == ((language,) if language in KNOWN else ())
+
+
+def test_the_head_of_a_text_is_not_what_tells() -> None:
+    head = "Dear Sir or Madam, please find the letter of our colleagues below. We would be glad to hear from you. "
+    assert languages_for(head + GERMAN * 10, KNOWN) == ("de",)
+
+
+def test_a_text_of_few_letters_may_be_in_every_language() -> None:
+    assert languages_for("", KNOWN) == languages_for("1.2.3 " * 99, KNOWN) == tuple(sorted(KNOWN))
+    assert languages_for("Frau Maier kommt.", KNOWN) == tuple(sorted(KNOWN))
+    assert languages_for("Frau Maier kommt.", {"en"}) == ("en",)
+
+
+def test_chances_add_up_and_relatives_are_no_languages_of_their_own() -> None:
+    chances = language_chances(NYNORSK)
+    assert sum(chances.values()) == pytest.approx(1, abs=1e-4)
+    assert "nn" not in chances
+    assert {"no", "fi"} <= known_languages()
+    assert "nn" not in known_languages()
