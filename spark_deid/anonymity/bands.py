@@ -4,10 +4,11 @@ Ages go by 5 and 10, other numbers by 1, 2 and 5 times powers of ten (whole ones
 powers of ten, dates by months, quarters, years and decades. The wider a range is, the wider are the steps of its grid.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -46,9 +47,9 @@ def band_of(attribute: CodedAttribute) -> Band:
         return _days
     if _is_code(attribute.values):
         return _codes
-    is_whole = _are_whole(attribute.values)
-    if is_whole and kind_of(attribute.name.lower()) == "age":
-        return _ages
+    is_whole, kind = _are_whole(attribute.values), kind_of(attribute.name.lower())
+    if is_whole and kind in _OF_KINDS:
+        return _OF_KINDS[kind]
     return _whole_numbers if is_whole else _numbers
 
 
@@ -141,6 +142,10 @@ def _whole_numbers(low: Any, high: Any) -> Ends:
 def _codes(low: Any, high: Any) -> Ends:
     first, last = int(low), int(high)
     return _whole(first, last, 10 ** max(1, len(str(last - first)) - 1))
+
+
+_OF_KINDS: Mapping[str, Band] = MappingProxyType({"age": _ages, "postcode": _codes})
+"""The bands of whole numbers by their kind: files of CSV have ZIP codes as numbers."""
 
 
 def _numbers(low: Any, high: Any) -> Ends:
