@@ -242,7 +242,8 @@ def test_a_slip_in_the_name_of_a_shipped_model_is_told_plainly(capsys: pytest.Ca
     with pytest.raises(SystemExit):
         cli.main(["models", "englsh"])
     assert capsys.readouterr().err.startswith(
-        "error: NAME: expected one of english, spanish, portuguese, german, french, dutch, swedish, norwegian, got 'englsh'; did you mean english?"
+        "error: NAME: expected one of english, spanish, portuguese, german, french, dutch, swedish, norwegian, "
+        "got 'englsh'; did you mean english?"
     )
 
 
