@@ -196,7 +196,7 @@ def test_a_digest_of_the_log_that_is_spelt_another_way_is_none(tmp_path: Path) -
     log = write_release(tmp_path)
     entry = log.read_text().replace("WRITE", "ERASE")
     digest = json.loads(json.loads(entry.splitlines()[0])["commitInfo"]["userMetadata"])["log_sha256"]
-    log.write_text(entry.replace(digest, f"\\\\u{ord(digest[0]):04x}{digest[1:]}"))
+    log.write_text(entry.replace(digest, f"{digest[:-1]}\\\\u{ord(digest[-1]):04x}"))
     with pytest.raises(ChangedReleaseError, match="the log of its documents"):
         verify_release(tmp_path)
 
