@@ -14,6 +14,9 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 
+GENDERED = re.compile(
+    r"\b(sir|ma'am|man|woman|he|she|his|her|him|mrs?|ms|mother|father|wait(er|ress)|lady|gentleman|(fe)?male)\b", re.I
+)
 MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 TARGETS = 600
 
@@ -137,9 +140,7 @@ def texts_told(folder: Path, release: Path) -> Mapping[str, int]:
         told["age"] += bool(re.search(rf"turned {row.age}\b|\b{row.age} year", rest, re.I))
         is_hidden = re.search(r" year old (?:\[(?:fe)?male\]|\[(?:wo)?man\])", text) is None
         told["gender hidden"] += is_hidden
-        told["gender hidden and told"] += is_hidden and bool(
-            re.search(r"\b(sir|ma'am|man|woman|he|she|his|her)\b", rest, re.I)
-        )
+        told["gender hidden and told"] += is_hidden and bool(GENDERED.search(rest))
         told["doses kept"] += bool(re.search(rf"took {row.age} mg", rest, re.I))
     told["birth dates at ends"] = end_hits(persons.birth_date, shown)
     told["persons"] = len(persons)
@@ -192,8 +193,8 @@ def main() -> None:
         print("kept-year: ages that the kept year tells within a year", right, "of", len(rows))
     if outcomes.get("m-3") == "released":
         print("m:", json.dumps(certain_targets(folder)))
-    for name in ("texts", "texts-metadata", "texts-masked"):
-        if outcomes[name] == "released":
+    for name in ("texts", "texts-hidden-gender", "texts-metadata", "texts-masked"):
+        if outcomes.get(name) == "released":
             print(name, json.dumps(dict(texts_told(folder, folder / name))), "k >=", texts_k(folder, folder / name))
 
 

@@ -17,6 +17,11 @@ import pandas as pd
 
 DISEASES = ("flu", "cold", "gout", "asthma", "lupus", "mumps", "scurvy", "ulcer")
 GIVEN = ("Ann", "Bob", "Mary", "James", "Linda", "Robert", "Susan", "Paul")
+TELLING = {
+    "female": ("Works as a waitress. ", "A mother of three. ", "Mrs. Orr agreed. ", "She was told so. "),
+    "male": ("Works as a waiter. ", "A father of three. ", "Mr. Orr agreed. ", "He was told so. "),
+}
+"""What tells a gender beside the annotated mention: one of these, by turns, ends each note in which it is hidden."""
 FAMILY = ("Leeds", "Smith", "Johnson", "Ray", "Brown", "Miller", "Fox", "Orr")
 MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
@@ -42,8 +47,11 @@ def people(rows: int, seed: int = 5) -> pd.DataFrame:
     return both
 
 
-def notes(number: int, seed: int = 6) -> tuple[list[dict[str, Any]], pd.DataFrame]:
-    """Make notes in which one date of birth, age and gender is annotated, and others stand in other forms."""
+def notes(number: int, seed: int = 6, *, telling: bool = False) -> tuple[list[dict[str, Any]], pd.DataFrame]:
+    """Make notes in which one date of birth, age and gender is annotated, and others stand in other forms.
+
+    Where they are ``telling``, each ends with a further sentence that tells the gender.
+    """
     random = np.random.default_rng(seed)
     persons = people(6 * number // 20, seed).drop_duplicates("person").head(number * 22 // 100)
     lines = []
@@ -60,6 +68,7 @@ def notes(number: int, seed: int = 6) -> tuple[list[dict[str, Any]], pd.DataFram
             f"Took {row.age} mg. ",
         )
         parts += [(further[int(which)], "") for which in random.permutation(4)[:3]]
+        parts += [(TELLING[row.sex][at % 4], "")] if telling else []
         text, spans = "", []
         for words, label in parts:
             if label:
@@ -80,7 +89,8 @@ def main() -> None:
     (folder / "key").write_text("5a" * 32)
     lines, persons = notes(options.notes)
     persons.to_csv(folder / "persons.csv", index=False)
-    (folder / "notes.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    for name, written in (("notes", lines), ("telling-notes", notes(options.notes, telling=True)[0])):
+        (folder / f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in written))
     from spark_deid.session import build_session
 
     # Tables are small: to compile a query takes longer than to carry it out as it is.
@@ -149,8 +159,11 @@ def _plans() -> dict[str, Mapping[str, Any]]:
     }
     rules: dict[str, Any] = dict.fromkeys(("BORN", "AGE", "SEX", "ZIP"), "recode")
     plan = {"sources": ["gold", "identity"], "identity": identity, "anonymity": {"model": {"k": 20}}}
+    roles = {"quasi": ["birth_date", "age", "zip"], "identifiers": ["gender"]}
+    hidden = {**plan, "identity": identity | {"roles": roles}, "rules": {**rules, "SEX": "suppress"}}
     return {
         "texts": {**plan, "rules": rules},
+        "texts-hidden-gender": {**hidden, "input": "telling-notes.jsonl"},
         "texts-metadata": {**plan, "rules": rules, "metadata": ["sheet", "cohort"]},
         "texts-masked": {**plan, "rules": rules | {"SEX": {"technique": "mask", "per": "character"}}},
     }
@@ -160,9 +173,10 @@ def _run(folder: Path, name: str, methods: Mapping[str, Any]) -> None:
     from spark_deid.app.releasing import run_plan
     from spark_deid.plan.load import check_plan
 
-    source = {"path": str(folder / "notes.jsonl"), "format": "jsonl"}
+    given = {"input": "notes.jsonl", **methods}
+    source = {"path": str(folder / given["input"]), "format": "jsonl"}
     places = {"workspace": str(folder / f"{name}-workspace"), "release": str(folder / name)}
-    run_plan(check_plan({"input": source, **places, **methods}, "plan"))
+    run_plan(check_plan({**given, **places, "input": source}, "plan"))
 
 
 def _options() -> argparse.Namespace:

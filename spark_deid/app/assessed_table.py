@@ -12,6 +12,7 @@ from spark_deid.anonymity.spark.forms import with_forms
 from spark_deid.anonymity.spark.known_persons import read_known_persons
 from spark_deid.anonymity.spark.persons import alike, spelling_warning
 from spark_deid.anonymity.spark.usable import usable
+from spark_deid.anonymity.spark.value_lists import unfold
 from spark_deid.app.figures import TableAssessmentFigures
 from spark_deid.app.inputs import Progress, silent
 from spark_deid.pipeline.table_folder import TablePlaces
@@ -27,7 +28,8 @@ def assess_columns(
     """Recount a table's claim, as the step of a run that recodes one does."""
     tables = TablePlaces(options.table, options.population, delimiter=options.delimiter).read(spark)
     known = None if options.workspace is None else read_known_persons(spark, options.workspace, "--workspace")
-    seen = alike(usable(tables.table, claim), claim.person)
+    table, claim = unfold(tables.table, claim)
+    seen = alike(usable(table, claim), claim.person)
     if seen.respelled:
         progress(spelling_warning(seen.respelled, claim.person))
     people = tables.population
@@ -37,7 +39,7 @@ def assess_columns(
     return TableAssessmentFigures(
         table=options.table,
         classes=counted.classes,
-        rows=counted.rows,
+        rows=counted.rows if table is tables.table else tables.table.count(),
         persons_in_several_classes=counted.persons_in_several_classes,
         respelled_ids=seen.respelled,
         satisfied=counted.satisfied,

@@ -1,6 +1,6 @@
 """Mentions: spans that tell an attribute of a document's person, with the values that they tell."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -21,18 +21,42 @@ class AttributeMention(NamedTuple):
 
 
 def mentions_of(
-    text: str, spans: Iterable[Span], labels: Mapping[str, LabelAttribute], locale: ValueLocale
+    text: str,
+    spans: Iterable[Span],
+    labels: Mapping[str, LabelAttribute],
+    locale: ValueLocale,
+    staying: Collection[str] = (),
 ) -> Iterator[AttributeMention]:
     """Yield the mentions of a text, each place once for a label, in order.
 
-    >>> labels = {"AGE": LabelAttribute("age", "age")}
+    Text of labels that are ``staying`` in the text tells what spans of all other labels leave of it.
+
+    >>> labels = {"AGE": LabelAttribute("age", "age"), "ILL": LabelAttribute("illness", "term")}
     >>> [each.value for each in mentions_of("Aged 77.", [Span(0, 7, "AGE")], labels, ValueLocale())]
     ['77']
+    >>> spans = [Span(0, 8, "ILL"), Span(0, 3, "NAME"), Span(1, 3, "ILL")]
+    >>> [each.value for each in mentions_of("Ann's ill", spans, labels, ValueLocale(), {"ILL"})]
+    ['s il', None]
     """
-    places = {(span.start, span.end, span.label) for span in spans if span.label in labels}
+    marked = tuple(spans)
+    places = {(span.start, span.end, span.label) for span in marked if span.label in labels}
+    edited = sorted((span.start, span.end) for span in marked if span.label not in staying) if staying else []
     for start, end, label in sorted(places):
         attribute, kind = labels[label]
-        yield AttributeMention(start, end, label, attribute, _read(kind, text[start:end], locale))
+        surface = _unedited(text, start, end, edited) if label in staying else text[start:end]
+        yield AttributeMention(start, end, label, attribute, _read(kind, surface, locale) if surface else None)
+
+
+def _unedited(text: str, start: int, end: int, edited: Iterable[tuple[int, int]]) -> str:
+    """Return what edited places, in order, leave of a place; nothing where no letter or digit is left."""
+    pieces = []
+    for begin, stop in edited:
+        if begin < end and stop > start:
+            pieces.append(text[start:begin])
+            start = max(start, stop)
+    pieces.append(text[start:end])
+    left = " ".join(filter(None, pieces))
+    return left if any(map(str.isalnum, left)) else ""
 
 
 @lru_cache(maxsize=200_000)

@@ -56,3 +56,12 @@ def test_a_class_whose_texts_show_one_value_is_refused_though_a_table_has_others
     plan = dict(PLAN) | {"identity": dict(PLAN["identity"]) | {"table": {"path": str(table)}}}
     with pytest.raises(GateRefused, match="hold too few sensitive values, or link one"):
         run(tmp_path, lines(("flu", "FLU", "flu", " flu")), **plan)
+
+
+def test_the_view_counts_what_edits_leave_so_that_classes_are_made_of_what_texts_show(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    done = run(tmp_path, lines(("Leeds's disease", "gout", "Leeds", "flu", "lupus", "flu")), **PLAN)
+    rows = spark.read.parquet(str(done.workspace / "identifiers")).where("attribute = 'illness'").collect()
+    told = {row["subject_id"]: row["value"] for row in rows}
+    assert told == {"s0": "s disease", "s1": "gout", "s3": "flu", "s4": "lupus", "s5": "flu"}

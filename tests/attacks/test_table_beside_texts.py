@@ -11,6 +11,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import spark_deid as sd
+from spark_deid import app
 from spark_deid.core.errors import GateRefused, UsageError
 from spark_deid.release.commit import ChangedReleaseError, ReleaseError, is_release, verify_release
 from spark_deid.release.record import compare, read_record
@@ -54,6 +55,13 @@ def test_rows_are_in_the_classes_of_the_texts_and_name_nobody(spark: SparkSessio
     assert done.manifest["table"] == {"rows": 6, "quasi": ["age"], "sensitive": ["illness"]}
     assert "Beside the texts lies a table of 6 persons" in done.report
     verify_release(done.release)
+
+
+def test_the_table_is_assessed_as_any_table_whose_persons_have_a_row_each(spark: SparkSession, done: Done) -> None:
+    asked = {"table": str(done.release / "table"), "quasi": ("age",), "sensitive": ("illness",)}
+    figures = app.assess(app.AssessOptions(model="k=3,l=2", **asked))
+    assert figures.satisfied
+    assert not app.assess(app.AssessOptions(model="k=4,l=2", **asked)).satisfied
 
 
 def copied(done: Done, folder: Path) -> Path:

@@ -5,8 +5,12 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+from spark_deid.anonymity.claim import PrivacyClaim
+from spark_deid.anonymity.demands import read_models
+from spark_deid.anonymity.spark.assessment import assess_table
 from spark_deid.anonymity.spark.known_persons import COLUMNS, KNOWN
 from spark_deid.anonymity.spark.reading import read_table
+from spark_deid.anonymity.spark.value_lists import unfold
 from spark_deid.app.assessed_table import assess_columns
 from spark_deid.app.assessing import AssessTableOptions
 from spark_deid.app.figures import TableAssessmentFigures
@@ -103,3 +107,27 @@ def test_cells_of_csv_tell_the_types_of_columns(spark: SparkSession, tmp_path: P
     ]
     assert [row["zip"] for row in table.collect()] == ["02138", "10001"]
     assert [row["age"] for row in table.collect()] == [20, None]
+
+
+def test_lists_of_sensitive_values_are_those_of_a_row_which_is_a_person(spark: SparkSession) -> None:
+    frame = spark.createDataFrame(
+        [("a", ["flu", "gout"], ["x"]), ("a", ["flu"], []), ("b", ["flu", "gout"], None)],
+        "age string, ills array<string>, drugs array<string>",
+    )
+    models = read_models("k=2,l=2")
+    table, claim = unfold(frame, PrivacyClaim(("age",), models, ("ills", "drugs")))
+    rows = [tuple(row) for row in table.select("age", "ills", "drugs").collect()]
+    assert sorted(rows, key=str) == [
+        ("a", "flu", "x"),
+        ("a", "flu", None),
+        ("a", "gout", "x"),
+        ("b", "flu", None),
+        ("b", "gout", None),
+    ]
+    assert {*table.columns} - {*frame.columns} == {claim.person}
+    one = table.where("age = 'a'").groupBy(claim.person).count().collect()  # type: ignore[arg-type]
+    assert sorted(row["count"] for row in one) == [1, 2]
+    counted = [each.assessment.value for each in assess_table(table.where("age = 'b'"), claim).assessed]
+    assert counted == [1, 1, 1], "a person's two values are no diversity"
+    told = PrivacyClaim(("age",), models, ("ills",), "age")
+    assert unfold(frame, told).claim == told

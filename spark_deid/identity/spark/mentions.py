@@ -1,6 +1,6 @@
 """Operators: the mentions of documents, and the person that each document is about."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 
 import pyarrow as pa
@@ -44,11 +44,20 @@ def with_person(annotated: DataFrame, identity: IdentitySettings, inferred: Data
     return annotated.join(inferred, on="doc_id", how="inner")
 
 
-def find_mentions(persons: DataFrame, identity: IdentitySettings, detectors: Sequence[str]) -> DataFrame:
-    """Return the mentions of documents with their person (columns of MENTIONS): edited spans that tell an attribute."""
+def find_mentions(
+    persons: DataFrame, identity: IdentitySettings, detectors: Sequence[str], staying: Collection[str] = ()
+) -> DataFrame:
+    """Return the mentions of documents with their person (columns of MENTIONS): edited spans that tell an attribute.
+
+    Those of labels that are ``staying`` tell what edits leave of them.
+    """
     rows = persons.select(PERSON, "doc_id", "text", "spans")
     find = partial(
-        _mention_batches, labels=dict(identity.labels), locale=identity.place, detectors=frozenset(detectors)
+        _mention_batches,
+        labels=dict(identity.labels),
+        locale=identity.place,
+        detectors=frozenset(detectors),
+        staying=frozenset(staying),
     )
     return rows.mapInArrow(find, tables.ddl(MENTIONS))
 
@@ -59,6 +68,7 @@ def _mention_batches(
     labels: Mapping[str, LabelAttribute],
     locale: ValueLocale,
     detectors: frozenset[str],
+    staying: frozenset[str],
 ) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
         persons, ids, texts = (batch.column(name).to_pylist() for name in (PERSON, "doc_id", "text"))
@@ -68,7 +78,7 @@ def _mention_batches(
                 (person, doc_id, *mention)
                 for person, doc_id, text, spans in documents
                 for mention in mentions_of(
-                    text, (span for span in spans if detector_of(span.source) in detectors), labels, locale
+                    text, (span for span in spans if detector_of(span.source) in detectors), labels, locale, staying
                 )
             ),
             MENTIONS,

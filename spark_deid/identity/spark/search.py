@@ -35,7 +35,9 @@ def search(keys: IdentityKeys, corpus: Corpus, run: MethodContext, edited: Seque
     inferred = _inferred(found, identity, run, detectors)
     persons = run.materialize("persons", with_person(found, identity, inferred).select(PERSON).distinct())
     structured = known_of_table(found.sparkSession, identity, persons)
-    mentions = run.materialize("mentions-0", find_mentions(with_person(found, identity, inferred), identity, detectors))
+    mentions = run.materialize(
+        "mentions-0", find_mentions(with_person(found, identity, inferred), identity, detectors, staying)
+    )
     entries = entries_of(_values(mentions, structured), identity)
     for number in range(1, identity.rounds + 1):
         known = find_known(with_person(found, identity, inferred), entries, detectors, identity.place, staying)
@@ -43,7 +45,7 @@ def search(keys: IdentityKeys, corpus: Corpus, run: MethodContext, edited: Seque
         if added.isEmpty():
             break
         found = with_added(found, added)
-        again = find_mentions(with_person(found, identity, inferred), identity, detectors)
+        again = find_mentions(with_person(found, identity, inferred), identity, detectors, staying)
         before, mentions = mentions, run.materialize(f"mentions-{number}", again)
         entries = entries_of(_values(mentions, None).join(_values(before, None), on=_VALUE, how="left_anti"), identity)
     values = view_of(mentions, structured, identity, {identity.attributes[label] for label in staying})
