@@ -46,7 +46,7 @@ def identifier_words(text: str, spans: Iterable[Span], label: str) -> set[str]:
 def terms_of(text: str, spans: Iterable[Span], max_words: int) -> Iterator[tuple[str, Place]]:
     """Yield the terms of a text with their places: runs of up to ``longest`` words that no span touches.
 
-    Words of a run stand apart by spaces without a line break, and one of them has a letter.
+    Words of a run stand apart by one or two spaces, and one of them has a letter.
 
     >>> [term for term, _ in terms_of("The nobel laureate Ann", [Span(19, 22, "NAME")], 2)]
     ['the', 'the nobel', 'nobel', 'nobel laureate', 'laureate']

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from math import isfinite
 from typing import Any
 
+from spark_deid.core.adjacency import JOINED_OVER
 from spark_deid.core.errors import ModelError
 from spark_deid.greedy.game.bounds import GameBound, theorem_2, theorem_3
 from spark_deid.greedy.game.counts import ConfusionCounts
@@ -24,7 +25,8 @@ class RiskCertificate:
     where the loop did not end by it. ``bound`` is what Theorem 3 lets an attacker of the same hypothesis space identify
     at most, if the text is a local optimum for him as it is for that classifier; None where it does not apply.
     ``simulated`` tells whether all detectors of the plan took part in training's rounds,
-    ``decoded_alike`` whether the release decodes as they did.
+    ``decoded_alike`` whether the release decodes as they did, and ``joined_alike`` whether neighbouring pieces became
+    one placeholder in them as in releases (contract, law 3).
     """
 
     labels: tuple[str, ...]
@@ -41,6 +43,7 @@ class RiskCertificate:
     enough_text: bool
     simulated: bool
     decoded_alike: bool
+    joined_alike: bool
 
     @property
     def residual_ratio(self) -> float:
@@ -117,6 +120,7 @@ def _certificate(training: Mapping[str, Any], *, simulated: bool, decoded_alike:
         enough_text=training["ended_by"] != "few_tokens",
         simulated=simulated,
         decoded_alike=decoded_alike,
+        joined_alike=training.get("joined_over") == JOINED_OVER,
     )
 
 
@@ -150,6 +154,11 @@ def refusals(
         (
             certificate.decoded_alike,
             "the release decodes in another way than training did: name the same in --decoding and the plan's decoding",
+        ),
+        (
+            certificate.joined_alike,
+            "training joined what it removed by another law than releases do, over any spaces where these join over "
+            f"{JOINED_OVER}: train the model again",
         ),
         (
             max_identified is None or certificate.identified_ratio <= max_identified,
@@ -190,6 +199,11 @@ def statements(certificate: RiskCertificate) -> tuple[str, ...]:
         lines.append("Other detectors of the plan took no part in the count.")
     if not certificate.decoded_alike:
         lines.append("The release decodes in another way than the rounds that were counted.")
+    if not certificate.joined_alike:
+        lines.append(
+            "The rounds that were counted joined neighbouring placeholders by another law than releases do, so they "
+            "counted other texts than are released."
+        )
     lines.append(
         "An attacker with better features, other data or knowledge of the persons may find more. The numbers are of "
         "the labelled text alone, and say nothing of text of another kind."

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 
 from spark_deid import __version__
+from spark_deid.core.adjacency import JOINED_OVER
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.curves import Tried
 from spark_deid.greedy.decoding import DecodingRule
@@ -110,6 +111,7 @@ def training_report(
         "attacker": asdict(failing[0]) if failing else None,
         "cross_validation": _cross_validation(scores) if config.counts == "oof" else None,
         "seconds": round(seconds, 3),
+        "joined_over": JOINED_OVER,
         "versions": versions(),
     }
 

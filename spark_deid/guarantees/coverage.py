@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from spark_deid.guarantees.fields import overreaching
 from spark_deid.guarantees.telling import tells
 
 Interval = tuple[int, int]
@@ -19,8 +20,9 @@ class CoverageFaults(NamedTuple):
 
     ``uncovered`` counts characters of spans outside every edit, ``overlapping`` edits that begin before another's end
     or leave their text, ``unchanged`` edits that put back what they replace, ``unexpected`` placeholders that are not
-    those of the labels of spans they cover, ``telling`` edits that tell what they replace, ``altered`` documents whose
-    published text is not the original with its edits, ``lost`` documents that are not published, ``foreign`` published
+    those of the labels of spans they cover, ``telling`` edits that tell what they replace, ``overreaching``
+    suppressions that join more than they may (``guarantees.fields``), ``altered`` documents whose published text is not
+    the original with its edits, ``lost`` documents that are not published, ``foreign`` published
     documents that are not in the corpus, ``forgotten`` spans that were found and are not among what was decided.
     """
 
@@ -30,6 +32,7 @@ class CoverageFaults(NamedTuple):
     unchanged: int = 0
     unexpected: int = 0
     telling: int = 0
+    overreaching: int = 0
     altered: int = 0
     lost: int = 0
     foreign: int = 0
@@ -209,6 +212,7 @@ def faults_of(
         unchanged(text, edits, placeholders, listed),
         unexpected(text, spans, edits, placeholders),
         telling(text, edits, placeholders, recounted),
+        overreaching(text, [mark[:2] for mark in spans], [edit[:2] for edit in edits if edit.technique == _SUPPRESS]),
     )
     if published is None:
         return faults._replace(lost=1)

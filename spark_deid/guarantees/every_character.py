@@ -23,6 +23,7 @@ _MEANING = MappingProxyType(
         "unchanged": "{n} edits put back what they replace",
         "unexpected": "{n} edits are not what the rules make of the labels of their spans",
         "telling": "{n} edits tell what they replace",
+        "overreaching": "{n} placeholders join lines or fields of a line",
         "altered": "{n} documents differ from the original elsewhere than at their edits",
         "lost": "{n} documents would not be published",
         "foreign": "{n} documents to be published are not in the corpus",

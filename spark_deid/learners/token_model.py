@@ -93,7 +93,7 @@ class TokenModel(ABC):
         """Return the spans of tags, changed in place: merged tokens of a kind that always carries a label get it."""
         add_kinds(tags, tokens.arrays.merged, self.kinds, self.labels)
         tags[tokens.is_placeholder] = OUTSIDE
-        return decode(tokens.starts, tokens.ends, tags, self.labels)
+        return decode(tokens.starts, tokens.ends, tokens.is_apart, tags, self.labels)
 
     def check(self) -> None:
         """Check every array, code and offset that compiled code relies on; raises ModelError."""

@@ -263,7 +263,7 @@ def _consists_of(text: str, word: str) -> bool:
 
 
 def _fits(rule: PreparedRule, text: str, pieces: Sequence[Span], edit: Edit) -> bool:
-    """Tell whether a replacement can be written, for spans with nothing but spaces between them.
+    """Tell whether a replacement can be written, for spans with at most two spaces between them.
 
     A technique that has placeholders writes the one of the spans' label, once or several times, and nothing else.
     """

@@ -30,7 +30,7 @@ def placeholder(label: str) -> str:
 
 
 def suppress(document: Document, spans: Sequence[Span]) -> tuple[Edit, ...]:
-    """Replace disjoint spans; neighbours of one label over spaces become one placeholder (contract, law 3).
+    """Replace disjoint spans; neighbours of one label over one or two spaces become one placeholder (law 3).
 
     >>> suppress(Document("d", "Ann Lee came."), [Span(0, 3, "NAME"), Span(4, 7, "NAME")])
     (Edit(start=0, end=7, technique='suppress', replacement='[NAME]'),)

@@ -39,14 +39,17 @@ def encode(starts: Offsets, ends: Offsets, closed: Bools, spans: Sequence[Span],
     return tags
 
 
-def decode(starts: Offsets, ends: Offsets, tags: Int32s, labels: Sequence[str]) -> tuple[Span, ...]:
-    """Return the spans of tags; an I tag that continues nothing begins a span (border repair)."""
+def decode(starts: Offsets, ends: Offsets, apart: Bools, tags: Int32s, labels: Sequence[str]) -> tuple[Span, ...]:
+    """Return the spans of tags; an I tag that continues nothing begins a span (border repair).
+
+    So does a token that stands ``apart`` from the one before, in a field or line of its own.
+    """
     tagged = np.flatnonzero(tags)
     if not len(tagged):
         return ()
     chosen = tags[tagged]
     numbers = (chosen - 1) // 2
-    goes_on = (chosen[1:] % 2 == 0) & (numbers[1:] == numbers[:-1]) & (np.diff(tagged) == 1)
+    goes_on = (chosen[1:] % 2 == 0) & (numbers[1:] == numbers[:-1]) & (np.diff(tagged) == 1) & ~apart[tagged[1:]]
     firsts = np.concatenate([[0], np.flatnonzero(~goes_on) + 1])
     lasts = np.concatenate([firsts[1:], [len(tagged)]]) - 1
     borders = starts[tagged[firsts]].tolist(), ends[tagged[lasts]].tolist(), numbers[firsts].tolist()

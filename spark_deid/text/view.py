@@ -28,9 +28,10 @@ class TextView:
     removed: tuple[Span, ...] = ()
 
     def remove(self, spans: Iterable[Span]) -> "TextView":
-        """Return the view without these spans too; neighbouring pieces of one label become one (law 3).
+        """Return the view without these spans too.
 
-        Overlaps are resolved by law 1. Offsets are those of the original text.
+        Pieces of one label with at most two spaces between become one (law 3), overlaps are resolved by law 1. Offsets
+        are those of the original text.
         """
         return TextView(self.text, join_adjacent(self.text, resolve_overlaps(self.text, (*self.removed, *spans))))
 

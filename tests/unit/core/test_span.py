@@ -1,5 +1,6 @@
 from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -57,10 +58,20 @@ def test_a_remainder_of_marks_joins_the_winner() -> None:
     assert [s[:3] for s in resolve_overlaps("Ann Lee--", spans)] == [(0, 9, "NAME")]
 
 
-def test_a_line_break_keeps_neighbours_apart() -> None:
-    spans = [Span(0, 3, "NAME"), Span(4, 7, "NAME")]
-    assert len(join_adjacent("Ann\nLee", spans)) == 2
-    assert len(join_adjacent("Ann Lee", spans)) == 1
+@pytest.mark.parametrize("between", ["", " ", "  ", "\u00a0", " \u2009"])
+def test_neighbours_join_over_one_or_two_spaces(between: str) -> None:
+    assert len(join_adjacent(f"Ann{between}Lee", neighbours(between))) == 1
+
+
+@pytest.mark.parametrize(
+    "between", ["   ", "\t", " \t", "\n", "\r\n", "\x0b", "\x0c", "\x1f", "\x85", "\u2028", "-", " ,"]
+)
+def test_tabs_line_breaks_and_longer_gaps_keep_neighbours_apart(between: str) -> None:
+    assert len(join_adjacent(f"Ann{between}Lee", neighbours(between))) == 2
+
+
+def neighbours(between: str) -> list[Span]:
+    return [Span(0, 3, "NAME"), Span(3 + len(between), 6 + len(between), "NAME")]
 
 
 def test_a_discontinuous_annotation_has_a_hull() -> None:

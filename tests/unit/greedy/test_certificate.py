@@ -67,6 +67,18 @@ def test_theorem_3_is_told_as_a_condition() -> None:
     assert line.startswith("If what is published is a local optimum for the attacker")
 
 
+def test_a_model_that_was_trained_before_fields_stayed_apart_is_refused_a_certificate() -> None:
+    report = train(CORPUS, TrainConfig(key=KEY, workers=1, min_train_remaining=0), learner=ToyLearner()).report
+    before = {name: value for name, value in report.items() if name != "joined_over"}
+    for old in (before, report | {"joined_over": "any spaces"}):
+        found = certify(old, simulated=True)
+        (reason,) = refusals(found, **DEMAND)
+        assert reason.startswith("training joined what it removed by another law than releases do")
+        assert reason.endswith("train the model again")
+        assert any("by another law" in line for line in statements(found))
+    assert not any("another law" in line for line in statements(certify(report, simulated=True)))
+
+
 def test_counts_that_the_stop_test_refutes_are_no_training() -> None:
     """By hand: 1 found for 9 in vain is worth it at ten to one, and the loop would have gone on."""
     report = train(CORPUS, TrainConfig(key=KEY, workers=1, min_train_remaining=0), learner=ToyLearner()).report

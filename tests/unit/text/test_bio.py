@@ -7,6 +7,7 @@ from spark_deid.core.span import Span
 from spark_deid.text.bio import decode, encode, tag_names
 
 LABELS = ("A", "B")
+TOGETHER = np.zeros(24, np.bool_)
 
 
 def offsets(count: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -22,23 +23,29 @@ def test_spans_of_whole_tokens_survive(parts: list[tuple[int, int, str]]) -> Non
         token += gap + size
     starts, ends = offsets(token)
     tags = encode(starts, ends, np.zeros(token, np.bool_), spans, LABELS)
-    assert decode(starts, ends, tags, LABELS) == tuple(spans)
+    assert decode(starts, ends, TOGETHER[:token], tags, LABELS) == tuple(spans)
 
 
 @given(st.lists(st.integers(0, 4), max_size=12))
 def test_any_tags_give_disjoint_spans_that_encode_to_themselves_with_borders_repaired(numbers: list[int]) -> None:
     starts, ends = offsets(len(numbers))
     tags = np.array(numbers, np.int32)
-    spans = decode(starts, ends, tags, LABELS)
+    spans = decode(starts, ends, TOGETHER[: len(tags)], tags, LABELS)
     again = encode(starts, ends, np.zeros(len(numbers), np.bool_), spans, LABELS)
     assert (np.asarray((again + 1) // 2) == (tags + 1) // 2).all()
-    assert decode(starts, ends, again, LABELS) == spans
+    assert decode(starts, ends, TOGETHER[: len(tags)], again, LABELS) == spans
 
 
 def test_an_inner_tag_after_nothing_begins_a_span() -> None:
     starts, ends = offsets(4)
-    spans = decode(starts, ends, np.array([2, 4, 0, 2], np.int32), LABELS)
+    spans = decode(starts, ends, TOGETHER[:4], np.array([2, 4, 0, 2], np.int32), LABELS)
     assert [span[:3] for span in spans] == [(0, 2, "A"), (3, 5, "B"), (9, 11, "A")]
+
+
+def test_a_token_in_a_field_of_its_own_begins_a_span() -> None:
+    starts, ends = offsets(3)
+    spans = decode(starts, ends, np.array([False, False, True]), np.array([1, 2, 2], np.int32), LABELS)
+    assert [span[:2] for span in spans] == [(0, 5), (6, 8)]
 
 
 def test_a_closed_token_parts_a_span() -> None:

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from spark_deid.core.adjacency import is_gap
 from spark_deid.core.span import Span
 from spark_deid.text.kernels.merging import KINDS
 from spark_deid.text.tokenizer import ALL_BORDERS, TokenBorder, ViewTokenizer
@@ -138,3 +139,10 @@ def test_nothing_is_merged_over_a_removed_piece() -> None:
     text = "3 de marzo de 2009"
     assert not MERGING(TextView(text, (Span(5, 10, "X"),))).arrays.merged.any()
     assert not MERGING(TextView("ab@cd.ef", (Span(3, 5, "X"),))).arrays.merged.any()
+
+
+@given(st.text("aB1. \t\n\x1f\u00a0", max_size=24))
+def test_tokens_stand_apart_where_pieces_would_not_join(text: str) -> None:
+    tokens = PLAIN(TextView(text))
+    between = [text[end:start] for end, start in zip(tokens.ends, tokens.starts[1:], strict=False)]
+    assert tokens.is_apart.tolist()[1:] == [not is_gap(each) for each in between]
