@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from spark_deid.text.patterns.lists import LOOK_BACK, is_introduced
 from spark_deid.text.patterns.scan import Interval, TextScan
+from spark_deid.text.patterns.unlabelled_ages import AFTER_UNLABELLED, unlabelled_age
 
 OLDEST = 125
 OVER = 89
@@ -34,7 +35,10 @@ _NO_END = re.compile(r"[\w%°]|[.,/:-][0-9]")
 
 
 def find_ages(scan: TextScan) -> Iterator[Interval]:
-    """Find ages: "63-year-old", "63 y/o", "aged 63", "Edad: 63 años", "63-jährige", "18-month-old", "She is 63."."""
+    """Find ages: "63-year-old", "63 y/o", "aged 63", "Edad: 63 años", "63-jährige", "18-month-old", "She is 63.".
+
+    And those that no word calls so: "58F with", "58/M", "Ann Lee, 63, of Dover", "Ann Lee (63) of Dover".
+    """
     yield from (found for found, _ in _ages(scan))
 
 
@@ -53,7 +57,8 @@ def _ages(scan: TextScan) -> Iterator[tuple[Interval, int]]:
             continue
         has_unit = _BEGINS.match(text, end) is not None
         is_told = text[start - 2 : start] in _SUBJECT_ENDS and _is_statement(text, start, end)
-        if not (has_unit or run in called or is_told) or (number := int(text[start:end])) > OLDEST:
+        unlabelled = unlabelled_age(text, start, end) if text[end : end + 2] in AFTER_UNLABELLED else None
+        if not (has_unit or run in called or is_told or unlabelled) or (number := int(text[start:end])) > OLDEST:
             continue
         if has_unit and (match := _YEARS.match(text, end)):
             yield (start, match.end()), number
@@ -64,6 +69,8 @@ def _ages(scan: TextScan) -> Iterator[tuple[Interval, int]]:
             yield (start, unit.end() if unit else end), number
         elif is_told:
             yield run, number
+        elif unlabelled:
+            yield unlabelled, number
 
 
 def _is_statement(text: str, start: int, end: int) -> bool:

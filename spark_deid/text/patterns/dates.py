@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from spark_deid.text.patterns.lists import read_lines
 from spark_deid.text.patterns.scan import Interval, TextScan
+from spark_deid.text.patterns.short_dates import find_months_and_days
 
 _YEAR = r"(?:1[89]|20)[0-9]{2}"
 _MONTH = r"(?:1[0-2]|0?[1-9])"
@@ -24,7 +25,8 @@ _HYPHENED = "|".join("-".join(parts) for parts in ((_YEAR, _MONTH, _DAY), (_DAY,
 _RANGE = re.compile(rf"(?<![^\W_])(?<![0-9][./,-])(?:{_HYPHENED}) ?- ?(?:{_HYPHENED})(?!-?[0-9])")
 """From a date to another, all joined by hyphens: neither would be told from a longer code alone."""
 _TIME = re.compile(
-    r"(?:T|,? (?:at |a las )?)(?:(?:2[0-3]|[01]?[0-9]):[0-5][0-9](?::[0-5][0-9](?:[.,][0-9]{1,9})?)?"
+    r"(?:T|,? (?:at |a las? |à |às |alle(?: ore)? |um |om |kl\.? )?)"
+    r"(?:(?:2[0-3]|[01]?[0-9]):[0-5][0-9](?::[0-5][0-9](?:[.,][0-9]{1,9})?)?"
     r"(?: ?[AaPp]\.?[Mm]\b\.?|Z|[+-][0-9]{2}:?[0-9]{2})?|(?:1[0-2]|[1-9]) ?[AaPp]\.?[Mm]\b\.?)(?![0-9])"
 )
 _IDEOGRAPHIC = re.compile(
@@ -96,9 +98,10 @@ def find_dates(scan: TextScan) -> Iterator[Interval]:
     Numeric: year first; day or month first with a year of four or two digits; month and year with a two-digit
     month. Written: "12 de marzo de 2015", "March 12th, 2015", "12-Mar-15", "March 2015", "12. Mai", "3-IV-1970". A
     month's name that is an ordinary word too ("may") needs a year of four digits. A weekday before a date belongs to
-    it, and makes one of what has no year: "Mon 14/03", "Friday the 13th".
+    it, and makes one of what has no year: "Mon 14/03", "Friday the 13th"; so do words such as "on 11/21", "in '09".
     """
     found = [*_numeric(scan), *_written(scan), *_of_weekdays(scan)]
+    found += ((start, _with_time(scan.text, end)) for start, end in find_months_and_days(scan))
     if not scan.text.isascii() and _OTHER_LETTER.search(scan.text):
         found += _in_other_alphabets(scan.text)
     yield from _widest(sorted((_with_weekday(scan.text, start), end) for start, end in found))

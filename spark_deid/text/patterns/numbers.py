@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from spark_deid.text.patterns.check_digits import passes_luhn, passes_mod97
 from spark_deid.text.patterns.lists import is_introduced, read_lines
 from spark_deid.text.patterns.scan import Interval, TextScan
 
@@ -41,36 +42,36 @@ _JOINED_CODE = re.compile(
 _MIN_JOINED_DIGITS = 9
 _MIN_JOINED_DIGITS_AFTER_A_LETTER = 7
 
-_CODE_WORDS = frozenset(read_lines("code_words.txt"))
+_NUMBERED = frozenset(read_lines("numbered_things.txt"))
+_NUMBER_WORDS = (
+    "number",
+    "no",
+    "nos",
+    "nr",
+    "num",
+    "id",
+    "ident",
+    "identifier",
+    "nummer",
+    "numero",
+    "número",
+    "numéro",
+    "nº",
+    "n°",
+)
+_CODE_WORDS = frozenset(
+    (*read_lines("code_words.txt"), *(f"{thing} {word}" for thing in _NUMBERED for word in _NUMBER_WORDS))
+)
 _INTRODUCED_CODE = re.compile(
     r"(?>(?:[A-Za-z]{1,4}[/.-]?)?)(?:[0-9]{1,4}|[0-9]{8})(?>(?: [0-9]{1,10}[A-Za-z]?(?![\w/.:-][0-9]|\w)){1,4})(?!\w)"
     r"|[A-Za-z0-9]{1,64}+(?>(?:[/._-][A-Za-z0-9]{1,24}+){0,8})"
 )
+_CAPITALS_BEFORE = re.compile(r"(?<![\w])[A-Z]{1,6}[ -](?:[A-Z]{1,4}[ -])?$")
+"""Letters before the groups of a number, apart from them: "XQH 118 204"."""
+_CAPITALS_BACK = 12
 _MIN_DIGITS = 5
 _MIN_DIGITS_AFTER_A_MARK = 4
 _MARKS = ":#\u00ba\u00b0"
-
-
-def passes_luhn(digits: str) -> bool:
-    """Tell whether the last digit is the Luhn check digit of the others.
-
-    >>> passes_luhn("4111111111111111"), passes_luhn("4111111111111112")
-    (True, False)
-    """
-    total = 0
-    for place, digit in enumerate(reversed(digits)):
-        value = int(digit) * (1 + place % 2)
-        total += value - 9 * (value > 9)
-    return total % 10 == 0
-
-
-def passes_mod97(iban: str) -> bool:
-    """Tell whether an IBAN without spaces, in capitals, has right check digits (ISO 13616).
-
-    >>> passes_mod97("GB82WEST12345698765432"), passes_mod97("GB83WEST12345698765432")
-    (True, False)
-    """
-    return int("".join(str(int(c, 36)) for c in iban[4:] + iban[:4])) % 97 == 1
 
 
 def find_ssns(scan: TextScan) -> Iterator[Interval]:
@@ -188,9 +189,29 @@ def _introduced_codes(scan: TextScan) -> Iterator[Interval]:
             continue
         start = max(covered, _code_start(text, start))
         match = _INTRODUCED_CODE.match(text, start)
-        if match and _has_code_digits(text, *match.span()) and is_introduced(text, start, _CODE_WORDS):
-            covered = match.end()
-            yield start, covered
+        if match is None or not _has_code_digits(text, *match.span()):
+            continue
+        if _is_called_code(text, start):
+            begin = start
+        elif (begin := _with_capitals(text, covered, start)) == start:
+            continue
+        covered = match.end()
+        yield begin, covered
+
+
+def _is_called_code(text: str, start: int) -> bool:
+    """Tell whether a word before says that a code begins; of things that have other numbers too, a sign after it."""
+    return is_introduced(text, start, _CODE_WORDS) or (
+        "#" in text[max(0, start - 2) : start] and is_introduced(text, start, _NUMBERED)
+    )
+
+
+def _with_capitals(text: str, covered: int, start: int) -> int:
+    """Return where the capitals begin that a word calls a code with the number behind them; the start without."""
+    if text[start - 1 : start] not in (" ", "-") or not text[start - 2 : start - 1].isupper():
+        return start
+    capitals = _CAPITALS_BEFORE.search(text, max(covered, start - _CAPITALS_BACK), start)
+    return capitals.start() if capitals and _is_called_code(text, capitals.start()) else start
 
 
 def _has_code_digits(text: str, start: int, end: int) -> bool:

@@ -19,6 +19,8 @@ _SPANISH = (
 )
 _TRUNK = (
     r"0[1-9](?:[ .-]?[0-9]{2}){4}"
+    r"|0[2-9][ -][0-9]{3,4}[ -]?[0-9]{2,4}(?:[ -][0-9]{2,4})?|06[ -]?[0-9]{8}|3[2-9][0-9][ ./-][0-9]{6,7}"
+    r"|\([1-9][1-9]\) ?(?:9[ .]?)?[0-9]{4}-[0-9]{4}"
     r"|\(0[1-9][0-9]{1,4}\) ?[0-9]{3,8}(?:[ -][0-9]{2,6}){0,3}"
     r"|0[1-9][0-9]{1,4}[ /-]{1,3}[0-9]{3,8}(?:[ -][0-9]{2,6}){0,3}"
 )
@@ -32,6 +34,39 @@ _WIDEST_EXTENSION = 20
 
 _PHONE_WORDS = frozenset(read_lines("phone_words.txt"))
 _INTRODUCED = re.compile(rf"\+?\(?[0-9](?>(?:\)?[ ./-]{{0,3}}\(?[0-9]){{5,14}}){_END}")
+_EXTENSION_WORD = re.compile(
+    r"(?<!\w)(?:ext|extn|extension|pager|beeper|bleep|pgr|pg|anexo|durchwahl|poste|interno|toestel|lokal|anknytning)"
+    r"(?:(?: no\.?| number| is|\.|:|,)? ?#?|\.? ?[:#] ?#?)$",
+    re.IGNORECASE,
+)
+_WORDS_END = (
+    *(".", ":", "#", ",", " is", " no", "number", "ext", "Ext", "EXT", "xtn", "XTN", "nsion", "NSION", "ager", "AGER"),
+    *(
+        "eeper",
+        "EEPER",
+        "leep",
+        "LEEP",
+        "gr",
+        "GR",
+        "pg",
+        "PG",
+        "nexo",
+        "wahl",
+        "oste",
+        "terno",
+        "estel",
+        "okal",
+        "ning",
+    ),
+)
+"""How all of them end, and what may stand behind them, before a space."""
+_X = re.compile(r"(?<![\w.])[xX]$|(?<=\()[xX]$")
+_INNER = re.compile(r"(?:[0-9]-[0-9]{4}|[0-9]{2}-[0-9]{3,4}|[0-9]{3}-[0-9]{3,4}|[0-9]{3,6})(?!\w|[.,/:-][0-9])")
+_AMOUNT = re.compile(
+    r" ?(?:deg|degrees|°|%|mg|mcg|ml|mL|mm|cm|units?|days?|weeks?|hours?|hrs?|min|times|steps|patients|px)(?!\w)"
+)
+_BEFORE_EXTENSION = frozenset("xX :#.,")
+_LEAST_OF_EXTENSION, _MOST_OF_EXTENSION, _LOOK_BACK = 3, 6, 18
 _MIN_LENGTH = 7
 _MIN_TRUNK_DIGITS = 9
 _MAX_DIGITS = 15
@@ -41,10 +76,12 @@ _OPENINGS = "+("
 def find_phones(scan: TextScan) -> Iterator[Interval]:
     """Find telephone numbers by their national grouping, and any number after words such as ``Tel.`` or ``fax``.
 
-    Extensions (``x123``, ``ext. 4``) belong to the number. Letters for digits (``6l7-555-O143``) are read as such.
+    Extensions (``x123``, ``ext. 4``) belong to the number. Letters for digits (``6l7-555-O143``) are read as such. By
+    themselves extensions and pagers are found where a word says so (``ext. 4412``, ``pager 31234``, ``x4412``).
     """
     yield from _phones(scan)
     yield from scan.find_lettered(_phones)
+    yield from _extensions(scan)
 
 
 def _phones(scan: TextScan) -> Iterator[Interval]:
@@ -63,6 +100,24 @@ def _grouped(text: str, start: int, end: int) -> Iterator[Interval]:
     for match in _PHONE.finditer(text, start, min(end + _WIDEST_EXTENSION, len(text))):
         if match.start() < end and _is_likely(match[0]):
             yield match.start(), _with_extension(text, match.end())
+
+
+def _extensions(scan: TextScan) -> Iterator[Interval]:
+    """Yield extensions and pagers by themselves: three to six digits after a word or, four of them, after an x."""
+    text = scan.text
+    for start, end in scan.runs:
+        size, before = end - start, text[start - 1 : start]
+        if size > _MOST_OF_EXTENSION or (size < _LEAST_OF_EXTENSION and text[end : end + 1] != "-"):
+            continue
+        if before == " " and not text.endswith(_WORDS_END, 0, start - 1):
+            continue
+        if before in _BEFORE_EXTENSION:
+            match = _INNER.match(text, start)
+            if match is None or _AMOUNT.match(text, match.end()):
+                continue
+            word = _EXTENSION_WORD.search(text, max(0, start - _LOOK_BACK), start)
+            if word or (len(match[0]) > 3 and before in "xX" and _X.search(text, max(0, start - 3), start)):
+                yield match.span()
 
 
 def _with_openings(text: str, start: int) -> int:

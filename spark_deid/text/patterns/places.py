@@ -1,4 +1,4 @@
-"""Street addresses and postal codes of the US, the UK, Spain, Germany and France."""
+"""Street addresses and postal codes of the US, the UK and the countries of Western Europe, and of Brazil."""
 
 import re
 from collections.abc import Iterator
@@ -37,9 +37,52 @@ _GERMAN = re.compile(
     r"(?<!\w)(?:(?:Am|An der|Im|In der|Zum|Zur|Auf dem) )?"
     rf"(?:[{_CAPITAL}][\w.-]{{0,24}}[ -]){{0,2}}[{_CAPITAL}]?\w{{0,24}}(?:{'|'.join(map(re.escape, _GERMAN_ENDS))})$"
 )
+_NORTHERN_ENDS = (
+    *(
+        "straat ",
+        "laan ",
+        "gracht ",
+        "plein ",
+        "kade ",
+        "singel ",
+        "dijk ",
+        "gade ",
+        "vej ",
+        "gata ",
+        "gatan ",
+        "gaten ",
+    ),
+    *(
+        "vägen ",
+        "veien ",
+        "vegen ",
+        "gränd ",
+        "stræde ",
+        "allé ",
+        "torget ",
+        "plads ",
+        "plass ",
+        "Vägen ",
+        "Gatan ",
+        "Allé ",
+        "Plads ",
+        "Plass ",
+        "s gate ",
+        "s vei ",
+    ),
+    *("s väg ", "s vej "),
+)
+_STREET_ENDS = (*_GERMAN_ENDS, *_NORTHERN_ENDS)
+_NORTHERN = re.compile(
+    rf"(?<!\w)(?:[{_CAPITAL}][\w.-]{{0,24}}[ -]){{0,3}}(?:(?!Brigade|Renegade)[{_CAPITAL}]\w{{1,24}}"
+    r"(?:straat|laan|gracht|plein|kade|singel|dijk|gade|vej|gata|gatan|gaten|vägen|veien|vegen|gränd|stræde|allé|torget"
+    rf"|plads|plass)|[{_CAPITAL}]\w{{1,24}} (?:Vägen|Gatan|Allé|Plads|Plass)"
+    rf"|[{_CAPITAL}]\w{{1,24}}s (?:gate|vei|väg|vej|gata|plass|plads|allé)) $"
+)
+"""Dutch, Danish, Norwegian and Swedish streets."""
 _SPANISH_CUES = (
     *("calle", "cl/", "c/", "avda", "avenida", "av.", "plaza", "pl.", "pza", "paseo", "p.º", "camino", "carretera"),
-    *("ctra", "ronda", "travesía"),
+    *("ctra", "ronda", "travesía", "rua ", "travessa", "praça", "via ", "viale ", "piazza", "corso "),
 )
 """One of them, in small letters, is part of each word that the next expression begins with."""
 _SPANISH = re.compile(
@@ -47,9 +90,15 @@ _SPANISH = re.compile(
     rf"(?:(?:de|del|la|las|los|el|y) ){{0,3}}(?:{_NAME},? (?:(?:de|del|la|las|los|el|y) ){{0,3}}){{1,4}}"
     r"(?:n[ºo°.]{0,2} ?|núm\. ?)?$"
 )
+_ROMANCE = re.compile(
+    r"(?<!\w)(?:Rua|Travessa|Praça|Avenida|Via|Viale|Piazza|Corso) "
+    rf"(?:(?:d[eaoi]s?|del|della|delle|dei|degli) ){{0,2}}(?:(?:d[ao]?|dell)')?"
+    rf"(?:{_NAME},? (?:(?:d[eaoi]s?|del|della|e) )?){{1,5}}(?:n[ºo°.]{{0,2}} ?)?$"
+)
+"""Portuguese and Italian streets."""
 _AFTER_HOUSE = re.compile(rf"[A-Za-z,-]| (?:[{_CAPITAL}0-9]|[abcipqrt])")
 """How everything begins that may stand after the number of a house with the street behind it."""
-_HOUSE = re.compile(r"[0-9]{1,4}(?: ?[a-zA-Z](?!\w))?(?![\w,.][0-9])")
+_HOUSE = re.compile(r"[0-9]{1,4}+(?: ?[a-zA-Z](?!\w))?(?![\w,.][0-9])")
 _FLOOR = re.compile(r",? [0-9]{1,2}[ºª°](?: ?[A-Za-z]{1,4}\.?(?!\w))?")
 _LOOK_BACK = 64
 _YEAR = re.compile(r"(?:1[89]|20)[0-9]{2}(?![0-9A-Za-z-])")
@@ -68,13 +117,25 @@ _STATES = (
 )
 _BRITISH = re.compile(r"([A-Z]{1,2})[0-9][0-9A-Z]? ?[0-9][ABD-HJLNP-UW-Z]{2}(?!\w)")
 _STATE_BEFORE = re.compile(rf"(?<!\w)(?:{_STATES}),? {{1,2}}$")
-_ZIP = re.compile(r"[0-9]{5}(?:-[0-9]{4})?(?![\w-])")
-_PREFIX_BEFORE = re.compile(r"(?<![\w-])(?:D|DE|F|FR|E|ES)-$")
+_ZIP = re.compile(r"[0-9]{5}(?:-[0-9]{3,4})?(?![\w-])")
+_PREFIX_BEFORE = re.compile(r"(?<![\w-])(?:D|DE|F|FR|E|ES|I|IT|S|SE|FI)-$")
+_SHORT_PREFIX_BEFORE = re.compile(r"(?<![\w-])(?:A|AT|B|BE|CH|DK|L|LU|N|NO|NL)-$")
+_DUTCH = re.compile(r"[1-9][0-9]{3} ?(?!SA|SD|SS|AD|BC|AM|PM|MG|ML|MM|KG|KM|CM|IU|UI|BP|HZ)[A-Z]{2}(?!\w)")
+_PORTUGUESE = re.compile(r"[1-9][0-9]{3}-[0-9]{3}(?![\w-])")
+_SWEDISH = re.compile(r"[1-9][0-9]{2} [0-9]{2}(?![\w.,-])")
+_NORDIC = re.compile(r"(?!1[89]|20)[0-9]{4}(?![\w.,-])")
+"""A year in that place is one: "March 12, 2015 Congress"."""
+_HOUSE_BEFORE = re.compile(r"[0-9] ?[A-Za-z]?(?:, ?|,?[ \t]{0,2}\n[ \t]{0,4})$")
+_BEFORE_SHORTER = ("-", ",", ", ", "\n", "\n ", "\n\t", "  ")
+_DAY_BEFORE = re.compile(r"(?<!\w)(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.? [0-9]{1,2}, ?$")
 _TOWN_BEFORE = re.compile(r"(?:^|\n|[0-9][ºª°]?(?: ?[A-Za-z]{1,4})?, ?)[ \t]{0,4}$")
 """Before a town's code stands nothing in its line, or the number of a house."""
 _TOWN_AFTER = re.compile(rf" [{_CAPITAL}][a-zà-öø-ÿß]{{2,24}}(?![\w'])")
 _WORDS = frozenset(
-    ("zip", "zip code", "zipcode", "postcode", "postal code", "cp", "plz", "código postal", "code postal")
+    (
+        *("zip", "zip code", "zipcode", "postcode", "postal code", "cp", "plz", "código postal", "code postal", "cap"),
+        *("cep", "postleitzahl", "postnummer", "codice postale", "npa"),
+    )
 )
 
 
@@ -92,7 +153,7 @@ def _streets(scan: TextScan) -> Iterator[Interval]:
         if start < covered or end - start > 5 or (start and (text[start - 1].isalnum() or text[start - 1] in ".,/-")):
             continue
         found = _house_first(text, start) if _AFTER_HOUSE.match(text, end) else None
-        if found is None and (run in after_spanish or text.endswith(_GERMAN_ENDS, 0, start)):
+        if found is None and (run in after_spanish or text.endswith(_STREET_ENDS, 0, start)):
             found = _street_first(text, start)
         if found:
             covered = found[1]
@@ -110,7 +171,8 @@ def _street_first(text: str, start: int) -> Interval | None:
     house = _HOUSE.match(text, start)
     line = text.rfind("\n", 0, start) + 1
     before = text[max(line, start - _LOOK_BACK) : start]
-    street = (_GERMAN.search(before) or _SPANISH.search(before)) if house else None
+    forms = (_GERMAN, _NORTHERN, _SPANISH, _ROMANCE) if house else ()
+    street = next(filter(None, (form.search(before) for form in forms)), None)
     if house is None or street is None:
         return None
     floor = _FLOOR.match(text, house.end())
@@ -121,7 +183,12 @@ def find_postcodes(scan: TextScan) -> Iterator[Interval]:
     """Find postal codes where a state, a town or a word tells that they are: "NY 10027", "SW1A 1AA", "28013 Madrid"."""
     text, covered = scan.text, 0
     for start, end in scan.runs:
-        if start >= covered and (found := _british(text, start) or _of_five(text, start, end)):
+        if start < covered:
+            continue
+        found = _british(text, start) or (_of_five(text, start, end) if end - start == 5 else None)
+        if found is None and 2 < end - start < 5 and text.endswith(_BEFORE_SHORTER, 0, start):
+            found = _shorter(text, start, end)
+        if found:
             covered = found[1]
             yield found
 
@@ -149,6 +216,18 @@ def _of_five(text: str, start: int, end: int) -> Interval | None:
         return start - (prefix.end() - prefix.start()), end
     has_town = _TOWN_AFTER.match(text, end) is not None and _TOWN_BEFORE.search(_line_before(text, start)) is not None
     return (start, end) if has_town else None
+
+
+def _shorter(text: str, start: int, end: int) -> Interval | None:
+    """Return a code that begins with three or four digits, behind the house in the line or in the one before."""
+    before = text[max(0, start - 8) : start]
+    if end - start == 4 and (prefix := _SHORT_PREFIX_BEFORE.search(before)):
+        return start - (prefix.end() - prefix.start()), end
+    forms = (_DUTCH, _PORTUGUESE, _NORDIC) if end - start == 4 else (_SWEDISH,)
+    found = next(filter(None, (form.match(text, start) for form in forms)), None)
+    if found is None or not _HOUSE_BEFORE.search(before) or not _TOWN_AFTER.match(text, found.end()):
+        return None
+    return None if _DAY_BEFORE.search(text[max(0, start - 18) : start]) else found.span()
 
 
 def _line_before(text: str, start: int) -> str:

@@ -18,25 +18,30 @@ from spark_deid.text.patterns import (
     ages,
     boxes,
     broken,
+    check_digits,
     dates,
     escaped,
+    handles,
     letters,
     lists,
     mail_in_words,
+    national,
     network,
     numbers,
     persons,
     phone,
     places,
     scan,
+    short_dates,
+    unlabelled_ages,
     vehicles,
 )
 from spark_deid.text.patterns.scan import fold
 from tests.unit.text.patterns.machine import Machine, Steps
 
 MODULES: tuple[ModuleType, ...] = (
-    *(ages, boxes, broken, dates, escaped, letters, lists, mail_in_words, network),
-    *(numbers, persons, phone, places, scan, vehicles),
+    *(ages, boxes, broken, check_digits, dates, escaped, handles, letters, lists, mail_in_words, national, network),
+    *(numbers, persons, phone, places, scan, short_dates, unlabelled_ages, vehicles),
 )
 FOLDER = str(Path(scan.__file__).parent)
 

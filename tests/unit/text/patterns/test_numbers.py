@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_deid.text.patterns import PatternDetector
-from spark_deid.text.patterns.numbers import passes_luhn, passes_mod97
+from spark_deid.text.patterns.check_digits import passes_luhn, passes_mod97
 
 
 def found(kind: str, text: str) -> list[str]:

@@ -1,0 +1,148 @@
+"""Dates that say less than a day, a month and a year: "on 11/21", "in '09"; and, where asked for, weekdays and years.
+
+Two numbers with a stroke are doses, ratios and scores too, so that a word before them must tell that they are a date.
+"""
+
+import re
+from collections.abc import Iterator
+
+from spark_deid.text.patterns.lists import read_lines
+from spark_deid.text.patterns.scan import Interval, TextScan
+
+_MONTH = r"(?:1[0-2]|0?[1-9])"
+_DAY = r"(?:3[01]|[12][0-9]|0?[1-9])"
+_AMOUNTS = (
+    r"[ -]?(?:of|tabs?|tablets?|pills?|caps?|cups?|doses?|strength|hours?|hrs?|inch(?:es)?|in\.|ft|miles?|pounds?|lbs?"
+    r"|mg|mcg|ml|mL|cc|units?|teaspoons?|tsp|tbsp|st|nd|rd|th|ths|way|points?|pts|pass(?:es)?|stars?|patients|cases"
+    r"|specimens|cores|samples|nodes|teeth|eyes?)(?!\w)"
+)
+_MONTH_AND_DAY = rf"(?:{_MONTH}/{_DAY}|{_DAY}/{_MONTH})(?![\w/%°]|[.,:-][0-9])(?!{_AMOUNTS})"
+_PAIR = re.compile(_MONTH_AND_DAY)
+_PAIR_RANGE = re.compile(
+    rf"{_MONTH}/{_DAY}(?: ?- ?| to | thru | through ){_MONTH}/{_DAY}(?![\w/%°]|[.,:-][0-9])(?!{_AMOUNTS})"
+)
+_SURE = re.compile(
+    r"(?<!\w)(?:on|since|until|till?|dated?|due|as of|week of|effective|seen|admitted|admit|discharged|d/?c'?d|born"
+    r"|DOA|DOS|le|vom|el día|dal|den) (?:the |about |or about )?$",
+    re.IGNORECASE,
+)
+"""What only a day follows."""
+_LIKELY = re.compile(r"(?<!\w)(?:from|by|before|after|through|thru|between|starting|ending|prior to) $", re.IGNORECASE)
+"""What a score or a share may follow, too."""
+_SCORES = frozenset(("5", "10", "12"))
+_NO_DAY = ("9/11",)
+"""What is no longer a day of anybody's."""
+_ENTRY = re.compile(r"(?<![^\n])[ \t]{0,4}(?:[-*] ?)?$")
+_ENTRY_ENDS = re.compile(r"(?: ?[:-] ?| {1,2})[A-Za-z]")
+_FRACTIONS = frozenset(("1/2", "1/3", "2/3", "1/4", "3/4", "1/5", "1/8"))
+_DAYS = re.compile("[0-9]{1,2}/[0-9]{1,2}")
+_SHORTEST = 3
+_LOOK_BACK = 22
+
+_SHORT_YEAR = re.compile(r"'[0-9]{2}s?(?![\w'%]|[.,/-][0-9])")
+_YEAR_CUE = re.compile(
+    r"(?<!\w)(?:in|since|of|from|until|till?|by|before|after|during|circa|early|late|mid|spring|summer|fall|autumn|winter"
+    r"|class of|back in|through|to|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[ -]$",
+    re.IGNORECASE,
+)
+_CLOSED = re.compile(r"[^'\n]{1,40}'(?!\w)")
+"""An apostrophe behind says that the first one opens a quotation."""
+
+_YEAR = re.compile(
+    r"(?:1[89]|20)[0-9]{2}s?(?![\w%°/]|[.,:][0-9]|-[A-Za-z])"
+    r"(?! ?(?:mg|mcg|g|kg|ml|mL|cc|kcal|cal|units?|IU|UI|mm|cm|m|km|ft|hrs?|calories|dollars|euros?|patients|steps)"
+    r"(?!\w))"
+)
+_NO_YEAR_BEFORE = re.compile(
+    r"(?:[\w.,/#$€£°+-]|[#$€£=<>~] |et al\.?,? ?\(?|(?:[pP]ages?|pp?\.|§|[sS]ection|[nN]o\.?|[rR]oom) )$"
+)
+_NEUTRAL_CITATION = re.compile(r"\[$")
+_DAY_NAMES = tuple(word for line in read_lines("weekdays.txt") for word in line.split() if len(word) > 3)
+_CUT_DAYS = "Mon|Tue|Tues|Thu|Thur|Thurs|Fri"
+_DAY_NAME = re.compile(
+    rf"(?<![\w'-])(?:(?i:{'|'.join(sorted(_DAY_NAMES, key=len, reverse=True))})s?|(?:{_CUT_DAYS})\.?)(?![\w-])"
+)
+_HOLIDAY = re.compile(
+    r"(?<![\w'-])(?:"
+    + "|".join(read_lines("holidays.txt"))
+    + r")(?:'s)?(?: (?:Day|Eve|Sunday|Monday|weekend))?(?![\w-])"
+    r"(?! (?:tree|disease|island|eggs?|bunny|seals?|lilly|cake)(?!\w))",
+    re.IGNORECASE,
+)
+
+
+def find_months_and_days(scan: TextScan) -> Iterator[Interval]:
+    """Find month and day where words tell that they are: "on 11/21", "11/21-11/25", "11/21: seen" at a line's begin.
+
+    And years of two digits after an apostrophe: "in '09", "class of '94".
+    """
+    yield from _months_and_days(scan, with_cue=True)
+    yield from _short_years(scan.text, with_cue=True)
+
+
+def find_partial_dates(scan: TextScan) -> Iterator[Interval]:
+    """Find weekdays, holidays, years and what may be a month and a day, each by itself.
+
+    No years are numbers with a unit, page numbers, and those of citations ("et al., 2015", "[2015] UKSC 12").
+    """
+    yield from _months_and_days(scan, with_cue=False)
+    yield from _short_years(scan.text, with_cue=False)
+    text = scan.text
+    for start, end in scan.runs:
+        if end - start == 4 and text[start] in "12" and (match := _YEAR.match(text, start)):
+            before = text[max(0, start - _LOOK_BACK) : start]
+            is_range = before.endswith("-") and before[-5:-1].isdigit() and not before[-6:-5].isalnum()
+            if is_range or not (_NO_YEAR_BEFORE.search(before) or _is_citation(text, start, match.end())):
+                yield match.span()
+    yield from (match.span() for match in _DAY_NAME.finditer(text))
+    yield from (match.span() for match in _HOLIDAY.finditer(text))
+
+
+def _is_citation(text: str, start: int, end: int) -> bool:
+    """Tell whether brackets show a year to be that of a law report: "[2015] UKSC"."""
+    return text[start - 1 : start] == "[" and text[end : end + 2] == "] " and text[end + 2 : end + 3].isupper()
+
+
+def _months_and_days(scan: TextScan, *, with_cue: bool) -> Iterator[Interval]:
+    text = scan.text
+    for start, end in scan.runs if "/" in text else ():
+        if text[end : end + 1] != "/" or end - start > 2:
+            continue
+        if start and (text[start - 1].isalnum() or text[start - 1] in "/.,$#"):
+            continue
+        if through := _PAIR_RANGE.match(text, start):
+            if _is_range(through[0]):
+                yield through.span()
+            continue
+        match = _PAIR.match(text, start)
+        if match is None or match[0] in _FRACTIONS:
+            continue
+        if _has_cue(text, start, match) or not (with_cue or _may_be_score(match[0])):
+            yield match.span()
+
+
+def _is_range(through: str) -> bool:
+    """Tell whether a range is one of days: of two scores ("8/10 to 3/10", "4/5-5/5") none is above."""
+    return any(day not in _FRACTIONS and not _may_be_score(day) for day in _DAYS.findall(through))
+
+
+def _may_be_score(pair: str) -> bool:
+    return len(pair) <= _SHORTEST or pair.partition("/")[2] in _SCORES or pair in _NO_DAY
+
+
+def _has_cue(text: str, start: int, match: re.Match[str]) -> bool:
+    before = text[max(0, start - _LOOK_BACK) : start]
+    if before[-1:] == " " and (_SURE.search(before) or (_LIKELY.search(before) and not _may_be_score(match[0]))):
+        return True
+    begins = before[-1:] in ("", "\n", " ", "\t", "-", "*")
+    is_entry = begins and (len(before) < _LOOK_BACK or "\n" in before) and _ENTRY.search(before) is not None
+    return is_entry and not _may_be_score(match[0]) and _ENTRY_ENDS.match(text, match.end()) is not None
+
+
+def _short_years(text: str, *, with_cue: bool) -> Iterator[Interval]:
+    for match in _SHORT_YEAR.finditer(text):
+        before = text[max(0, match.start() - _LOOK_BACK) : match.start()]
+        if before[-1:].isalnum() or before[-1:] in ("'", '"'):
+            continue
+        if _CLOSED.match(text, match.end()) is None and (not with_cue or _YEAR_CUE.search(before)):
+            yield match.span()

@@ -1,0 +1,88 @@
+"""Identifiers that are no names: each with what it finds, and with near misses that must stay."""
+
+import pytest
+
+from spark_deid.text.patterns import ALL_KINDS, PatternDetector
+
+
+def found(kind: str, text: str) -> list[str]:
+    return [text[span.start : span.end] for span in PatternDetector(kinds=(kind,)).detect(text)]
+
+
+FIRES = [
+    ("date", "seen on 11/21 and since 3/9", ["11/21", "3/9"]),
+    ("date", "dated 10/5; by 11/21 he was well", ["10/5", "11/21"]),
+    ("date", "stay 11/21-11/25, from 3/19 to 3/22", ["11/21-11/25", "3/19 to 3/22"]),
+    ("date", "\n11/21: fever\n- 11/22 afebrile", ["11/21", "11/22"]),
+    ("date", "on 11/21 at 10:30 am", ["11/21 at 10:30 am"]),
+    ("date", "surgery in '09, class of ’94", ["'09", "’94"]),
+    (
+        "date",
+        "sexta-feira, 12 de março; venerdì 12 ottobre alle 10:30",
+        ["sexta-feira, 12 de março", "venerdì 12 ottobre alle 10:30"],
+    ),
+    (
+        "date",
+        "vrijdag 12 maart om 10:30, tirsdag den 3. marts kl. 12:15",
+        ["vrijdag 12 maart om 10:30", "tirsdag den 3. marts kl. 12:15"],
+    ),
+    ("partial_date", "admitted Tuesday, back by Christmas Eve or Fri.", ["Tuesday", "Christmas Eve", "Fri."]),
+    ("partial_date", "since 2009, 1998-2001, the 1980s and '87", ["2009", "1998", "2001", "1980s", "'87"]),
+    ("partial_date", "11/21 x-ray, lunes, Weihnachten", ["11/21", "lunes", "Weihnachten"]),
+    ("age", "58F with chest pain; 71M presenting", ["58F", "71M"]),
+    ("age", "58/M, 63 y/o F, 44yoF", ["58/M", "63 y/o", "44yoF"]),
+    ("age", "Ann Lee, 63, of Dover; Bob Ray Jr., 71, who", ["63", "71"]),
+    ("age", "Ann Lee (63) of Dover, Hans Maier (41) aus Bonn", ["63", "41"]),
+    ("phone", "call ext. 4412 or extension 31234", ["4412", "31234"]),
+    ("phone", "pager 4432, pager #31234, beeper: 7-4412", ["4432", "31234", "7-4412"]),
+    ("phone", "Marie x33907, (x4412), x5-4412", ["33907", "4412", "5-4412"]),
+    (
+        "phone",
+        "06-12345678, 08-123 456 78, 347-1234567, (11) 91234-5678",
+        ["06-12345678", "08-123 456 78", "347-1234567", "(11) 91234-5678"],
+    ),
+    ("handle", "ask @ann_lee99 or (@bob.ray), /u/annlee", ["@ann_lee99", "@bob.ray", "/u/annlee"]),
+    ("handle", "username: annlee, Skype: ann.lee9, Instagram: @ann_l", ["annlee", "ann.lee9", "@ann_l"]),
+    ("code", "hospital number RX1-66402, member no. XQH 118 204 773 02", ["RX1-66402", "XQH 118 204 773 02"]),
+    ("code", "Subscriber ID: AB 12345, patient #4821, badge no. 55120", ["AB 12345", "4821", "55120"]),
+    ("code", "Versichertennummer 1234 5678, número de utente 12345", ["1234 5678", "12345"]),
+    ("code", "fødselsnummer 01010, codice fiscale: 12345", ["01010", "12345"]),
+]
+
+MISSES = [
+    ("date", "BP 120/80, on 1/2 tablet, took 1/2 of it, vision 20/20"),
+    ("date", "pain 8/10, from 8/10 to 3/10, strength 5/5, GCS 15/15"),
+    ("date", "ratio 11/21, 11/21 patients, on 11/21 patients, on 3/14%"),
+    ("date", "after 9/11, section 11/21, N.11/21"),
+    ("date", "5'09, it's '12 apostles', rock 'n' roll '09"),
+    ("date", "Monday, Christmas, in 2009 and (Smith 2015)"),
+    ("partial_date", "2000 mg, $2015, page 1999, 20015, 2015.5, 1950 kcal"),
+    ("partial_date", "Smith et al., 2015; [2015] UKSC 12; room 2010"),
+    ("partial_date", "Christmas tree, Easter Island, 8/10, '12 monkeys', mon ami, sunny"),
+    ("age", "temp 98F, 101F with chills, 58F at night, 16F Foley, 14F with a balloon catheter"),
+    ("age", "a $58M deal, 58M users, 36F, 70F, sunny, 6F"),
+    ("age", "Section, 63, of the Act; pages 12, 63, of it; March, 63, of"),
+    ("age", "Table (63) of it; Smith (63) showed; World War (39)"),
+    ("phone", "extension 120 degrees, ext. 5, x 1000, x10 days, 2x1000, 1024x7680"),
+    ("phone", "x-ray 4412, next 4412, text 4412, pager off at 12, x1000 mg"),
+    ("handle", "ann at example, metoprolol @50mg @10am, rests @home, @ 4412, a@b, ann@example.org"),
+    ("handle", "Skype: with care, login required, username: none, Instagram: We are fine, @param(x)"),
+    ("code", "section number 12345, page no. 12345, hospital 12345 beds, hospital number 12"),
+    ("code", "figure no. 12.3, platelet number 250000, FDA 118 204"),
+]
+
+
+@pytest.mark.parametrize(("kind", "text", "expected"), FIRES)
+def test_it_fires(kind: str, text: str, expected: list[str]) -> None:
+    assert sorted(found(kind, text)) == sorted(expected)
+
+
+@pytest.mark.parametrize(("kind", "text"), MISSES)
+def test_it_does_not_fire_on_a_near_miss(kind: str, text: str) -> None:
+    assert found(kind, text) == []
+
+
+def test_weekdays_and_years_are_found_where_asked_for_alone() -> None:
+    assert "partial_date" not in ALL_KINDS
+    assert PatternDetector().detect("On Monday, in 2009, at Easter.") == ()
+    assert {"handle", "national"} < set(ALL_KINDS)
