@@ -39,33 +39,40 @@ _EXTENSION_WORD = re.compile(
     r"(?:(?: no\.?| number| is|\.|:|,)? ?#?|\.? ?[:#] ?#?)$",
     re.IGNORECASE,
 )
-_WORDS_END = (
-    *(".", ":", "#", ",", " is", " no", "number", "ext", "Ext", "EXT", "xtn", "XTN", "nsion", "NSION", "ager", "AGER"),
-    *(
-        "eeper",
-        "EEPER",
-        "leep",
-        "LEEP",
-        "gr",
-        "GR",
-        "pg",
-        "PG",
-        "nexo",
-        "wahl",
-        "oste",
-        "terno",
-        "estel",
-        "okal",
-        "ning",
-    ),
+_WORDS_END = frozenset(
+    (
+        *(
+            "is",
+            "no",
+            "er",
+            "xt",
+            "XT",
+            "tn",
+            "TN",
+            "on",
+            "ON",
+            "ER",
+            "ep",
+            "EP",
+            "gr",
+            "GR",
+            "pg",
+            "PG",
+            "xo",
+            "hl",
+            "te",
+        ),
+        *("el", "al", "ng"),
+    )
 )
-"""How all of them end, and what may stand behind them, before a space."""
+"""The last two letters of all of them, and of what may stand behind them, before a space."""
+_MARKS_END = frozenset(".:#,")
 _X = re.compile(r"(?<![\w.])[xX]$|(?<=\()[xX]$")
 _INNER = re.compile(r"(?:[0-9]-[0-9]{4}|[0-9]{2}-[0-9]{3,4}|[0-9]{3}-[0-9]{3,4}|[0-9]{3,6})(?!\w|[.,/:-][0-9])")
 _AMOUNT = re.compile(
     r" ?(?:deg|degrees|°|%|mg|mcg|ml|mL|mm|cm|units?|days?|weeks?|hours?|hrs?|min|times|steps|patients|px)(?!\w)"
 )
-_BEFORE_EXTENSION = frozenset("xX :#.,")
+_BEFORE_EXTENSION = frozenset("xX:#.,")
 _LEAST_OF_EXTENSION, _MOST_OF_EXTENSION, _LOOK_BACK = 3, 6, 18
 _MIN_LENGTH = 7
 _MIN_TRUNK_DIGITS = 9
@@ -109,9 +116,11 @@ def _extensions(scan: TextScan) -> Iterator[Interval]:
         size, before = end - start, text[start - 1 : start]
         if size > _MOST_OF_EXTENSION or (size < _LEAST_OF_EXTENSION and text[end : end + 1] != "-"):
             continue
-        if before == " " and not text.endswith(_WORDS_END, 0, start - 1):
-            continue
-        if before in _BEFORE_EXTENSION:
+        if before == " ":
+            may_follow = text[start - 3 : start - 1] in _WORDS_END or text[start - 2 : start - 1] in _MARKS_END
+        else:
+            may_follow = before in _BEFORE_EXTENSION
+        if may_follow:
             match = _INNER.match(text, start)
             if match is None or _AMOUNT.match(text, match.end()):
                 continue

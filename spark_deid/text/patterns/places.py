@@ -72,7 +72,7 @@ _NORTHERN_ENDS = (
     ),
     *("s väg ", "s vej "),
 )
-_STREET_ENDS = (*_GERMAN_ENDS, *_NORTHERN_ENDS)
+_STREET_ENDINGS = frozenset(end[-4:-1] for end in (*_GERMAN_ENDS, *_NORTHERN_ENDS))
 _NORTHERN = re.compile(
     rf"(?<!\w)(?:[{_CAPITAL}][\w.-]{{0,24}}[ -]){{0,3}}(?:(?!Brigade|Renegade)[{_CAPITAL}]\w{{1,24}}"
     r"(?:straat|laan|gracht|plein|kade|singel|dijk|gade|vej|gata|gatan|gaten|vägen|veien|vegen|gränd|stræde|allé|torget"
@@ -98,7 +98,7 @@ _ROMANCE = re.compile(
 """Portuguese and Italian streets."""
 _AFTER_HOUSE = re.compile(rf"[A-Za-z,-]| (?:[{_CAPITAL}0-9]|[abcipqrt])")
 """How everything begins that may stand after the number of a house with the street behind it."""
-_HOUSE = re.compile(r"[0-9]{1,4}+(?: ?[a-zA-Z](?!\w))?(?![\w,.][0-9])")
+_HOUSE = re.compile(r"[0-9]{1,4}+(?: ?[a-zA-Z](?!\w))?(?!\w|\.[0-9]|,[0-9](?! ?[A-Zºª](?!\w)))")
 _FLOOR = re.compile(r",? [0-9]{1,2}[ºª°](?: ?[A-Za-z]{1,4}\.?(?!\w))?")
 _LOOK_BACK = 64
 _YEAR = re.compile(r"(?:1[89]|20)[0-9]{2}(?![0-9A-Za-z-])")
@@ -153,11 +153,16 @@ def _streets(scan: TextScan) -> Iterator[Interval]:
         if start < covered or end - start > 5 or (start and (text[start - 1].isalnum() or text[start - 1] in ".,/-")):
             continue
         found = _house_first(text, start) if _AFTER_HOUSE.match(text, end) else None
-        if found is None and (run in after_spanish or text.endswith(_STREET_ENDS, 0, start)):
+        if found is None and (run in after_spanish or _may_end_street(text, start)):
             found = _street_first(text, start)
         if found:
             covered = found[1]
             yield found
+
+
+def _may_end_street(text: str, start: int) -> bool:
+    """Tell from the three letters before a space whether the name of a street may end before a number."""
+    return text[start - 4 : start - 1] in _STREET_ENDINGS
 
 
 def _house_first(text: str, start: int) -> Interval | None:

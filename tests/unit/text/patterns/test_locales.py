@@ -28,6 +28,7 @@ def test_a_national_number_fires_and_with_another_digit_does_not(number: str) ->
 
 
 ADDRESSES = [
+    *("C/ Virgen de la Cabeza, 62", "Av. Mirasierra, 16"),
     *("Rua das Flores, 12", "Avenida da Liberdade 25", "Travessa do Carmo, n.º 4", "Via Roma 12", "Viale dei Mille, 5"),
     *("Piazza San Marco 3", "Corso Vittorio Emanuele 11", "Kalverstraat 12", "Prins Hendrikkade 3", "Vesterbrogade 12"),
     *("Hasselvej 6", "Rosenlundsgatan 13", "Karl Johans gate 12", "Storgata 4", "Södra Vägen 7"),
