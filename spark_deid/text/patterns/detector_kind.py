@@ -21,12 +21,15 @@ class CustomPatternSettings(PlanSection):
 
 
 class PatternsSettings(PlanSection):
-    """Which pattern detectors run; ``kinds: all`` means every one but ``titled`` and ``age_over_89``.
+    """Which pattern detectors run; ``kinds: all`` means every one but ``titled``, ``age_over_89`` and ``partial_date``.
 
     Characters that nobody sees are passed over, and what looks like ASCII's digits, marks and spaces counts as these.
     So are marks of e-mail addresses that are words in brackets (``ann [at] example (dot) com``), Roman months
     (``3-IV-1970``), and, in the shapes of telephone, card and social security numbers, letters that stand for digits
-    (``6l7-555-O143``). ``address`` finds streets with house numbers and boxes of post offices.
+    (``6l7-555-O143``). ``address`` finds streets with house numbers and boxes of post offices, ``national`` numbers of
+    Western Europe and Brazil by their check digits, ``handle`` names of accounts, and ``partial_date`` weekdays, holidays
+    and years by themselves. Not found are months with days, ages, extensions and numbers of three digits that no word or
+    sign beside them tells ("11/21 x-ray", "room 4412").
     """
 
     kinds: tuple[str, ...] | Literal["all"] = "all"
