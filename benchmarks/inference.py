@@ -187,7 +187,7 @@ def _profiled(model: CrfModel, text: str, watch: Stopwatch) -> int:
             with watch("Viterbi"):
                 best_tags(scores, model.transitions, gains, tags[start + first : start + end])
     with watch("spans"):
-        spans = decode(tokens.starts, tokens.ends, order[tags], model.labels)
+        spans = decode(tokens.starts, tokens.ends, tokens.is_apart, order[tags], model.labels)
     with watch("copies of spans"):
         copy_spans(view, tokens, spans, model.copy_length)
     return len(tokens)

@@ -160,7 +160,8 @@ class Peer:
         numbers = {name: number for number, name in enumerate(tag_names(labels))}
         for tokens, first, end, tags in self.tags(text):
             found = np.array([numbers[tag] for tag in tags], np.int32)
-            yield from decode(tokens.starts[first:end], tokens.ends[first:end], found, labels)
+            apart = tokens.is_apart[first:end]
+            yield from decode(tokens.starts[first:end], tokens.ends[first:end], apart, found, labels)
 
     def sequences(self, texts: Sequence[str]) -> list[tuple[Any, int]]:
         """Make CRFsuite's own sequences beforehand, with their sizes."""

@@ -27,9 +27,9 @@ class PatternsSettings(PlanSection):
     So are marks of e-mail addresses that are words in brackets (``ann [at] example (dot) com``), Roman months
     (``3-IV-1970``), and, in the shapes of telephone, card and social security numbers, letters that stand for digits
     (``6l7-555-O143``). ``address`` finds streets with house numbers and boxes of post offices, ``national`` numbers of
-    Western Europe and Brazil by their check digits, ``handle`` names of accounts, and ``partial_date`` weekdays, holidays
-    and years by themselves. Not found are months with days, ages, extensions and numbers of three digits that no word or
-    sign beside them tells ("11/21 x-ray", "room 4412").
+    Western Europe and Brazil by their check digits, ``handle`` names of accounts, and ``partial_date`` weekdays,
+    holidays and years by themselves. Not found are months with days, ages, extensions and numbers of three digits that
+    no word or sign beside them tells ("11/21 x-ray", "room 4412").
     """
 
     kinds: tuple[str, ...] | Literal["all"] = "all"

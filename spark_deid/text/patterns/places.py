@@ -98,7 +98,8 @@ _ROMANCE = re.compile(
 """Portuguese and Italian streets."""
 _AFTER_HOUSE = re.compile(rf"[A-Za-z,-]| (?:[{_CAPITAL}0-9]|[abcipqrt])")
 """How everything begins that may stand after the number of a house with the street behind it."""
-_HOUSE = re.compile(r"[0-9]{1,4}+(?: ?[a-zA-Z](?!\w))?(?!\w|\.[0-9]|,[0-9](?! ?[A-Zºª](?!\w)))")
+_HOUSE = re.compile(r"[0-9]{1,5}+(?: ?[a-zA-Z](?!\w))?(?![\w.][0-9]|,[0-9](?! ?[A-Zºª](?!\w)))")
+"""Also a town's code, where a street has no number. A number that goes on with a fraction, or thousands, is none."""
 _FLOOR = re.compile(r",? [0-9]{1,2}[ºª°](?: ?[A-Za-z]{1,4}\.?(?!\w))?")
 _LOOK_BACK = 64
 _YEAR = re.compile(r"(?:1[89]|20)[0-9]{2}(?![0-9A-Za-z-])")
@@ -154,7 +155,7 @@ def _streets(scan: TextScan) -> Iterator[Interval]:
             continue
         found = _house_first(text, start) if _AFTER_HOUSE.match(text, end) else None
         if found is None and (run in after_spanish or _may_end_street(text, start)):
-            found = _street_first(text, start)
+            found = _street_first(text, start, has_cue=run in after_spanish)
         if found:
             covered = found[1]
             yield found
@@ -172,12 +173,15 @@ def _house_first(text: str, start: int) -> Interval | None:
     return match.span()
 
 
-def _street_first(text: str, start: int) -> Interval | None:
+def _street_first(text: str, start: int, *, has_cue: bool) -> Interval | None:
+    """Return a street with its house; ``has_cue`` tells whether a word for a street stands before."""
     house = _HOUSE.match(text, start)
     line = text.rfind("\n", 0, start) + 1
     before = text[max(line, start - _LOOK_BACK) : start]
-    forms = (_GERMAN, _NORTHERN, _SPANISH, _ROMANCE) if house else ()
-    street = next(filter(None, (form.search(before) for form in forms)), None)
+    forms = [_GERMAN] if before.endswith(_GERMAN_ENDS) else []
+    forms += [_NORTHERN] if before.endswith(_NORTHERN_ENDS) else []
+    forms += [_SPANISH, _ROMANCE] if has_cue else []
+    street = next(filter(None, (form.search(before) for form in forms)), None) if house else None
     if house is None or street is None:
         return None
     floor = _FLOOR.match(text, house.end())

@@ -28,6 +28,7 @@ def test_a_national_number_fires_and_with_another_digit_does_not(number: str) ->
 
 
 ADDRESSES = [
+    *("C/ Matahacas, 18", "Carretera Toledo 28905"),
     *("C/ Virgen de la Cabeza, 62", "Av. Mirasierra, 16"),
     *("Rua das Flores, 12", "Avenida da Liberdade 25", "Travessa do Carmo, n.º 4", "Via Roma 12", "Viale dei Mille, 5"),
     *("Piazza San Marco 3", "Corso Vittorio Emanuele 11", "Kalverstraat 12", "Prins Hendrikkade 3", "Vesterbrogade 12"),
@@ -47,6 +48,7 @@ def test_a_street_fires(street: str) -> None:
         "via email 12 times, via Smith 12, Rua without a number",
         "corsa 12, Largo 3",
         "Via Verde, CEP 69.915-631",
+        "omkring 100.000, gering 158,00, hearing 13.07.2021",
     ],
 )
 def test_no_street_is_found(text: str) -> None:
