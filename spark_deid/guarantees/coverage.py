@@ -212,7 +212,12 @@ def faults_of(
         unchanged(text, edits, placeholders, listed),
         unexpected(text, spans, edits, placeholders),
         telling(text, edits, placeholders, recounted),
-        overreaching(text, [mark[:2] for mark in spans], [edit[:2] for edit in edits if edit.technique == _SUPPRESS]),
+        overreaching(
+            text,
+            [mark[:2] for mark in spans],
+            [edit[:2] for edit in edits if edit.technique == _SUPPRESS],
+            finds_more=bool(recounted),
+        ),
     )
     if published is None:
         return faults._replace(lost=1)

@@ -6,15 +6,22 @@ from collections.abc import Iterable, Iterator, Sequence
 
 Interval = tuple[int, int]
 
+_IN_A_FIELD = re.compile(r"(?:(?!\s{3})[^\t-\r\x1c-\x1f\x85\u2028\u2029])+")
 _ONE_OR_TWO_SPACES = re.compile(r"[^\S\t-\r\x1c-\x1f\x85\u2028\u2029]{1,2}")
 
 
-def overreaching(text: str, marked: Iterable[Interval], suppressed: Sequence[Interval]) -> int:
+def overreaching(
+    text: str, marked: Iterable[Interval], suppressed: Sequence[Interval], *, finds_more: bool = False
+) -> int:
     r"""Count suppressions that hide more than what they cover of marked text and one or two spaces between its pieces.
 
-    Suppressions that touch no marked text do not count: nothing had to be hidden there.
+    Suppressions that touch no marked text do not count: nothing had to be hidden there. Where a technique
+    ``finds_more`` to suppress than what is marked (an article before a term), what is hidden beside it must lie in the
+    same field of a line.
 
     >>> [overreaching(f"Ann{gap}Lee", [(0, 3), (5, 8)], [(0, 8)]) for gap in ("  ", " \t")]
+    [0, 1]
+    >>> [overreaching(f"an{gap}ox", [(3, 5)], [(0, 5)], finds_more=True) for gap in " \n"]
     [0, 1]
     """
     given = sorted(set(marked))
@@ -23,6 +30,7 @@ def overreaching(text: str, marked: Iterable[Interval], suppressed: Sequence[Int
     if not doubtful:
         return 0
     pieces = list(_disjoint(given))
+    fits = _IN_A_FIELD if finds_more else _ONE_OR_TWO_SPACES
     starts = [start for start, _ in pieces]
     count = 0
     for start, end in doubtful:
@@ -31,8 +39,8 @@ def overreaching(text: str, marked: Iterable[Interval], suppressed: Sequence[Int
         if below:
             gaps = zip([start, *(piece[1] for piece in below)], [*(piece[0] for piece in below), end], strict=True)
             outer_or_inner = [text[a:b] for a, b in gaps if a < b]
-            is_whole = below[0][0] <= start and end <= below[-1][1]
-            count += not (is_whole and all(map(_ONE_OR_TWO_SPACES.fullmatch, outer_or_inner)))
+            is_whole = finds_more or (below[0][0] <= start and end <= below[-1][1])
+            count += not (is_whole and all(map(fits.fullmatch, outer_or_inner)))
     return count
 
 

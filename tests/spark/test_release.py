@@ -184,7 +184,7 @@ def test_metadata_says_what_the_manifest_is(make: Make, tmp_path: Path, spark: S
         (
             SPANS,
             [*EDITS, ("a", 4, 12, "suppress", "[X]")],
-            CoverageFaults(documents=3, overlapping=1, unexpected=1, altered=1),
+            CoverageFaults(documents=3, overlapping=1, unexpected=1, overreaching=1, altered=1),
         ),
         ([*SPANS, ("x", 0, 3, "NAME", None, "gold", None)], EDITS, CoverageFaults(documents=3, uncovered=3)),
         ([*SPANS, ("c", 0, 6, "NAME", None, "patterns/x", None)], EDITS, CoverageFaults(documents=3)),
