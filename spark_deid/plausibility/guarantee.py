@@ -27,7 +27,7 @@ _MEANING = MappingProxyType(
         "narrow": "{n} replacements do not stand above what they replace",
         "unknown": "{n} replacements are not in the ontology",
         "foreign": "{n} edits replace what is no term, or none that was marked or tells of one",
-        "split": "{n} concepts have more than one generalization in their document",
+        "split": "{n} concepts have more than one generalization in a document, or in those of a person",
         "short": "{n} segments could be fewer than t texts",
         "part": "{n} replacements are not what the partition has for their terms",
         "case": "{n} replacements have small letters in a line in capitals",
@@ -41,7 +41,7 @@ def _of(_: object, plan: PlanView) -> GeneralizeRules | None:
 
 
 def _assess(rules: GeneralizeRules, evidence: GuaranteeEvidence) -> AssessmentResult:
-    """Count all documents again; one Spark job."""
+    """Count all documents again, those of a person together; two Spark jobs at most."""
     from spark_deid.plausibility.spark.recount import recount
 
     return _result(rules, *recount(evidence.corpus, rules, evidence.plan.exempt))
@@ -60,7 +60,11 @@ def _assess_document(evidence: DocumentEvidence, *, rules: GeneralizeRules) -> A
 
 
 def _result(
-    rules: GeneralizeRules, counted: "PlausibilityCounts", documents: tuple[str, ...] = (), with_terms: int = 0
+    rules: GeneralizeRules,
+    counted: "PlausibilityCounts",
+    documents: tuple[str, ...] = (),
+    with_terms: int = 0,
+    by_person: bool = False,
 ) -> AssessmentResult:
     found = {name: counted.faults[name] for name in _MEANING}
     reasons = tuple(_MEANING[name].format(n=n) for name, n in found.items() if n)
@@ -68,6 +72,7 @@ def _result(
     told = f"{counted.terms} terms in {counted.segments} segments"
     if with_terms < LEAST_DOCUMENTS:  # figures of a few documents may tell their terms
         told = f"terms in fewer than {LEAST_DOCUMENTS} documents" if with_terms else "no terms"
+    told += ", by person" if by_person else ""
     told += "".join(f", {name}={n}" for name, n in found.items() if n) + named
     total = float(sum(found.values()))
     return AssessmentResult(Assessment(ASSESSMENT, _parameters(rules), total, 0.0, not reasons, told), reasons)

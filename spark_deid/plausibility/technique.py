@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from spark_deid.core.kinds import MethodContext, PlanView, Reader, TechniqueKind
+from spark_deid.core.kinds import Gatherer, MethodContext, PlanView, Reader, TechniqueKind
 from spark_deid.plausibility.text.reading import NOTES, REASONS, read_document
 from spark_deid.plausibility.text.settings import GeneralizeSettings, rules_of
 from spark_deid.plausibility.utility import changes, report
@@ -13,8 +13,26 @@ if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
 
 
+def _goes_by_person(run: MethodContext) -> bool:
+    return run.spark is not None and run.subjects > 0
+
+
 def _read(settings: Mapping[str, GeneralizeSettings], corpus: "Corpus", run: MethodContext) -> Reader:
-    return partial(read_document, rules=rules_of(run.plan.rules_by_label))
+    rules = rules_of(run.plan.rules_by_label)
+    if not _goes_by_person(run):
+        return partial(read_document, rules=rules)
+    from spark_deid.plausibility.spark.by_person import read_told
+
+    return read_told
+
+
+def _gather(settings: Mapping[str, GeneralizeSettings], run: MethodContext) -> Gatherer | None:
+    if not _goes_by_person(run):
+        return None
+    from spark_deid.plausibility.spark.by_person import generalize_persons
+    from spark_deid.rewriting.keep import labels_that_stay
+
+    return partial(generalize_persons, rules=rules_of(run.plan.rules_by_label), staying=labels_that_stay(run.plan))
 
 
 def _describe(settings: GeneralizeSettings) -> str:
@@ -35,6 +53,7 @@ KIND = TechniqueKind(
     refuse=_refuse,
     settings=GeneralizeSettings,
     read=_read,
+    gather=_gather,
     sees="document",
     reasons=REASONS,
     notes=NOTES,

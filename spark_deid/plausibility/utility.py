@@ -55,7 +55,7 @@ def report(settings: Mapping[str, GeneralizeSettings], corpus: "Corpus", run: Me
         "labels": by_label,
         "similar": [] if are_few else similar,
         "least_documents": LEAST_DOCUMENTS,
-        "by_document": True,
+        "by_person": run.subjects > 0,
         "withheld": are_few or any(lost.documents[label] < LEAST_DOCUMENTS for label in settings),
         "unknown": 0 if are_few else sum(lost.unknown.values()),
         "unknown_terms": 0 if are_few else len(lost.unknown),

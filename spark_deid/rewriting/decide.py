@@ -7,7 +7,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from spark_deid.core.adjacency import is_gap
-from spark_deid.core.document import Document
+from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.edit import Edit, LabelledEdit
 from spark_deid.core.kinds import SuppressedSpan, Technique
 from spark_deid.core.rare import STAR
@@ -53,7 +53,7 @@ def decide(document: Document, spans: Iterable[Span], rules: PreparedRules) -> D
     suppressed: list[Span] = []
     replaced: list[TechniqueEdit] = []
     handed_back: Counter[tuple[str, str]] = Counter()
-    groups = _grouped(pieces, rules)
+    groups = _grouped(pieces, document.mentions, rules)
     for rule, own in groups:
         if rule.technique == SUPPRESS:
             suppressed += own
@@ -78,11 +78,17 @@ def decide(document: Document, spans: Iterable[Span], rules: PreparedRules) -> D
     return DocumentEdits(_together(edits, replaced) if are_joined else _in_order(edits, replaced), rows)
 
 
-def _grouped(pieces: Sequence[Span], rules: PreparedRules) -> list[tuple[PreparedRule, list[Span]]]:
+def _grouped(
+    pieces: Sequence[Span], mentions: Sequence[LinkedMention], rules: PreparedRules
+) -> list[tuple[PreparedRule, list[Span]]]:
+    """Return the pieces of each rule; of none, too, where its technique found text of its own in the whole corpus."""
     groups: dict[int, tuple[PreparedRule, list[Span]]] = {}
     for piece in pieces:
         rule = rules.of(piece.label)
         groups.setdefault(id(rule), (rule, []))[1].append(piece)
+    for mention in mentions:
+        if mention.entity is not None and (rule := rules.of(mention.label)).technique == mention.entity:
+            groups.setdefault(id(rule), (rule, []))
     return list(groups.values())
 
 

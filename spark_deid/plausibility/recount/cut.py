@@ -85,7 +85,7 @@ def _margins(terms: Sequence[WrittenTerm], parts: RebuiltPartition, t: int, faul
 def _size(term: WrittenTerm, blocks: int, parts: RebuiltPartition) -> int | None:
     """Return how many originals what is written may stand for; None where it is not what the term's block has.
 
-    A person's other texts may ask for a coarser part, and so may a name that has no plural.
+    A name that has no plural may ask for a coarser part.
     """
     return size_of(term.concept, term.written, blocks, parts)
 

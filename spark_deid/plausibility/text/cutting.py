@@ -1,7 +1,7 @@
 """Generalize the terms of a document by a fixed partition: whatever stands beside a term, it is written alike."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from spark_deid.core.edit import Edit
@@ -18,8 +18,6 @@ from spark_deid.plausibility.text.settling import CROSSING, INFEASIBLE
 from spark_deid.plausibility.text.uses import WordUse, use_of
 from spark_deid.plausibility.text.writing import NO_PLURAL, OUTSIDE, UNDECIDED, written_name
 
-LeastBlocks = Mapping[int, int]
-"""How many blocks are touched, at least, by the segments in which each block stands."""
 _SPACES = " \t\r\n-_"
 
 
@@ -56,15 +54,14 @@ class CutTerms:
                 least[block] = min(least.get(block, len(blocks)), len(blocks))
         return least
 
-    def edits(self, text: str, elsewhere: LeastBlocks | None = None) -> dict[int, Edit]:
-        """Return the edits of terms by start; ``elsewhere`` tells of other texts of the person."""
-        least, other = self.least_blocks(text), elsewhere or {}
+    def edits(self, text: str) -> dict[int, Edit]:
+        """Return the edits of terms by start."""
+        least = self.least_blocks(text)
         found = {}
         for mention in self.alive:
             block = self.cut.block_of[mention.concept]
-            blocks = min(least[block], other.get(block, least[block]))
             several = self.several[mention.start]
-            part = self.cut.part(mention.concept, blocks, several=several)
+            part = self.cut.part(mention.concept, least[block], several=several)
             name = self.cut.senses.plural(part.node) if several else self.cut.senses.ontology.name_of(part.node)
             new = written_name(text, mention, name or "", self.cut.senses)
             found[mention.start] = Edit(mention.start, mention.end, GENERALIZE, new)

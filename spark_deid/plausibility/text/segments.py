@@ -1,10 +1,12 @@
-"""Cut a text into paragraphs and sentences: what t is counted over."""
+"""Cut a text into documents, paragraphs and sentences: what t is counted over."""
 
 import re
 from bisect import bisect_right
 
 from spark_deid.plausibility.text.settings import Segment
 
+BETWEEN = "\n\n\0\n\n"
+"""What stands between the documents of a person that are read as one text: no term and no segment goes over it."""
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*")
 _END = re.compile(r"[.!?]+[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[^\W_a-z])")
 _ABBREVIATION = re.compile(
@@ -18,7 +20,7 @@ _LONGEST = 8
 
 
 def starts_of(text: str, segment: Segment) -> tuple[int, ...]:
-    """Return where the segments of a text begin; together they are the whole text.
+    """Return where the segments of a text, or of a person's documents, begin; together they are the whole text.
 
     A paragraph ends at a blank line. A sentence ends there too, and after a full stop, exclamation or question mark
     before white space and no lower-case letter, where no initial or usual abbreviation stands.
@@ -27,7 +29,7 @@ def starts_of(text: str, segment: Segment) -> tuple[int, ...]:
     (0, 16)
     """
     if segment == "document":
-        return (0,)
+        return (0, *(match.end() for match in re.finditer(BETWEEN, text)))
     starts = {0, *(match.end() for match in _BLANK_LINE.finditer(text))}
     if segment == "sentence":
         starts.update(match.end() for match in _END.finditer(text) if not _abbreviates(text, match))

@@ -12,7 +12,7 @@ from spark_deid.plausibility.text.senses import GeneralizationChain, Generalizat
 from spark_deid.plausibility.text.settings import GeneralizeRules
 from spark_deid.plausibility.text.writing import NO_PLURAL, UNDECIDED, written
 
-HIGHEST, INFEASIBLE, CROSSING = "no-hypernym", "infeasible", "reads-as-term"
+HIGHEST, INFEASIBLE, CROSSING, TOO_LONG = "no-hypernym", "infeasible", "reads-as-term", "person-too-long"
 Segments = Mapping[tuple[str, int], Sequence[TermMention]]
 """The terms of each segment, by the label whose rule counts them and the segment's number."""
 

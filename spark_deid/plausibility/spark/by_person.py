@@ -1,0 +1,138 @@
+"""Operators: terms generalized over all documents of a person, before any is rewritten."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import groupby
+from operator import itemgetter
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from spark_deid.core import tables
+from spark_deid.core.arrow import lists_of, spans_in, tuples_of
+from spark_deid.core.corpus import Corpus
+from spark_deid.core.document import Document, LinkedMention
+from spark_deid.core.edit import Edit
+from spark_deid.core.kinds import DocumentReading, SuppressedSpan
+from spark_deid.core.span import Span, detector_of, is_allowed, resolve_overlaps
+from spark_deid.plausibility.text.persons import PersonAnswers, PersonDocument, TermAnswer, read_person
+from spark_deid.plausibility.text.reading import GREEDY
+from spark_deid.plausibility.text.settings import GENERALIZE, GeneralizeRules
+
+_PERSON = "person"
+
+
+def person_of() -> Column:
+    """Return whose texts are read as one: those of a subject, or a document of nobody by itself."""
+    nobody = F.concat(F.lit("document "), F.col("doc_id"))
+    return F.coalesce(F.concat(F.lit("subject "), F.col("subject_id")), nobody)
+
+
+def generalize_persons(
+    corpus: Corpus, edited: Sequence[str], *, rules: GeneralizeRules, staying: frozenset[str] = frozenset()
+) -> Corpus:
+    """Write for each document what becomes of its terms (column MENTIONS), as all documents of its person have it.
+
+    ``edited`` are the detectors whose spans are edited, but for those of labels that are ``staying``. Runs no action.
+    """
+    annotated = corpus.annotated
+    shown = [tables.MENTIONS] if tables.MENTIONS in annotated.columns else []
+    rows = annotated.select(*tables.ANNOTATED.names, *shown, person_of().alias(_PERSON))
+    sorted_rows = rows.repartition(_PERSON).sortWithinPartitions(_PERSON, "doc_id")
+    read = partial(_read_batches, rules=rules, detectors=frozenset(edited), staying=staying)
+    schema = tables.ANNOTATED.append(pa.field(tables.MENTIONS, pa.list_(tables.MENTION_STRUCT)))
+    told: DataFrame = sorted_rows.mapInArrow(read, tables.ddl(schema))
+    return replace(corpus, annotated=told)
+
+
+def read_told(document: Document, pieces: Sequence[Span]) -> DocumentReading:
+    """Read a document whose terms were generalized when all documents of its person were seen (``kinds.Reader``)."""
+    told = [each for each in document.mentions if each.entity == GENERALIZE]
+    answers = [each for each in told if each.start < each.end]
+    known = {(piece.start, piece.end) for piece in pieces}
+    further = tuple(Span(each.start, each.end, each.label) for each in answers if (each.start, each.end) not in known)
+    greedy = sum(int(each.value or 0) for each in told if each.reason == GREEDY)
+    return DocumentReading(further, partial(_answers, told=answers), ((GREEDY, greedy),))
+
+
+def _answers(
+    document: Document, pieces: Sequence[Span], *, told: Sequence[LinkedMention]
+) -> Iterator[Edit | SuppressedSpan]:
+    for each in told:
+        if each.replacement is None:
+            yield SuppressedSpan(each.start, each.end, each.reason)
+        else:
+            yield Edit(each.start, each.end, GENERALIZE, each.replacement)
+
+
+def _read_batches(
+    incoming: Iterator[pa.RecordBatch], *, rules: GeneralizeRules, detectors: frozenset[str], staying: frozenset[str]
+) -> Iterator[pa.RecordBatch]:
+    for batch in whole_persons(incoming):
+        persons = batch.column(_PERSON).to_pylist()
+        documents = _documents(batch, detectors, staying)
+        told = [
+            mentions
+            for _, own in groupby(zip(persons, documents, strict=True), key=itemgetter(0))
+            for mentions in _mentions(_read([document for _, document in own], rules))
+        ]
+        if tables.MENTIONS in batch.schema.names:
+            before = tuples_of(batch.column(tables.MENTIONS))
+            told = [[*map(LinkedMention._make, rows or ()), *own] for rows, own in zip(before, told, strict=True)]
+        arrays = [*(batch.column(name) for name in tables.ANNOTATED.names), lists_of(told, tables.MENTION_STRUCT)]
+        yield pa.RecordBatch.from_arrays(arrays, names=[*tables.ANNOTATED.names, tables.MENTIONS])
+
+
+def whole_persons(incoming: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield batches in which every person has all rows; those of each come one after another."""
+    held: list[pa.RecordBatch] = []
+    for batch in incoming:
+        if not batch.num_rows:
+            continue
+        persons = batch.column(_PERSON)
+        last = persons[-1]
+        first = pc.index(persons, last).as_py()
+        if first == 0 and held and held[-1].column(_PERSON)[-1] == last:
+            held.append(batch)
+            continue
+        before = [*held, *([batch.slice(0, first)] if first else [])]
+        if before:
+            yield pa.concat_batches(before)
+        held = [batch.slice(first)]
+    if held:
+        yield pa.concat_batches(held)
+
+
+def _documents(batch: pa.RecordBatch, detectors: frozenset[str], staying: frozenset[str]) -> Iterator[PersonDocument]:
+    texts = batch.column("text").to_pylist()
+    for text, spans in zip(texts, spans_in(batch.column("spans")), strict=True):
+        given = tuple(
+            span
+            for span in spans
+            if detector_of(span.source) in detectors and not is_allowed(span.source) and span.label not in staying
+        )
+        yield PersonDocument(text, given, resolve_overlaps(text, given))
+
+
+def _read(documents: Sequence[PersonDocument], rules: GeneralizeRules) -> PersonAnswers:
+    """Read a person; what fails says nothing, so that all of the person's terms are suppressed."""
+    try:
+        return read_person(documents, rules)
+    except Exception:  # at any text; what is raised may quote it
+        return PersonAnswers([[] for _ in documents])
+
+
+def _mentions(answers: PersonAnswers) -> Iterator[list[LinkedMention]]:
+    """Yield the rows of each document; the first has one more that counts greedy searches."""
+    for at, own in enumerate(answers.by_document):
+        rows = [_mention(answer) for answer in own]
+        if at == 0 and answers.greedy:
+            rows.append(LinkedMention(0, 0, "", reason=GREEDY, entity=GENERALIZE, value=str(answers.greedy)))
+        yield rows
+
+
+def _mention(answer: TermAnswer) -> LinkedMention:
+    return LinkedMention(*answer, entity=GENERALIZE)

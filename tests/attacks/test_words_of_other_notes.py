@@ -1,0 +1,41 @@
+"""Broader and narrower words in another note of the same person, and notes in which nobody marked a term."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from tests.attacks.runs import run
+
+TEXTS = {
+    "a1": ("a", "He has lung cancer.", "lung cancer"),
+    "a2": ("a", "The cancer has spread.", ""),
+    "b1": ("b", "The cancer has spread.", ""),
+    "n1": (None, "He has lung cancer.", "lung cancer"),
+    "n2": (None, "The cancer has spread.", ""),
+}
+
+
+def lines() -> list[dict[str, object]]:
+    found: list[dict[str, object]] = []
+    for doc_id, (subject, text, term) in TEXTS.items():
+        at = text.find(term)
+        spans = [{"start": at, "end": at + len(term), "label": "DIAGNOSIS"}] if term else []
+        found.append({"doc_id": doc_id, "text": text, "spans": spans, **({"subject_id": subject} if subject else {})})
+    return found
+
+
+@pytest.mark.parametrize("search", ["exact", "cut"])
+def test_words_of_another_note_go_as_those_of_the_same_note(spark: SparkSession, tmp_path: Path, search: str) -> None:
+    rule: Mapping[str, Any] = {"technique": "generalize", "t": 64, "search": search, "below": ["physical condition"]}
+    done = run(tmp_path, lines(), sources=["gold"], rules={"DIAGNOSIS": rule}, release_ids="keep")
+    rows = spark.read.format("delta").load(str(done.release / "documents")).collect()
+    texts = {row["doc_id"]: row["text"] for row in rows}
+    assert texts["a1"] == texts["n1"] == "He has tumor."
+    assert texts["a2"] == "The tumor has spread."
+    assert texts["b1"] == texts["n2"] == "The cancer has spread.", "nobody marked a term of these persons"
+    assert "in all documents of its person" in done.report
+    told = spark.read.format("delta").load(str(done.workspace / "assessments")).where("guarantee = 't-plausible'")
+    assert ", by person" in told.collect()[0]["evidence"]
