@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.kinds import MethodContext, PlanView, TechniqueReport, TermLoss
+from spark_deid.ontology.policies import CUT
 from spark_deid.plausibility.text.settings import LEAST_DOCUMENTS, GeneralizeSettings, rules_of
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ UNKNOWN = "unknown-terms.csv"
 
 
 def report(settings: Mapping[str, GeneralizeSettings], corpus: "Corpus", run: MethodContext) -> TechniqueReport:
-    """Count what was lost, by label and document; one Spark job.
+    """Count what was lost, by label and document, and what a reader can still tell; two Spark jobs at most.
 
     No pair of terms is told: these would decode a release. Figures over fewer than ``LEAST_DOCUMENTS`` are withheld.
     """
@@ -54,6 +55,7 @@ def report(settings: Mapping[str, GeneralizeSettings], corpus: "Corpus", run: Me
         ],
         "labels": by_label,
         "similar": [] if are_few else similar,
+        "substitutes": _substitutes(settings, corpus, run),
         "least_documents": LEAST_DOCUMENTS,
         "by_person": run.subjects > 0,
         "withheld": are_few or any(lost.documents[label] < LEAST_DOCUMENTS for label in settings),
@@ -61,6 +63,22 @@ def report(settings: Mapping[str, GeneralizeSettings], corpus: "Corpus", run: Me
         "unknown_terms": 0 if are_few else len(lost.unknown),
     }
     return TechniqueReport(figures, {UNKNOWN: _listed(lost.unknown)})
+
+
+def _substitutes(
+    settings: Mapping[str, GeneralizeSettings], corpus: "Corpus", run: MethodContext
+) -> list[dict[str, object]]:
+    """Tell, for labels that go by a search of the paper, how many other originals give the text that was released."""
+    if all(each.search == CUT for each in settings.values()):
+        return []
+    from spark_deid.plausibility.spark.substitutes import sample_substitutes
+    from spark_deid.rewriting.keep import labels_that_stay
+
+    rules = rules_of(run.plan.rules_by_label)
+    found = sample_substitutes(corpus, rules, run.plan.edited, labels_that_stay(run.plan))
+    if found.documents < LEAST_DOCUMENTS:
+        return []
+    return [{"label": label, **counts._asdict()} for label, counts in sorted(found.items())]
 
 
 def changes(
