@@ -21,9 +21,9 @@ def _read(settings: Mapping[str, GeneralizeSettings], corpus: "Corpus", run: Met
     rules = rules_of(run.plan.rules_by_label)
     if not _goes_by_person(run):
         return partial(read_document, rules=rules)
-    from spark_deid.plausibility.spark.by_person import read_told
+    from spark_deid.plausibility.spark.by_person import read_generalized
 
-    return read_told
+    return read_generalized
 
 
 def _gather(settings: Mapping[str, GeneralizeSettings], run: MethodContext) -> Gatherer | None:

@@ -44,24 +44,24 @@ def generalize_persons(
     sorted_rows = rows.repartition(_PERSON).sortWithinPartitions(_PERSON, "doc_id")
     read = partial(_read_batches, rules=rules, detectors=frozenset(edited), staying=staying)
     schema = tables.ANNOTATED.append(pa.field(tables.MENTIONS, pa.list_(tables.MENTION_STRUCT)))
-    told: DataFrame = sorted_rows.mapInArrow(read, tables.ddl(schema))
-    return replace(corpus, annotated=told)
+    generalized: DataFrame = sorted_rows.mapInArrow(read, tables.ddl(schema))
+    return replace(corpus, annotated=generalized)
 
 
-def read_told(document: Document, pieces: Sequence[Span]) -> DocumentReading:
+def read_generalized(document: Document, pieces: Sequence[Span]) -> DocumentReading:
     """Read a document whose terms were generalized when all documents of its person were seen (``kinds.Reader``)."""
-    told = [each for each in document.mentions if each.entity == GENERALIZE]
-    answers = [each for each in told if each.start < each.end]
+    own = [each for each in document.mentions if each.entity == GENERALIZE]
+    answers = [each for each in own if each.start < each.end]
     known = {(piece.start, piece.end) for piece in pieces}
     further = tuple(Span(each.start, each.end, each.label) for each in answers if (each.start, each.end) not in known)
-    greedy = sum(int(each.value or 0) for each in told if each.reason == GREEDY)
-    return DocumentReading(further, partial(_answers, told=answers), ((GREEDY, greedy),))
+    greedy = sum(int(each.value or 0) for each in own if each.reason == GREEDY)
+    return DocumentReading(further, partial(_answers, mentions=answers), ((GREEDY, greedy),))
 
 
 def _answers(
-    document: Document, pieces: Sequence[Span], *, told: Sequence[LinkedMention]
+    document: Document, pieces: Sequence[Span], *, mentions: Sequence[LinkedMention]
 ) -> Iterator[Edit | SuppressedSpan]:
-    for each in told:
+    for each in mentions:
         if each.replacement is None:
             yield SuppressedSpan(each.start, each.end, each.reason)
         else:
@@ -74,15 +74,15 @@ def _read_batches(
     for batch in whole_persons(incoming):
         persons = batch.column(_PERSON).to_pylist()
         documents = _documents(batch, detectors, staying)
-        told = [
+        found = [
             mentions
             for _, own in groupby(zip(persons, documents, strict=True), key=itemgetter(0))
             for mentions in _mentions(_read([document for _, document in own], rules))
         ]
         if tables.MENTIONS in batch.schema.names:
             before = tuples_of(batch.column(tables.MENTIONS))
-            told = [[*map(LinkedMention._make, rows or ()), *own] for rows, own in zip(before, told, strict=True)]
-        arrays = [*(batch.column(name) for name in tables.ANNOTATED.names), lists_of(told, tables.MENTION_STRUCT)]
+            found = [[*map(LinkedMention._make, rows), *own] for rows, own in zip(before, found, strict=True)]
+        arrays = [*(batch.column(name) for name in tables.ANNOTATED.names), lists_of(found, tables.MENTION_STRUCT)]
         yield pa.RecordBatch.from_arrays(arrays, names=[*tables.ANNOTATED.names, tables.MENTIONS])
 
 

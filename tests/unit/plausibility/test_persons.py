@@ -10,7 +10,7 @@ import pytest
 from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.edit import Edit, LabelledEdit, apply_edits
 from spark_deid.core.span import Span
-from spark_deid.plausibility.spark.by_person import read_told, whole_persons
+from spark_deid.plausibility.spark.by_person import read_generalized, whole_persons
 from spark_deid.plausibility.spark.recount import DecidedDocument, count_person
 from spark_deid.plausibility.text import persons
 from spark_deid.plausibility.text.persons import PersonDocument, TermAnswer, read_person
@@ -121,7 +121,7 @@ def test_batches_have_all_rows_of_a_person() -> None:
 
 
 def test_a_technique_is_asked_where_nothing_is_marked_but_something_was_found() -> None:
-    prepared = PreparedRule(GENERALIZE, lambda *_: None, None, read_told, REASONS, recounted=True)
+    prepared = PreparedRule(GENERALIZE, lambda *_: None, None, read_generalized, REASONS, recounted=True)
     rules = PreparedRules({"TERM": prepared})
     told = (
         LinkedMention(4, 10, "TERM", "tumor", entity=GENERALIZE),

@@ -222,7 +222,8 @@ def test_what_generalizations_lose_is_shown_as_distributions(manifest: dict[str,
         "unknown": 2,
         "unknown_terms": 1,
         "least_documents": 3,
-        "by_document": True,
+        "by_person": True,
+        "substitutes": [{"label": "X", "tried": 80, "alike": 20}],
         "withheld": False,
     }
     page = release_report(ReportData(manifest, figures={"generalize": figures}, remarks=("2 <searches> gave way",)))
@@ -231,6 +232,13 @@ def test_what_generalizations_lose_is_shown_as_distributions(manifest: dict[str,
     assert "each document could be any of 64" in page
     cells = (f'<td class="number">{cell}</td>' for cell in ("5", "8.2", "7.1", "2"))
     assert f'<tr><th scope="row">X</th>{"".join(cells)}</tr>' in page
+    assert (
+        "X: of 80 other originals that |D| counts, drawn for single terms of up to 100 documents, 20 (25%) give" in page
+    )
+    assert "answer for a term in all documents of its person" in page
+    assert "since no document names its person" in release_report(
+        ReportData(manifest, figures={"generalize": {**figures, "by_person": False}})
+    )
     hint = "Figures over fewer than 3 documents are withheld"
     assert hint not in page
     assert hint in release_report(ReportData(manifest, figures={"generalize": {**figures, "withheld": True}}))
