@@ -15,7 +15,7 @@ from spark_deid.plausibility.text.segments import changes_segments, segment_at, 
 from spark_deid.plausibility.text.senses import WordSenses
 from spark_deid.plausibility.text.settings import GENERALIZE, Segment
 from spark_deid.plausibility.text.settling import CROSSING, INFEASIBLE
-from spark_deid.plausibility.text.uses import WordUse, use_of
+from spark_deid.plausibility.text.uses import WordUse, use_beside
 from spark_deid.plausibility.text.writing import NO_PLURAL, OUTSIDE, UNDECIDED, written_name
 
 _SPACES = " \t\r\n-_"
@@ -89,8 +89,9 @@ def find_cut(
     senses = cut.senses
     marked = marked_mentions(text, places, senses, None)
     mentions, reasons = list(marked), {each.start: UNDECIDED for each in marked if each.undecided}
-    for start, end, lemma, form in _rows(masked(text, taken), senses):
-        use = use_of(text, start, end, senses.word(lemma))
+    hidden = masked(text, taken)
+    for start, end, lemma, form in _rows(hidden, senses):
+        use = use_beside(text, hidden, start, end, senses.word(lemma))
         if use is WordUse.OTHER:
             continue
         if use is WordUse.UNDECIDED:

@@ -9,7 +9,7 @@ from spark_deid.ontology.ontology import WHOLE
 from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
 from spark_deid.plausibility.text.senses import WordSenses
 from spark_deid.plausibility.text.settings import ONTOLOGY
-from spark_deid.plausibility.text.uses import WordUse, use_of
+from spark_deid.plausibility.text.uses import TELLING_OTHERS, WordUse, use_beside, use_of
 from spark_deid.rewriting.rendering import HIDDEN
 from spark_deid.values.wording import as_within
 
@@ -73,7 +73,8 @@ def further_mentions(
     """
     if not marked:
         return []
-    hidden = masked(text, taken)
+    places = list(taken)
+    hidden = masked(text, places)
     labels = {mention.concept: mention.label for mention in reversed(marked)}
     written = {text[mention.start : mention.end] for mention in marked}
     told: dict[tuple[int, int], TermMatch] = {}
@@ -83,6 +84,10 @@ def further_mentions(
         new = frozenset(m.own for m in told.values() if m.own not in labels and senses.lies(m.own, labels))
         for concept in sorted(new):
             labels[concept] = labels[min(above for above in senses.ancestors(concept) if above in labels)]
+        gone = [m[:2] for m in _longest(told.values()) if m[:2] not in places]
+        if not new and any(text[start:end].lower() in TELLING_OTHERS for start, end in gone):
+            places += gone  # nobody will see any longer that a word beside these is no noun
+            hidden, new = masked(text, places), frozenset(labels)
     return [_further(match, senses, labels) for match in _longest(told.values())]
 
 
@@ -106,10 +111,10 @@ def broader_mentions(
     }
     if not above:
         return []
-    found = []
-    for start, end, lemma, form in senses.rows(masked(text, taken), senses.exactly(frozenset(above))).tolist():
+    found, hidden = [], masked(text, taken)
+    for start, end, lemma, form in senses.rows(hidden, senses.exactly(frozenset(above))).tolist():
         own = senses.concept(lemma, context)
-        if own in above and (use := _use_of(text, start, end, lemma, senses, ())) is not WordUse.OTHER:
+        if own in above and (use := _use_of(text, hidden, start, end, lemma, senses, ())) is not WordUse.OTHER:
             found.append(TermMatch(start, end, lemma, bool(form), own, use is WordUse.UNDECIDED))
     return [
         TermMention(*match[:2], above[match.own], match.lemma, match.inflected, match.own, False, match.undecided)
@@ -137,7 +142,7 @@ def telling(
     for start, end, lemma, form in senses.rows(text, senses.wanted(known), places).tolist():
         if known.isdisjoint(told_by(lemma, own := concept(lemma, context))):
             continue
-        use = _use_of(seen or text, start, end, lemma, senses, written)
+        use = _use_of(seen or text, text, start, end, lemma, senses, written)
         if use is not WordUse.OTHER:
             found.append(TermMatch(start, end, lemma, bool(form), own, use is WordUse.UNDECIDED))
     return found
@@ -160,11 +165,13 @@ def masked(text: str, taken: Iterable[tuple[int, int]]) -> str:
     return "".join((*parts, text[position:]))
 
 
-def _use_of(text: str, start: int, end: int, lemma: int, senses: WordSenses, written: Collection[str]) -> WordUse:
+def _use_of(
+    text: str, hidden: str, start: int, end: int, lemma: int, senses: WordSenses, written: Collection[str]
+) -> WordUse:
     """Tell how a word is meant; a function word that is written as a marked term is hardly one."""
     if senses.ontology.spelling is not None:
         return WordUse.NOUN
-    use = use_of(text, start, end, senses.word(lemma))
+    use = use_beside(text, hidden, start, end, senses.word(lemma))
     if use is WordUse.OTHER and text[start:end] in written and text[start:end].lower() in FUNCTION_WORDS:
         return WordUse.UNDECIDED
     return use

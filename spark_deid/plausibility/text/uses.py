@@ -49,7 +49,13 @@ _CLOSING = _words(
 _SEVERAL = _words("these those many several few both two three four five six seven eight nine ten")
 _JOINING, _PLACES = _words("and or"), _words("outside inside here there now today again")
 _BEFORE_US = _words("let lets tell told gave give gives of for by with between asked ask asks help helps informed")
-_BEFORE = re.compile(r"([^\W\d_]+)(?:['’]t)?[^\S\n]*\n?[^\S\n]*\Z")
+TELLING_OTHERS = frozenset().union(
+    _LINKING, _DEGREES, _ACTING, _SUBJECTS, _MODALS, _OF_NOUNS, _AFTER_VERB, _CLOSING, _JOINING, _PLACES, _BEFORE_US
+)
+"""Words that show that one beside them is no noun."""
+_BEFORE = re.compile(r"([^\W\d_]+)((?:['’]t)?)[^\S\n]*\n?[^\S\n]*\Z")
+_STEMS = _words("don didn doesn isn wasn aren weren")
+"""What is no word of its own without "'t"; "Don" is a name."""
 _AFTER = re.compile(r"[^\S\n]*\n?[^\S\n]*([^\W\d_]+)")
 _NAMED = re.compile(r"\.?[^\S\n]+(?:[^\W\d_a-z][^\W\d_]*[a-z]|\0)")
 _NEAR = 24
@@ -81,6 +87,18 @@ def use_of(text: str, start: int, end: int, listed: str) -> WordUse:
     return WordUse.NOUN if is_noun else WordUse.UNDECIDED
 
 
+def use_beside(text: str, hidden: str, start: int, end: int, listed: str) -> WordUse:
+    """Tell how a word is meant as ``use_of`` does; what is shown by words alone that are hidden can't be told.
+
+    >>> [use_beside("I drove up.", text, 2, 7, "drove").name for text in ("I drove up.", "\\0 drove up.")]
+    ['OTHER', 'UNDECIDED']
+    """
+    use = use_of(text, start, end, listed)
+    if use is WordUse.OTHER and hidden != text and use_of(hidden, start, end, listed) is not WordUse.OTHER:
+        return WordUse.UNDECIDED
+    return use
+
+
 def may_be_other(word: str) -> bool:
     """Tell whether a word in small letters may be something else than a noun; one of several tokens is not."""
     return bool(word_forms().get(word, PLURAL).strip(PLURAL))
@@ -88,7 +106,8 @@ def may_be_other(word: str) -> bool:
 
 def _word_before(text: str, start: int) -> str:
     found = _BEFORE.search(text, max(0, start - _NEAR), start)
-    return found[1].lower() if found else ""
+    word = found[1].lower() if found else ""
+    return "" if found and word in _STEMS and not found[2] else word
 
 
 def _word_after(text: str, end: int) -> str:

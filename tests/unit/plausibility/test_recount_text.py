@@ -9,7 +9,8 @@ from spark_deid.plausibility.recount.faults import PlausibilityCounts, sum_up
 from spark_deid.plausibility.recount.table import RecountOntology
 from spark_deid.plausibility.recount.telling import word_concepts_of
 from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
-from spark_deid.plausibility.text.settings import OntologyReading
+from spark_deid.plausibility.text.settings import GENERALIZE, OntologyReading
+from spark_deid.plausibility.text.uses import WordUse, use_of
 from tests.unit.plausibility.generalized import decided, marked, recounted, rule
 
 TEXT = "Uses marijuana and aspirin; marijuana again."
@@ -179,3 +180,18 @@ def test_an_article_that_was_marked_itself_is_a_term() -> None:
 def test_of_several_documents_the_least_margin_counts() -> None:
     one, other = (PlausibilityCounts(Counter(), 1, 1, margin) for margin in (2.0, 0.5))
     assert sum_up([one, other]) == PlausibilityCounts(Counter(), 2, 2, 0.5)
+
+
+def test_a_word_that_was_hidden_shows_nobody_what_stands_beside_it() -> None:
+    rules = rule(t=64)
+    text = "Our group: I have time. Silvian and I drove up to town, and Bea and I drove down."
+    spans = marked(text, "group", "I")
+    edits = decided(text, spans, rules).edits
+    assert not any(edit.start == text.index("drove") and edit.technique == GENERALIZE for edit in edits)
+    assert recounted(text, spans, edits, rules).faults == {}
+
+
+def test_a_name_is_no_contraction() -> None:
+    for text, use in (("Name: Don\nMiddle initial: L.", WordUse.UNDECIDED), ("I don't middle.", WordUse.OTHER)):
+        start = text.lower().index("middle")
+        assert use_of(text, start, start + 6, "middle") is use
