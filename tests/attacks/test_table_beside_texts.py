@@ -58,7 +58,7 @@ def test_rows_are_in_the_classes_of_the_texts_and_name_nobody(spark: SparkSessio
 
 
 def test_the_table_is_assessed_as_any_table_whose_persons_have_a_row_each(spark: SparkSession, done: Done) -> None:
-    asked = {"table": str(done.release / "table"), "quasi": ("age",), "sensitive": ("illness",)}
+    asked: dict[str, Any] = {"table": str(done.release / "table"), "quasi": ("age",), "sensitive": ("illness",)}
     figures = app.assess(app.AssessOptions(model="k=3,l=2", **asked))
     assert figures.satisfied
     assert not app.assess(app.AssessOptions(model="k=4,l=2", **asked)).satisfied

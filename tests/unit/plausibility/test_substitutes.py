@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from spark_deid.core.edit import apply_edits
+from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.span import Span
 from spark_deid.plausibility import substitutes
 from spark_deid.plausibility.recount.telling import word_concepts_of
@@ -45,9 +45,7 @@ def test_each_other_original_is_put_through_the_tool() -> None:
 
 def test_articles_numbers_and_capitals_go_with_the_other_original() -> None:
     text = "DX: AN ASTHMA. Two fractures."
-    changes = substitutes._with(
-        text, [Span(7, 13, "TERM")], [substitutes.Edit(4, 6, "g", "A"), substitutes.Edit(7, 13, "g", "GOUT")]
-    )
+    changes = substitutes._with(text, [Span(7, 13, "TERM")], [Edit(4, 6, "g", "A"), Edit(7, 13, "g", "GOUT")])
     assert changes == ([Span(6, 10, "TERM")], "DX: A GOUT. Two fractures.")
 
 
