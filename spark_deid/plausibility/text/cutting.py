@@ -15,7 +15,7 @@ from spark_deid.plausibility.text.segments import changes_segments, segment_at, 
 from spark_deid.plausibility.text.senses import WordSenses
 from spark_deid.plausibility.text.settings import GENERALIZE, Segment
 from spark_deid.plausibility.text.settling import CROSSING, INFEASIBLE
-from spark_deid.plausibility.text.uses import WordUse, use_beside
+from spark_deid.plausibility.text.uses import WordUse, use_among_hidden
 from spark_deid.plausibility.text.writing import NO_PLURAL, OUTSIDE, UNDECIDED, written_name
 
 _SPACES = " \t\r\n-_"
@@ -91,7 +91,7 @@ def find_cut(
     mentions, reasons = list(marked), {each.start: UNDECIDED for each in marked if each.undecided}
     hidden = masked(text, taken)
     for start, end, lemma, form in _rows(hidden, senses):
-        use = use_beside(text, hidden, start, end, senses.word(lemma))
+        use = use_among_hidden(text, hidden, start, end, senses.word(lemma))
         if use is WordUse.OTHER:
             continue
         if use is WordUse.UNDECIDED:

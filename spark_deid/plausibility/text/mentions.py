@@ -9,7 +9,7 @@ from spark_deid.ontology.ontology import WHOLE
 from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
 from spark_deid.plausibility.text.senses import WordSenses
 from spark_deid.plausibility.text.settings import ONTOLOGY
-from spark_deid.plausibility.text.uses import TELLING_OTHERS, WordUse, use_beside, use_of
+from spark_deid.plausibility.text.uses import TELLING_OTHERS, WordUse, use_among_hidden, use_of
 from spark_deid.rewriting.rendering import HIDDEN
 from spark_deid.values.wording import as_within
 
@@ -171,7 +171,7 @@ def _use_of(
     """Tell how a word is meant; a function word that is written as a marked term is hardly one."""
     if senses.ontology.spelling is not None:
         return WordUse.NOUN
-    use = use_beside(text, hidden, start, end, senses.word(lemma))
+    use = use_among_hidden(text, hidden, start, end, senses.word(lemma))
     if use is WordUse.OTHER and text[start:end] in written and text[start:end].lower() in FUNCTION_WORDS:
         return WordUse.UNDECIDED
     return use

@@ -87,10 +87,10 @@ def use_of(text: str, start: int, end: int, listed: str) -> WordUse:
     return WordUse.NOUN if is_noun else WordUse.UNDECIDED
 
 
-def use_beside(text: str, hidden: str, start: int, end: int, listed: str) -> WordUse:
+def use_among_hidden(text: str, hidden: str, start: int, end: int, listed: str) -> WordUse:
     """Tell how a word is meant as ``use_of`` does; what is shown by words alone that are hidden can't be told.
 
-    >>> [use_beside("I drove up.", text, 2, 7, "drove").name for text in ("I drove up.", "\\0 drove up.")]
+    >>> [use_among_hidden("I drove up.", text, 2, 7, "drove").name for text in ("I drove up.", "\\0 drove up.")]
     ['OTHER', 'UNDECIDED']
     """
     use = use_of(text, start, end, listed)
