@@ -306,6 +306,7 @@ class WordConcepts:
 def _words_of(by_concept: tuple[Int32s, Int32s], concepts: Int32s) -> Int32s:
     """Return the words of some concepts; ``by_concept`` has words, and the concept of each, in order."""
     words, ordered = by_concept
+    concepts = concepts.astype(ordered.dtype, copy=False)  # of one type nothing is copied to be searched
     firsts, lasts = np.searchsorted(ordered, concepts), np.searchsorted(ordered, concepts, side="right")
     return np.concatenate([words[a:b] for a, b in zip(firsts.tolist(), lasts.tolist(), strict=True)])
 

@@ -16,7 +16,7 @@ from spark_deid.plausibility.text.mentions import TermMention, broader_mentions,
 from spark_deid.plausibility.text.senses import WordSenses
 from spark_deid.plausibility.text.settings import GENERALIZE, GeneralizeRules
 from spark_deid.plausibility.text.settling import CROSSING, TermSteps
-from spark_deid.plausibility.text.writing import OUTSIDE, written
+from spark_deid.plausibility.text.writing import OUTSIDE
 from spark_deid.rewriting.articles import articles_of
 
 Range = tuple[int, int]
@@ -93,7 +93,7 @@ def generalize(
     ``taken`` are all places that are edited, in order: what detectors marked, and what tells of it. The terms of
     ``cuts`` go by partitions: nothing that the others write changes these, but may suppress all of them.
     """
-    edits, articles, spans = _edits(text, found, settled, cuts, taken)
+    edits, articles, spans = _edits(text, settled, cuts, taken)
     writings = [
         *((*place, edits[place[0]].replacement if place[0] in edits else None) for place in taken),
         *((edit.start, edit.end, None) for edit in articles),
@@ -108,7 +108,7 @@ def generalize(
             settling.suppress((m.start for m in settling.alive if m.start in lost), CROSSING)
         for cut in cuts:
             cut.suppress_all(lost)
-        edits, articles, spans = _edits(text, found, settled, cuts, taken)
+        edits, articles, spans = _edits(text, settled, cuts, taken)
     rows: Rows = [*edits.values(), *articles]
     for each, settling in zip(found, settled, strict=True):
         looked_up = {mention.start for mention in each.marked}
@@ -137,17 +137,15 @@ def _terms_of_others(text: str, found: Sequence[OntologyTerms], number: int) -> 
 
 def _edits(
     text: str,
-    found: Sequence[OntologyTerms],
     settled: Sequence[TermSteps],
     cuts: Sequence[CutTerms],
     taken: Sequence[Range],
 ) -> tuple[Mapping[int, Edit], list[Edit], list[Span]]:
     """Return the edits of terms by start, those of the articles before them, and the spans of these."""
     edits = {
-        m.start: Edit(m.start, m.end, GENERALIZE, new)
-        for each, settling in zip(found, settled, strict=True)
+        m.start: Edit(m.start, m.end, GENERALIZE, settling.written[m.start])
+        for settling in settled
         for m in settling.alive
-        if (new := written(text, m, settling.steps[m.concept], each.senses)) is not None
     }
     for cut in cuts:
         edits |= cut.edits(text)

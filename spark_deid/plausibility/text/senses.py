@@ -57,6 +57,7 @@ class ConceptWords:
 
     def of(self, concepts: Int32s) -> Int32s:
         """Return the words that have one of these concepts, once for each."""
+        concepts = concepts.astype(self._concepts.dtype, copy=False)  # else numpy copies all the others at each call
         ends = np.searchsorted(self._concepts, concepts, side="right").tolist()
         starts = np.searchsorted(self._concepts, concepts).tolist()
         return np.concatenate([self._words[start:end] for start, end in zip(starts, ends, strict=True)])

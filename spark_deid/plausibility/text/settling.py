@@ -19,7 +19,10 @@ Segments = Mapping[tuple[str, int], Sequence[TermMention]]
 
 @dataclass
 class TermSteps:
-    """The terms of a document, and the steps chosen for them; what is suppressed loses its step and has a reason."""
+    """The terms of a document, and the steps chosen for them; what is suppressed loses its step and has a reason.
+
+    ``written`` is what stands for a term that begins at a place, in its number and case.
+    """
 
     mentions: Sequence[TermMention]
     groups: Mapping[int, GeneralizationChain]
@@ -27,6 +30,7 @@ class TermSteps:
     senses: WordSenses
     context: UInt16s | None
     steps: dict[int, GeneralizationStep] = field(default_factory=dict)
+    written: dict[int, str] = field(default_factory=dict)
     reasons: dict[int, str] = field(default_factory=dict)
     gave_way: int = 0
     broad: frozenset[int] = frozenset()
@@ -60,8 +64,10 @@ class TermSteps:
             self.steps |= dict.fromkeys(concepts, ladders[place][chosen.levels[place]])
         lists = list(segments.values())
         self.suppress((mention.start for place in chosen.unmet for mention in lists[place]), INFEASIBLE)
-        numbers = (m for m in self.alive if written(text, m, self.steps[m.concept], self.senses) is None)
-        self.suppress([mention.start for mention in numbers], NO_PLURAL)
+        alive = self.alive
+        names = ((m.start, written(text, m, self.steps[m.concept], self.senses)) for m in alive)
+        self.written = {start: name for start, name in names if name is not None}
+        self.suppress([m.start for m in alive if m.start not in self.written], NO_PLURAL)
 
     def suppress(self, starts: Iterable[int], reason: str) -> None:
         """Suppress terms, and then those that nothing else tells of, and segments that fall short of t without them."""
