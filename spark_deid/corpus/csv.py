@@ -13,10 +13,12 @@ from spark_deid.corpus.checks import checked_record, decode_records
 from spark_deid.corpus.columns import OPTIONS, CorpusColumns, columns_text
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.records import DEFAULT, document_of
+from spark_deid.text.visible import visible
 
 _LONGEST_FIELD = 2**31 - 1
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """What cells begin with that spreadsheets carry out, their full-width forms too."""
+_NEAR = 64
 _WRITTEN_OUT = {"tab": "\t", "\\t": "\t"}
 
 
@@ -63,7 +65,14 @@ def count_formulas(document: Document) -> int:
     3
     """
     cells = (document.doc_id, document.subject_id or "", document.text, *document.meta.values())
-    return sum(cell.startswith(_FORMULA) for cell in cells)
+    return sum(map(_is_formula, cells))
+
+
+def _is_formula(cell: str) -> bool:
+    """Tell whether a cell begins as formulas do, what nobody sees aside."""
+    if not cell or cell[0].isalnum():
+        return False
+    return cell.startswith(_FORMULA) or visible(cell[:_NEAR]).text.startswith(_FORMULA)
 
 
 def read_header(stream: BinaryIO, source: str, *, delimiter: str = ",") -> tuple[str, ...] | None:
