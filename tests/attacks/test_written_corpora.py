@@ -47,7 +47,9 @@ def test_a_document_is_not_written_over_another(tmp_path: Path, name: str) -> No
     write_part([Document("n1", "Ann Lee")], str(tmp_path), kind, 0)  # as a task that is carried out again does
 
 
-@pytest.mark.parametrize("text", ["=1+2", "+41", "-1", "@home", "\t=1", "\r=1", "\uff1d1", "\uff20x", "\u200b=1", "\ufeff\u2060+1"])
+@pytest.mark.parametrize(
+    "text", ["=1+2", "+41", "-1", "@home", "\t=1", "\r=1", "\uff1d1", "\uff20x", "\u200b=1", "\ufeff\u2060+1"]
+)
 def test_formulas_are_counted(text: str) -> None:
     assert count_formulas(Document("n1", text)) == 1
     assert count_formulas(Document(text, "Ann", subject_id=text, meta={"ward": text})) == 3
