@@ -13,6 +13,7 @@ it its just may me might more most must my no nor not now of off on once one onl
 she should so some such than that the their them then there these they this those through to too under until up us very
 was we were what when where which while who whom why will with would you your
 """
+_SHORTENED = ("t", "s", "d", "m", "ll", "re", "ve")
 _LINES = {
     "verbs": f"{_PERSONS} to can could will would shall should may might must cannot don't didn't doesn't",
     "sure": "i we they can could will would shall should may might must cannot",
@@ -39,6 +40,8 @@ def is_no_noun(text: str, token: WordToken) -> bool:
     surface = text[token.start : token.end]
     if not surface.isalpha():
         return False
+    if surface.lower() in _SHORTENED and text[token.start - 1 : token.start] in ("'", "\u2019"):
+        return text[max(0, token.start - 2) : token.start - 1].isalpha()
     word, before, after = surface.lower(), _before(text, token.start), _after(text, token.end)
     if word in _SETS["titles"]:
         return not surface.isupper() and _is_name(text, token.end)

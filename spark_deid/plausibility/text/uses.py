@@ -54,6 +54,8 @@ TELLING_OTHERS = frozenset().union(
 )
 """Words that show that one beside them is no noun."""
 _BEFORE = re.compile(r"([^\W\d_]+)((?:['’]t)?)[^\S\n]*\n?[^\S\n]*\Z")
+_ENDINGS, _CONTRACTS = _words("t s d m ll re ve"), re.compile(r"[^\W\d_]['’]\Z")
+"""What is no word of its own behind a word and an apostrophe."""
 _STEMS = _words("don didn doesn isn wasn aren weren")
 """What is no word of its own without "'t"; "Don" is a name."""
 _AFTER = re.compile(r"[^\S\n]*\n?[^\S\n]*([^\W\d_]+)")
@@ -69,9 +71,13 @@ def use_of(text: str, start: int, end: int, listed: str) -> WordUse:
 
     >>> [use_of("He aids his wife with AIDS.", *place, "AIDS").name for place in ((3, 7), (22, 26))]
     ['OTHER', 'NOUN']
+    >>> [use_of(text, at, at + 1, "t").name for text, at in (("I don't know.", 6), ("1 t of coal.", 2))]
+    ['OTHER', 'NOUN']
     """
     surface = text[start:end]
     word = surface.lower()
+    if word in _ENDINGS and _CONTRACTS.search(text, max(0, start - 2), start):
+        return WordUse.OTHER
     if not may_be_other(word):
         return WordUse.NOUN
     opens = bool(_OPENS.search(text, max(0, start - _NEAR), start))
