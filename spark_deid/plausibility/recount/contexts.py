@@ -41,7 +41,10 @@ def is_no_noun(text: str, token: WordToken) -> bool:
     if not surface.isalpha():
         return False
     if surface.lower() in _SHORTENED and text[token.start - 1 : token.start] in ("'", "\u2019"):
-        return text[max(0, token.start - 2) : token.start - 1].isalpha()
+        stem = text[max(0, token.start - 2) : token.start - 1]
+        return stem.isalpha() or stem == "\0"
+    if surface[-1] in "nN" and text[token.end : token.end + 2].lower() in ("'t", "\u2019t"):
+        return not text[token.end + 2 : token.end + 3].isalnum()
     word, before, after = surface.lower(), _before(text, token.start), _after(text, token.end)
     if word in _SETS["titles"]:
         return not surface.isupper() and _is_name(text, token.end)

@@ -54,8 +54,9 @@ TELLING_OTHERS = frozenset().union(
 )
 """Words that show that one beside them is no noun."""
 _BEFORE = re.compile(r"([^\W\d_]+)((?:['’]t)?)[^\S\n]*\n?[^\S\n]*\Z")
-_ENDINGS, _CONTRACTS = _words("t s d m ll re ve"), re.compile(r"[^\W\d_]['’]\Z")
-"""What is no word of its own behind a word and an apostrophe."""
+_ENDINGS, _CONTRACTS = _words("t s d m ll re ve"), re.compile(r"(?:[^\W\d_]|\0)['’]\Z")
+"""What is no word of its own behind a word, or one that is hidden, and an apostrophe."""
+_NOT = re.compile(r"['’]t(?![^\W_])", re.IGNORECASE)
 _STEMS = _words("don didn doesn isn wasn aren weren")
 """What is no word of its own without "'t"; "Don" is a name."""
 _AFTER = re.compile(r"[^\S\n]*\n?[^\S\n]*([^\W\d_]+)")
@@ -77,6 +78,8 @@ def use_of(text: str, start: int, end: int, listed: str) -> WordUse:
     surface = text[start:end]
     word = surface.lower()
     if word in _ENDINGS and _CONTRACTS.search(text, max(0, start - 2), start):
+        return WordUse.OTHER
+    if word.endswith("n") and _NOT.match(text, end):
         return WordUse.OTHER
     if not may_be_other(word):
         return WordUse.NOUN
