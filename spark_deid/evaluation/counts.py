@@ -101,8 +101,8 @@ def _tally(gold: Sequence[_Hull], predicted: Sequence[_Hull], total: Counter[_Na
     ends = _ends(gold)
     for key, own in _ends(predicted).items():
         if key in ends:
-            total["strict", key[0], "matched"] += _equal_ends(ends[key], own)
-            total["relaxed", key[0], "matched"] += _pairs_within_tolerance(ends[key], own)
+            total["strict", key[0], "matched"] += count_equal_ends(ends[key], own)
+            total["relaxed", key[0], "matched"] += count_pairs_within_tolerance(ends[key], own)
 
 
 def _ends(hulled: Iterable[_Hull]) -> dict[tuple[str, int], list[int]]:
@@ -113,11 +113,12 @@ def _ends(hulled: Iterable[_Hull]) -> dict[tuple[str, int], list[int]]:
     return ends
 
 
-def _equal_ends(gold: Sequence[int], predicted: Sequence[int]) -> int:
+def count_equal_ends(gold: Sequence[int], predicted: Sequence[int]) -> int:
+    """Count the ends that are in both."""
     return len(set(gold) & set(predicted))
 
 
-def _pairs_within_tolerance(gold: Sequence[int], predicted: Sequence[int]) -> int:
+def count_pairs_within_tolerance(gold: Sequence[int], predicted: Sequence[int]) -> int:
     """Pair as many ends as can be paired one to one at a distance of at most two; both are sorted."""
     i = j = pairs = 0
     while i < len(gold) and j < len(predicted):
@@ -170,12 +171,17 @@ def _entities(
     )
     for label, surface, touched in each:
         if touched:
-            entity = label, " ".join(surface.split()).casefold()
+            entity = label, surface_key(surface)
             with_words.add(entity)
             if not covered.issuperset(touched):
                 uncovered.add(entity)
     total["entities", "", "all"] += len(with_words)
     total["entities", "", "kept"] += len(with_words - uncovered)
+
+
+def surface_key(surface: str) -> str:
+    """Return what the surfaces of one entity have in common: all but case and the kind of spaces."""
+    return " ".join(surface.split()).casefold()
 
 
 def _of_mentions(text: str, words: WordOffsets, gold: Sequence[Span]) -> Iterator[tuple[str, str, Sequence[int]]]:

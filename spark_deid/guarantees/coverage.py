@@ -125,7 +125,7 @@ def unexpected(text: str, marked: Sequence[Marked], edits: Sequence[CheckedEdit]
         begins.setdefault(start, []).append(label)
     doubtful = []
     for edit in edits:
-        if not _is_of_one(edit, begins.get(edit.start, ()), placeholders):
+        if not is_of_one(edit, begins.get(edit.start, ()), placeholders):
             doubtful.append(edit)
     count = 0
     for edit, below in _with_labels_below(doubtful, marked):
@@ -134,11 +134,11 @@ def unexpected(text: str, marked: Sequence[Marked], edits: Sequence[CheckedEdit]
         if edit.technique == _SUPPRESS and edit.replacement == _REMOVED:
             count += text[edit.start : edit.end] not in {f"[{label}]" for label in below}
         else:
-            count += not _is_of_one(edit, below, placeholders)
+            count += not is_of_one(edit, below, placeholders)
     return count
 
 
-def _is_of_one(edit: CheckedEdit, labels: Collection[str], placeholders: Placeholders) -> bool:
+def is_of_one(edit: CheckedEdit, labels: Collection[str], placeholders: Placeholders) -> bool:
     """Tell whether an edit is of one of these labels: writes its placeholder or, where it writes none, says so."""
     write = placeholders.get(edit.technique)
     if write is None:
