@@ -1,6 +1,7 @@
 """Marked text by columns: the texts of many documents one behind another, and arrays of what is marked in them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -8,6 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+MAX_CHARACTERS = 1 << 23
+"""Characters of text that are looked at together, as their columns take a few times as many bytes."""
 Int64s = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
@@ -41,6 +44,17 @@ class MarkedColumns(NamedTuple):
         return MarkedColumns(documents, starts, ends, self.labels._replace(codes=self.labels.codes[chosen]))
 
 
+def cut_by_size(sizes: Sequence[int] | Int64s, most: int = MAX_CHARACTERS) -> Iterator[tuple[int, int]]:
+    """Cut rows of these sizes into ranges of about so much at most, or of one row.
+
+    >>> list(cut_by_size([3, 3, 9, 1], 6))
+    [(0, 1), (1, 2), (2, 3), (3, 4)]
+    """
+    numbers = np.cumsum(np.asarray(sizes, np.int64)) // most
+    borders = [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), len(sizes)]
+    yield from ((low, high) for low, high in pairwise(borders) if low < high)
+
+
 def join_texts(texts: Sequence[str]) -> JoinedTexts:
     r"""Put texts one behind another, so that no word goes from one to the next.
 
@@ -60,21 +74,22 @@ def mark(texts: JoinedTexts, cells: pa.ListArray) -> MarkedColumns:
 
 def offsets_in(cells: pa.ListArray, name: str) -> Int64s:
     """Return a field of whole numbers, none of them null, of a column of lists of structs."""
-    offsets: Int64s = _field(cells, name).to_numpy().astype(np.int64)
+    offsets: Int64s = field_in(cells, name).to_numpy().astype(np.int64)
     return offsets
 
 
 def names_in(cells: pa.ListArray, name: str) -> CodedNames:
     """Return a field of strings, none of them null, of a column of lists of structs."""
-    encoded = _field(cells, name).dictionary_encode()
+    encoded = field_in(cells, name).dictionary_encode()
     return CodedNames(encoded.indices.to_numpy().astype(np.int64), tuple(encoded.dictionary.to_pylist()))
 
 
 def has_null(cells: pa.ListArray, names: Sequence[str]) -> bool:
     """Tell whether a list or one of these fields is null anywhere."""
-    return bool(cells.null_count or any(_field(cells, name).null_count for name in names))
+    return bool(cells.null_count or any(field_in(cells, name).null_count for name in names))
 
 
-def _field(cells: pa.ListArray, name: str) -> pa.Array:
+def field_in(cells: pa.ListArray, name: str) -> pa.Array:
+    """Return a field of a column of lists of structs."""
     flat = cells.flatten()
     return flat.flatten()[flat.type.get_field_index(name)]

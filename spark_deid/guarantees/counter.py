@@ -3,14 +3,14 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
-from itertools import chain, pairwise
+from itertools import chain
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark_deid.core.arrow import named_of, spans_in, tuples_of
-from spark_deid.core.columns import Bools, CodedNames, join_texts
+from spark_deid.core.columns import Bools, CodedNames, cut_by_size, join_texts
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.span import GOLD, Span, is_allowed
 from spark_deid.evaluation.columns import count_columns
@@ -27,9 +27,6 @@ HANDED_BACK, IN_CLEAR, WHOLE = ("(handed back)", "(in clear)", "whole")
 _SUMMED = ("words", "published_words", "gold_unedited")
 _RECORD = r"#[0-9]+$"
 """How the id of a document ends that is named by its file and number."""
-
-_BYTES = 1 << 23
-"""Bytes of text that are looked at together."""
 
 Row = tuple[str, str, str, int]
 """A measure, a label, a kind and a count."""
@@ -52,7 +49,9 @@ class DecisionCounter:
     def count(self, batch: pa.RecordBatch) -> Counter[CountCell]:
         """Count by columns what these can tell, and the other documents one by one: of both the same is counted."""
         counted: Counter[CountCell] = Counter()
-        for some in _cut(batch):
+        sizes = pc.fill_null(pc.utf8_length(batch.column("text")), 0).to_numpy()
+        for low, high in cut_by_size(sizes):
+            some = batch.slice(low, high - low)
             texts, spans, edits = (some.column(name) for name in ("text", "spans", "edits"))
             if some.column("published").null_count or texts.null_count:
                 counted.update(self.count_each(some))
@@ -117,14 +116,6 @@ class DecisionCounter:
             spans = [(span.start, span.end, span.label) for span in self._applied(text, found)]
             faults = add(faults, faults_of(text, rewritten, spans, edits, *self._known))
         yield from ((FAULTS, "", name, value) for name, value in faults._asdict().items() if value)
-
-
-def _cut(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-    """Yield rows of so many bytes of text at a time, one at least: columns of characters take a few times as many."""
-    sizes = pc.fill_null(pc.binary_length(batch.column("text")), 0).to_numpy()
-    numbers = np.cumsum(sizes, dtype=np.int64) // _BYTES
-    borders = [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), batch.num_rows]
-    yield from (batch.slice(low, high - low) for low, high in pairwise(borders) if low < high)
 
 
 def _added(rows: Iterable[Row]) -> Counter[CountCell]:

@@ -9,6 +9,9 @@ from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.span import Span
 from spark_deid.core.words import WORD, after_titles, characters_of
 
+_LONG = 100
+"""Characters of an annotation up to which it is looked up what titles it begins with."""
+
 
 def labels_in_clear(
     text: str, annotations: Sequence[Span], edits: Sequence[LabelledEdit]
@@ -70,6 +73,13 @@ def _before(flags: Bools) -> Int64s:
 
 
 def _after_titles(text: str, starts: Int64s, ends: Int64s) -> Int64s:
-    surfaces = [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
-    titles = {surface: after_titles(surface, 0, len(surface)) for surface in set(surfaces)}
-    return starts + np.fromiter(map(titles.__getitem__, surfaces), np.int64, len(surfaces))
+    found = np.empty(len(starts), np.int64)
+    sizes: dict[str, int] = {}
+    for row, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
+        if end - start > _LONG:  # no copy of what may be half of the text
+            found[row] = after_titles(text, start, end)
+            continue
+        if (surface := text[start:end]) not in sizes:
+            sizes[surface] = after_titles(surface, 0, end - start)
+        found[row] = start + sizes[surface]
+    return found

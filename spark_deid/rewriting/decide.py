@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import pairwise, repeat
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from spark_deid.core.adjacency import is_gap
 from spark_deid.core.document import Document, LinkedMention
@@ -21,6 +21,9 @@ TELLING = "telling"
 """Why a technique's span is suppressed: it raised an error, gave edits that can't stand, would put back what stood
 there, left the span out, joined it with a neighbour over a piece of another technique, or tells what stood there
 (``rewriting.hiding``)."""
+
+
+Row = TypeVar("Row", bound=tuple[Any, ...])
 
 
 class TechniqueEdit(NamedTuple):
@@ -82,9 +85,12 @@ def _grouped(
     pieces: Sequence[Span], mentions: Sequence[LinkedMention], rules: PreparedRules
 ) -> list[tuple[PreparedRule, list[Span]]]:
     """Return the pieces of each rule; of none, too, where its technique found text of its own in the whole corpus."""
+    of_labels = {label: rules.of(label) for label in {piece[2] for piece in pieces}}
+    if not mentions and len({*map(id, of_labels.values())}) == 1:
+        return [(next(iter(of_labels.values())), [*pieces])]
     groups: dict[int, tuple[PreparedRule, list[Span]]] = {}
     for piece in pieces:
-        rule = rules.of(piece.label)
+        rule = of_labels[piece[2]]
         groups.setdefault(id(rule), (rule, []))[1].append(piece)
     for mention in mentions:
         if mention.entity is not None and (rule := rules.of(mention.label)).technique == mention.entity:
@@ -172,10 +178,9 @@ def _applied(
         reasons = {
             row.start: row.reason for row in rows if isinstance(row, SuppressedSpan) and row.reason in rule.reasons
         }
-        if _is_plain(rule, pieces, told) and not any(_stays(document.text[s:e], new, listed) for s, e, _, new in told):
-            return [
-                TechniqueEdit(LabelledEdit(*e, piece[2]), (piece,)) for e, piece in zip(told, pieces, strict=True)
-            ], []
+        if _is_plain(rule, pieces, told) and not _any_stays(document.text, told, listed):
+            labelled = _rows_of(LabelledEdit, *zip(*told, strict=True), [piece[2] for piece in pieces])
+            return _rows_of(TechniqueEdit, labelled, zip(pieces)), []
         if standing := _each_by_itself(rule, document.text, pieces, told):
             return standing[0], [(reasons.get(piece.start, LEFT_OUT), piece) for piece in standing[1]]
         given = sorted((int(start), int(end), new) for start, end, _, new in told)
@@ -190,12 +195,25 @@ def _is_plain(rule: PreparedRule, pieces: Sequence[Span], edits: Sequence[Edit])
     """Tell whether a technique wrote a placeholder for each span, as nearly all do: there is nothing to sort out."""
     if rule.placeholder is None or len(edits) != len(pieces):
         return False
-    written = {(piece[2], *edit[2:]) for piece, edit in zip(pieces, edits, strict=True)}
-    whole = all(edit[0] == piece[0] and edit[1] == piece[1] for edit, piece in zip(edits, pieces, strict=True))
-    return whole and all(
+    starts, ends, techniques, replacements = zip(*edits, strict=True)
+    written = set(zip((piece[2] for piece in pieces), techniques, replacements, strict=True))
+    return (starts, ends) == _bounds(pieces) and all(
         technique == rule.technique and _consists_of(replacement, rule.placeholder(label))
         for label, technique, replacement in written
     )
+
+
+def _bounds(pieces: Sequence[Span]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    return tuple(piece[0] for piece in pieces), tuple(piece[1] for piece in pieces)
+
+
+def _any_stays(text: str, edits: Sequence[Edit], listed: frozenset[str]) -> bool:
+    return any(end - start == len(new) and _stays(text[start:end], new, listed) for start, end, _, new in edits)
+
+
+def _rows_of(row: type[Row], *columns: Iterable[Any]) -> list[Row]:
+    """Return named tuples of columns; there are many of them, and their own constructor takes three times as long."""
+    return list(map(tuple.__new__, repeat(row), zip(*columns, strict=True)))
 
 
 def _each_by_itself(

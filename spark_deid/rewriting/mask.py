@@ -28,8 +28,9 @@ def mask(document: Document, spans: Sequence[Span], *, per: str) -> tuple[Edit, 
     >>> mask(Document("d", "Ann Lee"), [Span(0, 3, "RARE")], per="character")
     (Edit(start=0, end=3, technique='mask', replacement='★★★'),)
     """
-    stars = (STAR * (span.end - span.start if per == "character" else 1) for span in spans)
-    return tuple(Edit(span.start, span.end, MASK, star) for span, star in zip(spans, stars, strict=True))
+    if per == "character":
+        return tuple(Edit(start, end, MASK, STAR * (end - start)) for start, end, *_ in spans)
+    return tuple(Edit(span[0], span[1], MASK, STAR) for span in spans)
 
 
 def _describe(settings: MaskSettings) -> str:

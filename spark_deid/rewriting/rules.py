@@ -57,7 +57,9 @@ class PreparedRules:
 
     def to_edit(self, spans: Iterable[Span]) -> tuple[Span, ...]:
         """Return the spans whose text does not stay."""
-        return tuple(span for span in spans if self.of(span.label).technique != KEEP)
+        given = tuple(spans)
+        staying = {label for label in {span[2] for span in given} if self.of(label).technique == KEEP}
+        return tuple(span for span in given if span[2] not in staying) if staying else given
 
 
 def prepare_rules(rules: Mapping[str, LabelRule], corpus: "Corpus | None", run: MethodContext) -> PreparedRules:

@@ -7,6 +7,7 @@ from itertools import chain, repeat
 from types import MappingProxyType
 from typing import NamedTuple
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import DataFrame, SparkSession
@@ -14,13 +15,13 @@ from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import lists_of, named_of, spans_in, tuples_of
+from spark_deid.core.columns import cut_by_size
 from spark_deid.core.document import NO_META, Document, LinkedMention
 from spark_deid.core.edit import Edit, apply_edits
-from spark_deid.core.span import GOLD, Finder, Span, detector_of, is_allowed
-from spark_deid.core.words import count_words
-from spark_deid.rewriting.decide import DocumentEdits, decide
+from spark_deid.core.span import Finder, Span, detector_of, is_allowed
+from spark_deid.rewriting.counts import RewrittenCounts, count_rewritten
+from spark_deid.rewriting.decide import decide
 from spark_deid.rewriting.rules import PreparedRules
-from spark_deid.rewriting.unedited import count_unedited
 from spark_deid.storage.parts import Parts, PartsWriter, read_aligned
 from spark_deid.storage.spark.tasks import read_parts, run_partitions, run_tasks
 
@@ -205,12 +206,9 @@ def _decide_batches(
                 arrays, names = [*arrays, batch.column(tables.MENTIONS)], [*names, tables.MENTIONS]
             yield pa.RecordBatch.from_arrays(arrays, names=names)
             continue
-        rows = [_rewritten(*each) for each in zip(documents, found, decided, strict=True)]
-        columns = zip(*rows, strict=True) if rows else [()] * len(_COUNTED)
-        arrays += [
-            pa.array(column, type=tables.DECISIONS.field(name).type)
-            for name, column in zip(_COUNTED, columns, strict=True)
-        ]
+        texts = [document.text for document in documents]
+        published = [apply_edits(text, each.edits) for text, each in zip(texts, decided, strict=True)]
+        arrays += [pa.array(published, type=pa.string()), *_counted(texts, arrays[-3], arrays[-2])]
         yield pa.RecordBatch.from_arrays(arrays, names=tables.DECISIONS.names)
 
 
@@ -242,24 +240,14 @@ def _mentions_in(batch: pa.RecordBatch) -> Iterator[tuple[LinkedMention, ...]]:
     return (tuple(map(LinkedMention._make, rows)) for rows in tuples_of(batch.column(tables.MENTIONS)))
 
 
-class RewrittenText(NamedTuple):
-    """A rewritten text and what is counted of it; the last columns of DECISIONS."""
-
-    published: str
-    words: int
-    published_words: int
-    gold_unedited: int
-
-
-_COUNTED = RewrittenText._fields
-
-
-def _rewritten(document: Document, spans: Sequence[Span], decided: DocumentEdits) -> RewrittenText:
-    edited = [(edit.start, edit.end) for edit in decided.edits]
-    words, published = count_words(document.text, edited)
-    gold = [(span.start, span.end) for span in spans if span.source == GOLD]
-    unedited = count_unedited(document.text, gold, edited)
-    return RewrittenText(apply_edits(document.text, decided.edits), words, published, unedited)
+def _counted(texts: list[str], spans: pa.ListArray, edits: pa.ListArray) -> Iterator[pa.Array]:
+    """Return the columns of what is counted of rewritten texts, some documents at a time."""
+    nothing = RewrittenCounts(*[np.zeros(0, np.int64)] * len(RewrittenCounts._fields))
+    some = (
+        count_rewritten(texts[low:high], spans.slice(low, high - low), edits.slice(low, high - low))
+        for low, high in cut_by_size([*map(len, texts)])
+    )
+    yield from (pa.array(np.concatenate(columns), pa.int64()) for columns in zip(nothing, *some, strict=True))
 
 
 def _rewrite_batches(incoming: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

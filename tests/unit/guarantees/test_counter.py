@@ -1,6 +1,7 @@
 """Decisions counted by columns are counted as they are one by one, whatever is wrong with them."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import pyarrow as pa
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import to_batch
+from spark_deid.core.columns import cut_by_size
 from spark_deid.core.edit import LabelledEdit, apply_edits
 from spark_deid.core.errors import EditError
 from spark_deid.core.span import GOLD, Span
@@ -115,7 +117,7 @@ def test_batches_of_much_text_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = ["Ann", "", "a" * 40, "Bo"]
     batch = batch_of([DrawnDecision(text, (Span(0, len(text), "A", None, GOLD),), (), text) for text in texts])
     whole = DecisionCounter(CHECKING).count(batch)
-    monkeypatch.setattr(counter, "_BYTES", 8)
+    monkeypatch.setattr(counter, "cut_by_size", partial(cut_by_size, most=8))
     assert cells(DecisionCounter(CHECKING).count(batch)) == cells(whole)
 
 
