@@ -37,7 +37,8 @@ class GuaranteeEvidence:
 
     ``compared`` holds originals, published texts and edits side by side, and ``faults`` counts what is wrong with them,
     by name. ``documents`` were read, by the inventory's count, and ``subjects`` of them name a person; ``rejects`` were
-    rejected, and ``listed_rejects`` stand in the table.
+    rejected, and ``listed_rejects`` stand in the table. ``paths`` are the parts of decisions that ``compared`` is read
+    from, each document in one of them once; none where tables say otherwise and were joined.
     """
 
     plan: PlanView
@@ -48,6 +49,7 @@ class GuaranteeEvidence:
     subjects: int
     rejects: int = 0
     listed_rejects: int = 0
+    paths: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

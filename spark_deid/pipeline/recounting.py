@@ -51,6 +51,7 @@ def check(settings: MethodSettings, corpus: Corpus, inventory: FileInventory, cl
         subjects=counted.content.subjects,
         rejects=sum(inventory.rejects.values()),
         listed_rejects=corpus.rejects.count(),
+        paths=tuple(parts["decisions"].path for parts in corpus.decided) if counted.agreed else (),
     )
     assessed = []
     for name, demand in settings.demands.items():

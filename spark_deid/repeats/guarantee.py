@@ -18,7 +18,7 @@ def _assess(settings: RepeatsSettings, evidence: GuaranteeEvidence) -> Assessmen
 
     rarity = settings.rarity(evidence.subjects)
     claim = RepeatClaim(rarity.k, rarity.unit, rarity.counted, evidence.plan.placeholders)
-    return AssessmentResult(recount(evidence.compared, claim), counts_by=claim.unit)
+    return AssessmentResult(recount(evidence.compared, claim, paths=evidence.paths), counts_by=claim.unit)
 
 
 def _describe(settings: RepeatsSettings) -> str:

@@ -8,15 +8,18 @@ from pyspark.sql import functions as F
 from spark_deid.app.assessing import AssessReleaseOptions
 from spark_deid.app.recounted_release import recount_release
 from spark_deid.core import tables
-from spark_deid.core.edit import Edit, apply_edits
+from spark_deid.core.arrow import to_batch
+from spark_deid.core.edit import Edit, LabelledEdit, apply_edits
 from spark_deid.core.guarantee import Assessment
 from spark_deid.release.commit import ChangedReleaseError
 from spark_deid.release.publish import publish
 from spark_deid.release.spark.tables import write_table
 from spark_deid.release.workspace import open_workspace
 from spark_deid.repeats.settings import CountedText, CountingUnit
-from spark_deid.repeats.spark.comparison import compare, compare_with_itself
+from spark_deid.repeats.spark.comparison import compare, compare_decisions, compare_with_itself
 from spark_deid.repeats.spark.recount import RepeatClaim, recount
+from spark_deid.storage.parts import PartsWriter
+from spark_deid.storage.spark.tasks import read_parts
 
 ORIGINALS = {
     "a": ("p1", "seen by Dr Quux today"),
@@ -167,3 +170,32 @@ def test_documents_with_keyed_ids_are_known_by_their_texts(spark: SparkSession, 
     edited = published.replace("★", "unseen", subset=["text"])
     with pytest.raises(ChangedReleaseError, match="edited: 1 documents are not published as the edits"):
         assessed("edited", edited, 2)
+
+
+@pytest.mark.parametrize("unit", list(CountingUnit))
+def test_parts_are_recounted_as_their_rows(spark: SparkSession, tmp_path: Path, unit: CountingUnit) -> None:
+    texts = {'x"y': "★ é seen by Dr Quux", "": "seen by Dr Quux", **{i: text for i, (_, text) in ORIGINALS.items()}}
+    edits = {"a": EDITS["a"], "b": [Edit(0, 2, "mask", "★★"), Edit(8, 10, "suppress", "[TITLE]")]}
+    rows = []
+    for doc_id, text in texts.items():
+        made = [LabelledEdit(*edit, "X") for edit in edits.get(doc_id, [])]
+        rows.append((doc_id, f"p{len(rows) % 3}", text, None, [], made, [], apply_edits(text, made), 0, 0, 0))
+    found = []
+    for parts in (1, 3):
+        written = []
+        for first in range(parts):
+            with PartsWriter({"decisions": str(tmp_path)}, {"decisions": tables.DECISIONS}) as writer:
+                for row in rows[first::parts]:
+                    edited = [edit._asdict() for edit in row[5]]
+                    writer.write({"decisions": to_batch([(*row[:5], edited, *row[6:])], tables.DECISIONS)})
+                written.append(writer.close()["decisions"])
+        compared = compare_decisions(read_parts(spark, written, tables.DECISIONS))
+        for counted in CountedText:
+            claim = RepeatClaim(2, unit, counted)
+            found.append((counted, recount(compared, claim, paths=[part.path for part in written])))
+            if parts == 1:
+                found.append((counted, recount(compared, claim)))
+    # Which documents are named is drawn, where many show a violation.
+    told = {(counted, one.value, one.evidence.partition(";")[0]) for counted, one in found}
+    assert len(told) == len(CountedText), told
+    assert not any(assessment.satisfied for _, assessment in found)

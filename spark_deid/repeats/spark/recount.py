@@ -12,7 +12,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark import Broadcast
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import to_batch
@@ -33,7 +32,7 @@ from spark_deid.repeats.recount.runs import (
 )
 from spark_deid.repeats.recount.table import RunTable, in_order
 from spark_deid.repeats.settings import CountedText, CountingUnit
-from spark_deid.repeats.spark.comparison import EditColumns
+from spark_deid.repeats.spark.compared_texts import ComparedTexts
 
 GUARANTEE = "k-repeating-runs"
 MAX_RUNS = 4_000_000
@@ -65,26 +64,28 @@ class RepeatClaim:
     excluded: tuple[str, ...] = ()
 
 
-def recount(compared: DataFrame, claim: RepeatClaim, *, max_runs: int = MAX_RUNS) -> Assessment:
+def recount(
+    compared: DataFrame, claim: RepeatClaim, *, max_runs: int = MAX_RUNS, paths: Sequence[str] = ()
+) -> Assessment:
     """Assess a claim by rolling hashes of 122 bits under a new random salt; runs two Spark jobs or three.
 
     ``compared`` has a row for each document (columns of COMPARED). A published run counts where its hashes are found in
     the original, clear of what edits replace by other than stars, or in what is published. Documents of unknown persons
     count as one person together. Above ``max_runs`` distinct runs a sample of as many is counted, drawn by hash; the
     evidence then bounds the share of violations. The value is the number of distinct runs of fewer than k units, and
-    evidence names documents that show one. The driver holds hashes of little more than ``max_runs`` runs.
+    evidence names documents that show one. The driver holds hashes of little more than ``max_runs`` runs. ``paths``
+    are parts of decisions that hold the same, each document once: workers read them where no rows must meet.
     """
-    salt = draw_salt()
-    runs, total = _runs(compared, salt, claim, max_runs)
-    rare = _rare(compared, runs, salt, claim)
-    documents = _documents(compared, runs.take(rare[:DOCUMENTS_NAMED]), salt, claim)
+    salt, texts = draw_salt(), ComparedTexts(compared, tuple(paths))
+    runs, total = _runs(texts, salt, claim, max_runs)
+    rare = _rare(texts, runs, salt, claim)
+    documents = _documents(texts, runs.take(rare[:DOCUMENTS_NAMED]), salt, claim)
     return _assessment(claim, total, len(runs.first), len(rare), documents)
 
 
-def _runs(compared: DataFrame, salt: HashSalt, claim: RepeatClaim, max_runs: int) -> tuple[HashedRuns, int]:
+def _runs(texts: ComparedTexts, salt: HashSalt, claim: RepeatClaim, max_runs: int) -> tuple[HashedRuns, int]:
     """Return the distinct runs, at most ``max_runs``, and how many there are."""
-    texts = compared.select("published", *EditColumns._fields)
-    hashed = texts.mapInArrow(partial(_run_batches, salt=salt, excluded=claim.excluded), tables.ddl(_PARTS))
+    hashed = texts.mapped(("published",), partial(_run_batches, salt=salt, excluded=claim.excluded), _PARTS)
     parts = _together(hashed).mapInArrow(partial(_distinct_batches, quota=quota_of(max_runs)), tables.ddl(_RUNS))
     table = parts.toArrow()
     runs = unpack(b"".join(table["data"].to_pylist()))
@@ -98,18 +99,13 @@ def _together(parts: DataFrame) -> DataFrame:
     return parts.repartition("part").sortWithinPartitions("part")
 
 
-def _rare(compared: DataFrame, runs: HashedRuns, salt: HashSalt, claim: RepeatClaim) -> Int64s:
+def _rare(texts: ComparedTexts, runs: HashedRuns, salt: HashSalt, claim: RepeatClaim) -> Int64s:
     """Return the numbers of the runs that do not reach k."""
-    known: Broadcast[HashedRuns] = compared.sparkSession.sparkContext.broadcast(runs)
-    text = "published" if claim.counted is CountedText.PUBLISHED else "original"
+    known: Broadcast[HashedRuns] = texts.rows.sparkSession.sparkContext.broadcast(runs)
     # Every unit's documents meet in one task, so that the tasks' counts add up.
-    person = F.coalesce(F.concat(F.lit("="), "subject_id"), F.lit(""))
-    unit = person if claim.unit is CountingUnit.SUBJECT else F.col("doc_id")
-    owned = compared.select(unit.alias("unit"), F.col(text).alias("text"), *EditColumns._fields)
-    if claim.unit is CountingUnit.SUBJECT:
-        owned = owned.repartition("unit").sortWithinPartitions("unit")
+    count = partial(_count_batches, known=known, salt=salt, claim=claim)
     try:
-        counts = owned.mapInArrow(partial(_count_batches, known=known, salt=salt, claim=claim), tables.ddl(_PARTS))
+        counts = texts.mapped_by_unit(claim.unit, _counted_text(claim), count, _PARTS)
         table = _together(counts).mapInArrow(partial(_rare_batches, k=claim.k), tables.ddl(_PARTS)).toArrow()
     finally:
         known.destroy()
@@ -120,11 +116,15 @@ def _rare(compared: DataFrame, runs: HashedRuns, salt: HashSalt, claim: RepeatCl
     return np.flatnonzero(rare)
 
 
-def _documents(compared: DataFrame, rare: HashedRuns, salt: HashSalt, claim: RepeatClaim) -> list[str]:
+def _counted_text(claim: RepeatClaim) -> str:
+    return "published" if claim.counted is CountedText.PUBLISHED else "text"
+
+
+def _documents(texts: ComparedTexts, rare: HashedRuns, salt: HashSalt, claim: RepeatClaim) -> list[str]:
     if not len(rare.first):
         return []
     function = partial(_name_batches, rare=rare, salt=salt, excluded=claim.excluded)
-    named = compared.select("doc_id", "published", *EditColumns._fields).mapInArrow(function, tables.ddl(_IDS))
+    named = texts.mapped(("doc_id", "published"), function, _IDS)
     return sorted(row["doc_id"] for row in named.distinct().limit(DOCUMENTS_NAMED).collect())
 
 
@@ -176,7 +176,7 @@ def _count_batches(incoming: Batches, *, known: "Broadcast[HashedRuns]", salt: H
     last = _Last(None, 0)
     for batch in incoming:
         owners, last = _owners(batch.column("unit"), last)
-        pieces = cut(batch.column("text"), edits_in(batch), claim.excluded)
+        pieces = cut(batch.column(_counted_text(claim)), edits_in(batch), claim.excluded)
         everywhere = np.full(len(pieces.texts), -1, np.int64)
         table.add(pieces, everywhere if claim.unit is CountingUnit.OCCURRENCE else owners[pieces.texts])
     counts = table.counts.astype(_kind(claim.k))
