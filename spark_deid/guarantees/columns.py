@@ -22,6 +22,8 @@ from spark_deid.guarantees.telling import tells
 
 _SPAN_FIELDS, _EDIT_FIELDS = ("start", "end", "label", "source"), ("start", "end", "technique", "replacement", "label")
 
+MAX_LABELS = 500
+
 
 class WrittenColumns(NamedTuple):
     """Edits of joined texts: where they stand, by what technique, and what they write."""
@@ -40,12 +42,15 @@ def unusual_documents(texts: JoinedTexts, spans: pa.ListArray, edits: pa.ListArr
     """Tell which documents are not for columns, whatever may be wrong with them.
 
     Spans that leave the text, that a plan spares, with several pieces, or annotated twice; edits that are empty, leave
-    the text, or are not in order and disjoint. All of them, where something is null that should not be.
+    the text, or are not in order and disjoint. All of them, where something is null that should not be, or where labels
+    are so many that flags of each label and word would be too many.
     """
     found = np.zeros(len(texts.begins), np.bool_)
     if has_null(spans, _SPAN_FIELDS) or has_null(edits, _EDIT_FIELDS):
         return ~found
     marked, decided = mark(texts, spans), mark(texts, edits)
+    if max(len(marked.labels.values), len(decided.labels.values)) > MAX_LABELS:
+        return ~found
     sources = names_in(spans, "source")
     pieces = _in_pieces(spans) | np.array([is_allowed(name) for name in sources.values], np.bool_)[sources.codes]
     gold = marked.take(sources.codes == _code(sources, GOLD))
@@ -147,12 +152,9 @@ def _are_of_a_span(applied: MarkedColumns, edits: WrittenColumns, placeholders: 
     at = np.searchsorted(starts, edits.places.starts)
     found = at < len(starts)
     found[found] = starts[at[found]] == edits.places.starts[found]
-    columns = (edits.techniques, edits.replacements, edits.places.labels)
+    of_edits = (edits.techniques, edits.replacements, edits.places.labels)
     columns = (
-        *(
-            (column.codes[found], column.values)
-            for column in (edits.techniques, edits.replacements, edits.places.labels)
-        ),
+        *((column.codes[found], column.values) for column in of_edits),
         (applied.labels.codes[order[at[found]]], applied.labels.values),
     )
     keys = np.ravel_multi_index([codes for codes, _ in columns], [max(1, len(values)) for _, values in columns])

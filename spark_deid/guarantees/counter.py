@@ -111,8 +111,9 @@ class DecisionCounter:
     def _faults(self, batch: pa.RecordBatch) -> Iterator[Row]:
         faults = CoverageFaults()
         texts, published = (batch.column(name).to_pylist() for name in ("text", "published"))
-        marked, decided = spans_in(batch.column("spans")), named_of(batch.column("edits"), CheckedEdit)
-        for text, rewritten, found, edits in zip(texts, published, marked, decided, strict=True):
+        marked, decided = spans_in(batch.column("spans")), named_of(batch.column("edits"), LabelledEdit)
+        for text, rewritten, found, made in zip(texts, published, marked, decided, strict=True):
+            edits = [CheckedEdit(*edit) for edit in made]
             spans = [(span.start, span.end, span.label) for span in self._applied(text, found)]
             faults = add(faults, faults_of(text, rewritten, spans, edits, *self._known))
         yield from ((FAULTS, "", name, value) for name, value in faults._asdict().items() if value)

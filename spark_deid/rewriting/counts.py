@@ -42,7 +42,7 @@ def count_rewritten(texts: list[str], spans: pa.ListArray, edits: pa.ListArray) 
     gold = pc.fill_null(pc.equal(field_in(spans, "source"), GOLD), fill_value=False).to_numpy(zero_copy_only=False)
     owners, *bounds = (column[gold] for column in _placed(joined.begins, spans))
     inside = [np.clip(bound, joined.begins[owners], behind[owners]) for bound in bounds]
-    left = _are_left(joined.text, inside[0], inside[1], places[1], places[2])
+    left = _unhidden(joined.text, inside[0], inside[1], places[1], places[2])
     unedited = np.bincount(owners[left], minlength=len(texts))
     return RewrittenCounts(stop - first, untouched[stop] - untouched[first], unedited)
 
@@ -53,7 +53,7 @@ def _placed(begins: Int64s, cells: pa.ListArray) -> tuple[Int64s, Int64s, Int64s
     return owners, offsets_in(cells, "start") + begins[owners], offsets_in(cells, "end") + begins[owners]
 
 
-def _are_left(text: str, starts: Int64s, ends: Int64s, hidden_from: Int64s, hidden_to: Int64s) -> Int64s:
+def _unhidden(text: str, starts: Int64s, ends: Int64s, hidden_from: Int64s, hidden_to: Int64s) -> Int64s:
     """Return the numbers of the spans that keep a word character; titles of those that edits touch do not count."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     change = np.zeros(len(codes) + 1, np.int8)

@@ -1,5 +1,6 @@
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
@@ -17,7 +18,7 @@ from spark_deid.release.spark.tables import write_table
 from spark_deid.release.workspace import open_workspace
 from spark_deid.repeats.settings import CountedText, CountingUnit
 from spark_deid.repeats.spark.comparison import compare, compare_decisions, compare_with_itself
-from spark_deid.repeats.spark.recount import RepeatClaim, recount
+from spark_deid.repeats.spark.recount import MAX_RUNS, RepeatClaim, recount
 from spark_deid.storage.parts import PartsWriter
 from spark_deid.storage.spark.tasks import read_parts
 
@@ -45,7 +46,7 @@ def assess(spark: SparkSession) -> Assess:
         edits: Mapping[str, list[Edit]] = EDITS,
         texts: Mapping[str, str] | None = None,
         partitions: int | None = None,
-        **options: int,
+        max_runs: int = MAX_RUNS,
     ) -> Assessment:
         published = {i: apply_edits(text, edits.get(i, ())) for i, (_, text) in ORIGINALS.items()} | dict(texts or {})
         rows = [(i, *edit) for i, found in edits.items() for edit in found]
@@ -54,7 +55,7 @@ def assess(spark: SparkSession) -> Assess:
             spark.createDataFrame(list(published.items()), "doc_id string, text string"),
             spark.createDataFrame(rows, tables.ddl(tables.EDITS)),
         )
-        return recount(compared.repartition(partitions) if partitions else compared, claim, **options)
+        return recount(compared.repartition(partitions) if partitions else compared, claim, max_runs=max_runs)
 
     return run
 
@@ -176,7 +177,7 @@ def test_documents_with_keyed_ids_are_known_by_their_texts(spark: SparkSession, 
 def test_parts_are_recounted_as_their_rows(spark: SparkSession, tmp_path: Path, unit: CountingUnit) -> None:
     texts = {'x"y': "★ é seen by Dr Quux", "": "seen by Dr Quux", **{i: text for i, (_, text) in ORIGINALS.items()}}
     edits = {"a": EDITS["a"], "b": [Edit(0, 2, "mask", "★★"), Edit(8, 10, "suppress", "[TITLE]")]}
-    rows = []
+    rows: list[tuple[Any, ...]] = []
     for doc_id, text in texts.items():
         made = [LabelledEdit(*edit, "X") for edit in edits.get(doc_id, [])]
         rows.append((doc_id, f"p{len(rows) % 3}", text, None, [], made, [], apply_edits(text, made), 0, 0, 0))

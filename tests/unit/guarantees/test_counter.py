@@ -1,7 +1,9 @@
 """Decisions counted by columns are counted as they are one by one, whatever is wrong with them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -14,9 +16,11 @@ from spark_deid.core.columns import cut_by_size
 from spark_deid.core.edit import LabelledEdit, apply_edits
 from spark_deid.core.errors import EditError
 from spark_deid.core.span import GOLD, Span
+from spark_deid.evaluation.counts import CountCell
 from spark_deid.guarantees import counter
 from spark_deid.guarantees.allowed import AllowedTexts
 from spark_deid.guarantees.checking import CheckSettings
+from spark_deid.guarantees.columns import MAX_LABELS
 from spark_deid.guarantees.counter import FAULTS, DecisionCounter
 from spark_deid.rewriting.suppress import placeholder
 
@@ -52,15 +56,20 @@ def batch_of(decisions: list[DrawnDecision]) -> pa.RecordBatch:
     return to_batch(rows, tables.DECISIONS)
 
 
+def between(one: int, other: int, label: str, *rest: Any) -> Span:
+    """Mark what lies between two places, whichever comes first."""
+    return Span(min(one, other), max(one, other), label, *rest)
+
+
 @st.composite
 def disordered(draw: st.DrawFn) -> DrawnDecision:
     """Draw what no decision should be."""
     text = draw(st.text(alphabet="aB1_ .[]*\n😀", max_size=12))
-    place = st.tuples(*[st.integers(-1, len(text) + 1)] * 2).map(sorted)
+    at = st.integers(-1, len(text) + 1)
     pieces = st.sampled_from([None, None, None, "T1"])
-    span = st.builds(lambda at, label, *rest: Span(*at, label, None, *rest), place, LABELS, SOURCES, pieces)
+    span = st.builds(between, at, at, LABELS, st.none(), SOURCES, pieces)
     technique = st.sampled_from(["suppress", "mask", "shift", "surrogate"])
-    edit = st.builds(lambda at, *rest: LabelledEdit(*at, *rest), place, technique, WRITTEN, LABELS)
+    edit = st.builds(lambda *row: LabelledEdit(*between(*row)[:2], *row[2:]), at, at, technique, WRITTEN, LABELS)
     drawn, edits = draw(st.lists(span, max_size=4)), draw(st.lists(edit, max_size=4))
     spans = [s for s in drawn if s.source != GOLD or 0 <= s.start <= s.end <= len(text)]  # as they are read
     try:
@@ -77,18 +86,25 @@ def nearly_right(draw: st.DrawFn) -> DrawnDecision:
     borders = sorted(draw(st.sets(st.integers(0, len(text)), max_size=8)))
     places = list(zip(borders[::2], borders[1::2], strict=False))
     spans = [Span(*place, draw(LABELS), None, "model") for place in places]
-    gold = [Span(*sorted(draw(st.tuples(*[st.integers(0, len(text))] * 2))), "A", None, GOLD) for _ in range(2)]
-    new = {"suppress": placeholder, "mask": lambda _: "**", "surrogate": lambda _: "Zo", "shift": lambda _: "11"}
-    names = [draw(st.sampled_from(sorted(new))) for _ in spans]
-    edits = [LabelledEdit(*s[:2], name, new[name](s.label), s.label) for s, name in zip(spans, names, strict=True)]
+    at = st.integers(0, len(text))
+    gold = [between(draw(at), draw(at), "A", None, GOLD) for _ in range(2)]
+    new = {"mask": "**", "surrogate": "Zo", "shift": "11"}
+    names = [draw(st.sampled_from(["suppress", *new])) for _ in spans]
+    edits = [
+        LabelledEdit(s.start, s.end, name, new.get(name, placeholder(s.label)), s.label)
+        for s, name in zip(spans, names, strict=True)
+    ]
     published = apply_edits(text, edits)
-    if edits and draw(st.booleans()):
-        number, field = draw(st.integers(0, len(edits) - 1)), draw(st.sampled_from(["start", "replacement", "label"]))
-        edits[number] = edits[number]._replace(**{field: {"start": 0, "replacement": "a", "label": "C"}[field]})
+    is_wrong = draw(st.booleans())
+    if edits and is_wrong:
+        number = draw(st.integers(0, len(edits) - 1))
+        right = edits[number]
+        wrong = (right._replace(start=0), right._replace(replacement="a"), right._replace(label="C"))
+        edits[number] = draw(st.sampled_from(wrong))
     return DrawnDecision(text, tuple(spans + gold), tuple(edits), published)
 
 
-def cells(counted: dict[tuple[str, str, str], int]) -> dict[tuple[str, str, str], int]:
+def cells(counted: Mapping[CountCell, int]) -> dict[tuple[str, str, str], int]:
     return {cell: number for cell, number in counted.items() if number}
 
 
@@ -108,7 +124,7 @@ def test_documents_without_a_fault_are_not_gone_through(monkeypatch: pytest.Monk
     edits = (LabelledEdit(5, 8, "suppress", "[A]", "A"), LabelledEdit(9, 10, "surrogate", "Zo", "A"))
     spans = (Span(5, 8, "A", None, "model"), Span(9, 10, "A", None, "model"), Span(5, 10, "A", None, GOLD))
     right = DrawnDecision("I am Ann L.", spans, edits, "I am [A] Zo.")
-    assert DecisionCounter(CHECKING).count(batch_of([right] * 3))[FAULTS, "", "documents"] == 3  # type: ignore[index]
+    assert DecisionCounter(CHECKING).count(batch_of([right] * 3))[CountCell(FAULTS, "", "documents")] == 3
     with pytest.raises(AssertionError, match="gone through"):
         DecisionCounter(CHECKING).count(batch_of([right, DrawnDecision(right.text, spans, edits, "I am [A] Za.")]))
 
@@ -132,4 +148,14 @@ def test_an_annotation_that_stands_there_twice_is_counted_as_it_is_one_by_one() 
 def test_what_tells_is_a_fault_by_columns_too() -> None:
     edits, spans = (LabelledEdit(5, 12, "surrogate", "nosnhoJ", "A"),), (Span(5, 12, "A", None, "model"),)
     counted = DecisionCounter(CHECKING).count(batch_of([DrawnDecision("I am Johnson.", spans, edits, "I am nosnhoJ.")]))
-    assert counted[FAULTS, "", "telling"] == 1  # type: ignore[index]
+    assert counted[CountCell(FAULTS, "", "telling")] == 1
+
+
+def test_documents_of_very_many_labels_are_counted_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("documents were counted by columns")
+
+    spans = tuple(Span(0, 3, f"L{number}", None, GOLD) for number in range(MAX_LABELS + 1))
+    batch = batch_of([DrawnDecision("Ann", spans, (), "Ann")])
+    monkeypatch.setattr(DecisionCounter, "count_columns", refuse)
+    assert cells(DecisionCounter(CHECKING).count(batch)) == cells(DecisionCounter(CHECKING).count_each(batch))
