@@ -45,10 +45,10 @@ class MarkedColumns(NamedTuple):
 
 
 def cut_by_size(sizes: Sequence[int] | Int64s, most: int = MAX_CHARACTERS) -> Iterator[tuple[int, int]]:
-    """Cut rows of these sizes into ranges of about so much at most, or of one row.
+    """Cut rows of these sizes into ranges of less than so much, but for their first rows.
 
     >>> list(cut_by_size([3, 3, 9, 1], 6))
-    [(0, 1), (1, 2), (2, 3), (3, 4)]
+    [(0, 1), (1, 2), (2, 4)]
     """
     numbers = np.cumsum(np.asarray(sizes, np.int64)) // most
     borders = [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), len(sizes)]
