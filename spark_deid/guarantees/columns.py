@@ -17,7 +17,7 @@ from spark_deid.core.columns import (
     names_in,
 )
 from spark_deid.core.span import GOLD, is_allowed
-from spark_deid.guarantees.coverage import CheckedEdit, Placeholders, is_of_one
+from spark_deid.guarantees.coverage import SUPPRESS, CheckedEdit, Placeholders, is_of_one
 from spark_deid.guarantees.telling import tells
 
 _SPAN_FIELDS, _EDIT_FIELDS = ("start", "end", "label", "source"), ("start", "end", "technique", "replacement", "label")
@@ -96,12 +96,14 @@ def faultless_documents(
     """Tell of which documents columns show that ``faults_of`` finds nothing; of none that has a fault.
 
     Every edit writes what the label of a span that begins with it has, and not what stood there; spans lie in edits;
-    and what is published is the text with its edits. Edits are disjoint, in order, and in their documents.
+    suppressions stand where a span does and hide no more; and what is published is the text with its edits. Edits are
+    disjoint, in order, and in their documents.
     """
     faultless = _are_faithful(texts, published, edits)
     covered = _covered(edits.places, applied.ends) - _covered(edits.places, applied.starts)
     faultless[applied.documents[covered < applied.ends - applied.starts]] = False
     odd = ~_are_of_a_span(applied, edits, placeholders) | _put_back(texts, edits, placeholders, recounted)
+    odd |= _hide_more(texts, applied, edits)
     faultless[edits.places.documents[odd]] = False
     return faultless
 
@@ -165,6 +167,14 @@ def _are_of_a_span(applied: MarkedColumns, edits: WrittenColumns, placeholders: 
         fitting.append(is_of_one(CheckedEdit(0, 1, technique, replacement, own), (label,), placeholders))
     found[found] = np.array(fitting, np.bool_)[numbers]
     return found
+
+
+def _hide_more(texts: JoinedTexts, applied: MarkedColumns, edits: WrittenColumns) -> Bools:
+    """Tell which edits are suppressions that do not stand where a span does."""
+    size, places = len(texts.text) + 1, edits.places
+    is_span = np.isin(places.starts * size + places.ends, applied.starts * size + applied.ends)
+    suppress = _code(edits.techniques, SUPPRESS)
+    return ~is_span & (edits.techniques.codes == suppress)
 
 
 def _put_back(

@@ -12,7 +12,7 @@ Marked = tuple[int, int, str]
 """Where a span begins and ends, and its label."""
 Placeholders = Mapping[str, Callable[[str], str]]
 """What techniques write for a label that says nothing of the original."""
-_SUPPRESS, _REMOVED, _STAR = "suppress", "[REMOVED]", "★"
+SUPPRESS, _REMOVED, _STAR = "suppress", "[REMOVED]", "★"
 
 
 class CoverageFaults(NamedTuple):
@@ -131,7 +131,7 @@ def unexpected(text: str, marked: Sequence[Marked], edits: Sequence[CheckedEdit]
     for edit, below in _with_labels_below(doubtful, marked):
         if not below:  # nothing was marked, so nothing had to be hidden
             continue
-        if edit.technique == _SUPPRESS and edit.replacement == _REMOVED:
+        if edit.technique == SUPPRESS and edit.replacement == _REMOVED:
             count += text[edit.start : edit.end] not in {f"[{label}]" for label in below}
         else:
             count += not is_of_one(edit, below, placeholders)
@@ -165,7 +165,7 @@ def _with_labels_below(
 
 def _consists_of(edit: CheckedEdit, word: str) -> bool:
     """Tell whether an edit writes a word: once, or several times where the technique is not suppression."""
-    if edit.replacement == word or edit.technique == _SUPPRESS:
+    if edit.replacement == word or edit.technique == SUPPRESS:
         return edit.replacement == word
     return bool(word) and word * (len(edit.replacement) // len(word)) == edit.replacement
 
@@ -215,7 +215,7 @@ def faults_of(
         overreaching(
             text,
             [mark[:2] for mark in spans],
-            [edit[:2] for edit in edits if edit.technique == _SUPPRESS],
+            [edit[:2] for edit in edits if edit.technique == SUPPRESS],
             finds_more=bool(recounted),
         ),
     )
