@@ -159,3 +159,9 @@ def test_documents_of_very_many_labels_are_counted_one_by_one(monkeypatch: pytes
     batch = batch_of([DrawnDecision("Ann", spans, (), "Ann")])
     monkeypatch.setattr(DecisionCounter, "count_columns", refuse)
     assert cells(DecisionCounter(CHECKING).count(batch)) == cells(DecisionCounter(CHECKING).count_each(batch))
+
+
+def test_a_placeholder_over_fields_is_a_fault_by_columns_too() -> None:
+    edits, spans = (LabelledEdit(0, 7, "suppress", "[A]", "A"),), (Span(0, 3, "A"), Span(4, 7, "A"))
+    batch = batch_of([DrawnDecision("Ann\tLee.", spans, edits, "[A].")])
+    assert DecisionCounter(CHECKING).count(batch)[CountCell(FAULTS, "", "overreaching")] == 1
