@@ -173,8 +173,8 @@ def _hide_more(texts: JoinedTexts, applied: MarkedColumns, edits: WrittenColumns
     """Tell which edits are suppressions that do not stand where a span does."""
     size, places = len(texts.text) + 1, edits.places
     is_span = np.isin(places.starts * size + places.ends, applied.starts * size + applied.ends)
-    suppress = _code(edits.techniques, SUPPRESS)
-    return ~is_span & (edits.techniques.codes == suppress)
+    found: Bools = ~is_span & (edits.techniques.codes == _code(edits.techniques, SUPPRESS))
+    return found
 
 
 def _put_back(
