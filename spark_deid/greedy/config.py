@@ -62,7 +62,8 @@ class TrainingSettings(CommandOptions):
     )
     auxiliary: tuple[str, ...] = option((), "Labels to learn as classes of their own, though they are not removed.")
     learner: Annotated[str, one_of(learner_choices)] = option(
-        "crf", "crf, svm, adaboost, ensemble, crfsuite, an installed one, or selection: the most accurate each round."
+        "crf",
+        "crf, svm, adaboost, ensemble, crfsuite, bilstm, an installed one, or selection: the most accurate each round.",
     )
     loss_ratio: LossRatio = option(LOSS_RATIO, "L/C: what a leaked identifier costs against a needlessly hidden word.")
     max_rounds: int = option(5, "The most models to keep.", ge=1)
@@ -80,6 +81,8 @@ class TrainingSettings(CommandOptions):
     )
     tagger: str = option("", "Parts of speech as features: nltk:FOLDER of a perceptron tagger, or an installed one.")
     iterations: int = option(100, "The most of L-BFGS; 30 train in a third of the time, for half a point of F1.", ge=1)
+    embeddings: str = option("", "Of bilstm: a store of word vectors, built by `representation embeddings`.")
+    minutes: float = option(15, "Of bilstm: minutes of a core that each fit is sized for.", gt=0)
     seed: int = option(0, "Seed of the folds.", ge=0)
     folds: int = option(3, "Folds of the out-of-fold counts.", ge=2)
 

@@ -73,6 +73,8 @@ def configured_learners(config: TrainConfig) -> dict[str, ModelLearner]:
         config.background,
         by_cost=config.decoding == "cost",
         tagger=config.tagger,
+        embeddings=config.embeddings,
+        minutes=config.minutes,
     )
     return {name: make_learner(name, settings) for name in names}
 

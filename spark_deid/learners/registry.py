@@ -24,6 +24,7 @@ class LearnerSettings:
     The name of a feature set, the key that hashes words, the most iterations, and the models whose probabilities are
     features too: names of shipped ones, or model folders. ``by_cost`` tells that models will be asked for
     probabilities, so that these are worth calibrating. ``tagger`` tells parts of speech (``text.tagging``), if any.
+    Networks read ``embeddings``, the folder of a store of word vectors, and each fit is sized for ``minutes``.
     """
 
     features: str
@@ -32,6 +33,8 @@ class LearnerSettings:
     background: tuple[str, ...] = ()
     by_cost: bool = False
     tagger: str = ""
+    embeddings: str = ""
+    minutes: float = 15
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,7 @@ LEARNERS = MethodRegistry(
             "adaboost": "spark_deid.learners.linear:ADABOOST",
             "ensemble": "spark_deid.learners.ensemble:KIND",
             "crfsuite": "spark_deid.learners.crf:CRFSUITE",
+            "bilstm": "spark_deid.representation.neural.learner:KIND",
         }
     ),
     kind=LearnerKind,

@@ -70,7 +70,7 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def test_an_installed_package_brings_a_learner(toy: Path, tmp_path: Path) -> None:
-    assert LEARNERS.names() == ("crf", "svm", "adaboost", "ensemble", "crfsuite", "broken", "other", "titles")
+    assert LEARNERS.names() == ("crf", "svm", "adaboost", "ensemble", "crfsuite", "bilstm", "broken", "other", "titles")
     model = make_learner("titles", LearnerSettings("hide", KEY)).fit(notes(2, 0), seed=0)
     model.save(tmp_path / "model")
     view = TextView("Then Mr Quimby came.")
@@ -88,7 +88,7 @@ def test_a_package_that_fails_says_so(toy: Path, name: str, words: str) -> None:
 
 
 def test_an_unknown_name_names_the_known_ones() -> None:
-    with pytest.raises(UsageError, match="expected one of crf, svm, adaboost, ensemble, crfsuite, got 'forest'"):
+    with pytest.raises(UsageError, match="expected one of crf, svm, adaboost, ensemble, crfsuite, bilstm, got 'forest'"):
         LEARNERS.find("forest")
 
 

@@ -1,0 +1,26 @@
+"""What the experiment of private representations is told."""
+
+from pydantic import Field
+
+from spark_deid.core.options import CommandOptions, option
+
+
+class RepresentationExperimentSettings(CommandOptions):
+    """Which numbers of neighbours, sizes and seeds are tried, and how large networks are; by default as the paper's."""
+
+    embeddings: str = Field(description="A store of vectors, built by `representation embeddings`.")
+    pseudonyms: tuple[int, ...] = option(
+        (1, 10, 100, 500, 1000), "N of pseudonyms in training text; 1 is the original."
+    )
+    private: tuple[int, ...] = option((10, 100, 500, 1000), "N of the pairs that adversaries must not tell apart.")
+    outputs: tuple[int, ...] = option((50,), "d: numbers of a token's representation, each at every N of --private.")
+    seeds: tuple[int, ...] = option((0, 1, 2), "Seeds of the networks.")
+    units: int = option(128, "Units of each LSTM and direction.", ge=1)
+    epochs: int = option(20, "Epochs of a de-identifier; the representation's alternation has twice as many.", ge=1)
+    attack_epochs: int = option(50, "Epochs of the adversary on the frozen representation.", ge=1)
+    attack_pairs: int = option(10_000, "Pairs of each of these epochs.", ge=100)
+    adversaries: int = option(3, "Seeds of the adversary on the frozen representation.", ge=1)
+    longest: int = option(128, "Leave out sentences of more tokens.", ge=1)
+    invariance: float = option(
+        1.0, "Weight of the divergence in the representation's loss; 0 is the paper's loss.", ge=0
+    )

@@ -1,0 +1,173 @@
+"""Trials of private representations: each is one file, so that a run which was cut off goes on where it was."""
+
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spark_deid.core.document import Document
+from spark_deid.experiments.representation.settings import RepresentationExperimentSettings
+from spark_deid.representation.embeddings.store import open_store
+from spark_deid.representation.network.encoding import TextEncoder
+from spark_deid.representation.network.replaceable import ReplaceableWords, encode_documents, with_candidates
+from spark_deid.representation.network.scores import BinaryScore, binary_score
+from spark_deid.representation.network.sentence_set import LabelledSentence, SentenceSet
+from spark_deid.text.bio import tag_names
+
+Progress = Callable[[str], None]
+
+
+class RepresentationTrial(NamedTuple):
+    """One training: of text with pseudonyms (``d`` is 0), or of a representation of ``d`` numbers."""
+
+    neighbours: int
+    d: int
+    seed: int
+
+    @property
+    def name(self) -> str:
+        """Return the name of the trial's file."""
+        kind = f"representation-{self.d}" if self.d else "pseudonyms"
+        return f"{kind}-{self.neighbours}-{self.seed}.json"
+
+
+class TrialData(NamedTuple):
+    """Sentences of both corpora on one table of vectors, and the tags of their labels."""
+
+    training: ReplaceableWords
+    test: ReplaceableWords
+    tags: int
+
+
+def trials_of(settings: RepresentationExperimentSettings) -> Iterator[RepresentationTrial]:
+    """Yield what is tried, seed by seed, so that a run that is cut off has something of all."""
+    for seed in settings.seeds:
+        for neighbours in settings.pseudonyms:
+            yield RepresentationTrial(neighbours, 0, seed)
+        for d in settings.outputs:
+            for neighbours in settings.private:
+                yield RepresentationTrial(neighbours, d, seed)
+
+
+def run_trials(
+    training: Sequence[Document],
+    test: Sequence[Document],
+    settings: RepresentationExperimentSettings,
+    folder: Path,
+    progress: Progress,
+) -> list[dict[str, Any]]:
+    """Carry out every trial that has no file yet, and return what all found."""
+    folder.mkdir(parents=True, exist_ok=True)
+    found = []
+    data: dict[int, TrialData] = {}
+    for trial in trials_of(settings):
+        place = folder / trial.name
+        if not place.exists():
+            progress(f"trial {trial.name.removesuffix('.json')}")
+            if trial.neighbours not in data:
+                data = {trial.neighbours: _data(training, test, settings, trial.neighbours)}
+            began = time.process_time()
+            told = {**trial._asdict(), **_carry_out(trial, data[trial.neighbours], settings, progress)}
+            told["seconds"] = round(time.process_time() - began, 1)
+            draft = place.with_suffix(".partial")
+            draft.write_text(json.dumps(told, indent=1), encoding="utf-8")
+            draft.rename(place)
+        found.append(json.loads(place.read_text(encoding="utf-8")))
+    return found
+
+
+def _data(
+    training: Sequence[Document],
+    test: Sequence[Document],
+    settings: RepresentationExperimentSettings,
+    neighbours: int,
+) -> TrialData:
+    documents = [*training, *test]
+    labels = sorted({span.label for document in training for span in document.spans})
+    encoded = encode_documents(documents, labels, TextEncoder(open_store(settings.embeddings)))
+    words = with_candidates(encoded, max(neighbours, 2))
+    kept = [len(sentence.rows) <= settings.longest for sentence in words.sentences.sentences]
+    words = words._replace(sentences=words.sentences.chosen(kept))
+    is_test = [sentence.document >= len(training) for sentence in words.sentences.sentences]
+    return TrialData(
+        words._replace(sentences=words.sentences.chosen([not each for each in is_test])),
+        words._replace(sentences=words.sentences.chosen(is_test)),
+        len(tag_names(labels)),
+    )
+
+
+def _carry_out(
+    trial: RepresentationTrial, data: TrialData, settings: RepresentationExperimentSettings, progress: Progress
+) -> Mapping[str, Any]:
+    if not trial.d:
+        return _with_pseudonyms(trial, data, settings)
+    return _with_representation(trial, data, settings, progress)
+
+
+def _with_pseudonyms(trial: RepresentationTrial, data: TrialData, settings: RepresentationExperimentSettings) -> dict[str, Any]:
+    from spark_deid.representation.neural.fitting import TaggerSettings, fit_tagger
+
+    rng = np.random.default_rng(trial.seed)
+    sentences = pseudonymized(data.training, trial.neighbours, rng)
+    fit = fit_tagger(sentences, data.tags, TaggerSettings(settings.units, settings.epochs), trial.seed)
+    return {"score": _score_json(binary_score(fit.weights, data.test.sentences))}
+
+
+def pseudonymized(words: ReplaceableWords, neighbours: int, rng: np.random.Generator) -> SentenceSet:
+    """Return sentences whose annotated words are drawn among as many nearest, themselves one of them (the paper's way).
+
+    Casings stay.
+    """
+
+    def written(sentence: LabelledSentence) -> LabelledSentence:
+        rows = sentence.rows.copy()
+        for place in words.places(sentence).tolist():
+            others = words.candidates[int(rows[place])][: neighbours - 1]
+            number = int(rng.integers(len(others) + 1))
+            rows[place] = rows[place] if number == 0 else others[number - 1]
+        return sentence._replace(rows=rows)
+
+    return words.sentences._replace(sentences=tuple(map(written, words.sentences.sentences)))
+
+
+def _with_representation(
+    trial: RepresentationTrial, data: TrialData, settings: RepresentationExperimentSettings, progress: Progress
+) -> dict[str, Any]:
+    from spark_deid.representation.neural.attack import AttackSettings, assess_representation
+    from spark_deid.representation.neural.fitting import TaggerSettings
+    from spark_deid.representation.neural.pooling import fit_pooled
+    from spark_deid.representation.neural.representation_fit import RepresentationSettings, fit_representation
+    from spark_deid.representation.privacy.templates import TemplateSettings
+
+    own = RepresentationSettings(
+        outputs=trial.d,
+        units=settings.units,
+        tagger_units=settings.units,
+        adversary_units=settings.units,
+        together=settings.epochs,
+        adversary=settings.epochs,
+        alternating=2 * settings.epochs,
+        invariance=settings.invariance,
+    )
+    fit = fit_representation(data.training, data.tags, own, trial.seed, progress)
+    tagger = TaggerSettings(settings.units, settings.epochs)
+    pooled = fit_pooled(fit.representation, data.training.sentences, data.tags, tagger, trial.seed)
+    score = binary_score(pooled, data.test.sentences, fit.representation)
+    progress(f"F1 {score.f1:.4f}")
+    attack = AttackSettings(
+        seeds=settings.adversaries,
+        epochs=settings.attack_epochs,
+        pairs=settings.attack_pairs,
+        units=settings.units,
+        templates=TemplateSettings(sentences=200, mean_candidates=10, transforms=20),
+    )
+    verdict = assess_representation(fit.representation, data.training, data.test, attack, fit.adversary, progress)
+    losses = [each._asdict() for each in fit.losses]
+    return {"score": _score_json(score), "privacy": verdict.to_json(), "epoch": fit.epoch, "losses": losses}
+
+
+def _score_json(score: BinaryScore) -> dict[str, float]:
+    return {"precision": score.precision, "recall": score.recall, "f1": score.f1}

@@ -1,0 +1,52 @@
+"""Binary token scores of a network: is a token annotated at all? (the paper's main metric)"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from spark_deid.representation.network.layers import Weights
+from spark_deid.representation.network.representing import NoNoise, represent
+from spark_deid.representation.network.sentence_set import SentenceSet, batches
+from spark_deid.representation.network.tag_chain import best_rows
+from spark_deid.representation.network.tagging import tag_scores
+from spark_deid.text.bio import OUTSIDE
+
+BATCH = 64
+
+
+class BinaryScore(NamedTuple):
+    """Tokens that are annotated and found, found alone, and annotated alone."""
+
+    both: int
+    found: int
+    annotated: int
+
+    @property
+    def precision(self) -> float:
+        """Return the share of found tokens that are annotated."""
+        return self.both / max(self.both + self.found, 1)
+
+    @property
+    def recall(self) -> float:
+        """Return the share of annotated tokens that are found."""
+        return self.both / max(self.both + self.annotated, 1)
+
+    @property
+    def f1(self) -> float:
+        """Return the harmonic mean of both."""
+        return 2 * self.both / max(2 * self.both + self.found + self.annotated, 1)
+
+
+def binary_score(tagger: Weights, sentences: SentenceSet, representation: Weights | None = None) -> BinaryScore:
+    """Score a de-identifier on labelled sentences, through the representation, noise off, where there is one."""
+    both = found = annotated = 0
+    for batch in batches(sentences.sentences, BATCH):
+        vectors = sentences.table[batch.rows]
+        if representation is not None:
+            vectors = represent(representation, vectors, batch.present, NoNoise())
+        scores = tag_scores(tagger, vectors, batch.casings, batch.present).astype(np.float64)
+        marked, gold = best_rows(tagger, scores, batch.present) != OUTSIDE, batch.tags != OUTSIDE
+        both += int((marked & gold).sum())
+        found += int((marked & ~gold).sum())
+        annotated += int((gold & ~marked).sum())
+    return BinaryScore(both, found, annotated)

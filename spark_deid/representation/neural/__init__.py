@@ -1,0 +1,1 @@
+"""Training of networks with JAX (the extra ``neural``): the only place that imports it."""

@@ -1,0 +1,52 @@
+"""Both adversaries with JAX: their log odds as ``network.adversary`` computes them, their losses, and a step."""
+
+from collections.abc import Mapping
+
+from spark_deid.representation.network.adversary import LEAST, TASKS, SequencePairs
+from spark_deid.representation.neural.framework import Tensor, Tensors, jax, jnp
+from spark_deid.representation.neural.layers import scan_lstm
+from spark_deid.representation.neural.nadam import OptimizerState, nadam_step
+
+_FAR = 1e4
+
+
+def pair_log_odds(weights: Mapping[str, Tensor], pairs: SequencePairs) -> Tensor:
+    """Return the log odds ``[task, sentence]`` that both inputs stem from the same sentence."""
+    given, other, present = pairs.representation, pairs.other, pairs.present
+    sizes = jnp.sqrt((given**2).sum(2) * (other**2).sum(2) + LEAST)
+    similarities = ((given * other).sum(2) / sizes)[:, :, None]
+    first = _compared(given @ weights["left_1"], pairs.embedding @ weights["right_1"], jnp.zeros_like(similarities))
+    second = _compared(given @ weights["both_2"], other @ weights["both_2"], similarities)
+    both = jnp.stack([each for features in (first, second) for each in (features, features[:, ::-1])])
+    here = jnp.stack([present, present[:, ::-1]] * len(TASKS))
+    arrays = (weights[f"lstm_{part}"] for part in ("input", "recurrent", "bias"))
+    states = scan_lstm(*arrays, both, here)
+    states = jnp.where(here[..., None], states, -_FAR)
+    most = states.max(2)
+    mean = jnp.where(here[..., None], states, 0.0).sum(2) / jnp.maximum(present.sum(1), 1)[None, :, None]
+    pooled = jnp.concatenate([most[0::2], most[1::2], mean[0::2], mean[1::2]], 2)
+    return jnp.einsum("kbu,ku->kb", pooled, weights["verdict_kernel"]) + weights["verdict_offset"][:, None]
+
+
+def task_losses(weights: Mapping[str, Tensor], pairs: SequencePairs, same: Tensor) -> Tensor:
+    """Return each task's mean loss; ``same`` is 1 for pairs of one sentence and else 0."""
+    odds = pair_log_odds(weights, pairs)
+    return (jnp.logaddexp(0.0, odds) - same[None] * odds).mean(1)
+
+
+@jax.jit
+def adversary_step(
+    weights: Tensors, state: OptimizerState, pairs: SequencePairs, same: Tensor
+) -> tuple[Tensors, OptimizerState, Tensor]:
+    """Return weights and state after a step on the sum of both tasks' losses, and the losses before it."""
+
+    def whole(given: Tensors) -> tuple[Tensor, Tensor]:
+        losses = task_losses(given, pairs, same)
+        return losses.sum(), losses
+
+    (_, losses), gradients = jax.value_and_grad(whole, has_aux=True)(weights)
+    return *nadam_step(weights, gradients, state), losses
+
+
+def _compared(one: Tensor, other: Tensor, similarities: Tensor) -> Tensor:
+    return jnp.concatenate([one, other, jnp.abs(one - other), one * other, similarities], 2)

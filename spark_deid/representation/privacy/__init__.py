@@ -1,0 +1,1 @@
+"""Whether vectors can be read: pairs, templates and intervals, in code apart from the training's."""
