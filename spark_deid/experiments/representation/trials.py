@@ -107,7 +107,9 @@ def _carry_out(
     return _with_representation(trial, data, settings, progress)
 
 
-def _with_pseudonyms(trial: RepresentationTrial, data: TrialData, settings: RepresentationExperimentSettings) -> dict[str, Any]:
+def _with_pseudonyms(
+    trial: RepresentationTrial, data: TrialData, settings: RepresentationExperimentSettings
+) -> dict[str, Any]:
     from spark_deid.representation.neural.fitting import TaggerSettings, fit_tagger
 
     rng = np.random.default_rng(trial.seed)

@@ -54,9 +54,7 @@ class PublishedRepresentation:
         return int(self.weights["output_bias"].shape[-1])
 
 
-def write_representation(
-    folder: Path, weights: Weights, settings: PublishedSettings, privacy: dict[str, Any]
-) -> None:
+def write_representation(folder: Path, weights: Weights, settings: PublishedSettings, privacy: dict[str, Any]) -> None:
     """Write a representation into a new folder, open to all: it is made to be given away."""
     write_folder(folder, FORMAT, settings, weights, b"")
     (folder / PRIVACY).write_text(json.dumps(privacy, indent=1) + "\n", encoding="utf-8")
@@ -78,4 +76,3 @@ def read_representation(folder: Path, store: EmbeddingStore) -> PublishedReprese
 def _read(folder: Path, sha256: str) -> PublishedRepresentation:
     settings, arrays = read_folder(folder, FORMAT, b"")
     return PublishedRepresentation(arrays, settings, sha256)
-

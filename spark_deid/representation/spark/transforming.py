@@ -41,7 +41,12 @@ def _transform(incoming: Iterator[pa.RecordBatch], *, source: TransformSource) -
             spans = [Span(each["start"], each["end"], plain_label(each["label"])) for each in document["spans"] or ()]
             found = transform_text(document["doc_id"], document["text"], spans, source)
             rows = [
-                (each.place, np.ascontiguousarray(each.vectors).ravel().tolist(), each.casings.tolist(), list(each.tags))
+                (
+                    each.place,
+                    np.ascontiguousarray(each.vectors).ravel().tolist(),
+                    each.casings.tolist(),
+                    list(each.tags),
+                )
                 for each in found
             ]
             yield to_batch(rows, PLACED_SENTENCES)

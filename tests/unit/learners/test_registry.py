@@ -88,7 +88,9 @@ def test_a_package_that_fails_says_so(toy: Path, name: str, words: str) -> None:
 
 
 def test_an_unknown_name_names_the_known_ones() -> None:
-    with pytest.raises(UsageError, match="expected one of crf, svm, adaboost, ensemble, crfsuite, bilstm, got 'forest'"):
+    with pytest.raises(
+        UsageError, match="expected one of crf, svm, adaboost, ensemble, crfsuite, bilstm, got 'forest'"
+    ):
         LEARNERS.find("forest")
 
 
