@@ -109,7 +109,7 @@ def padded_length(length: int) -> int:
     return max(16, 1 << (length - 1).bit_length())
 
 
-def padded_rows(sequences: Sequence[Int64s] | Sequence[Int32s] | Sequence[UInt8s], length: int, fill: int) -> Int64s:
+def padded_rows(sequences: Sequence[Int64s | Int32s | UInt8s], length: int, fill: int) -> Int64s:
     """Lay sequences of numbers out as rows of one length."""
     laid = np.full((len(sequences), length), fill, np.int64)
     for row, sequence in zip(laid, sequences, strict=True):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_deid.core.document import Document
-from spark_deid.numerics.arrays import Int64s
+from spark_deid.numerics.arrays import Int32s, Int64s
 from spark_deid.representation.embeddings.store import ABSENT
 from spark_deid.representation.network.casing import CASINGS
 from spark_deid.representation.network.encoding import EncodedText, TextEncoder
@@ -53,7 +53,7 @@ def encode_documents(documents: Sequence[Document], labels: Sequence[str], encod
     return EncodedDocuments(tuple(found), encoder)
 
 
-def cut_sentences(encoded: EncodedText, tags: Sequence[int] | Int64s, document: int) -> list[LabelledSentence]:
+def cut_sentences(encoded: EncodedText, tags: Sequence[int] | Int32s, document: int) -> list[LabelledSentence]:
     """Return the sentences of a text that was encoded."""
     numbers = np.asarray(tags, np.int32)
     borders = encoded.borders.tolist()

@@ -19,8 +19,8 @@ def pair_log_odds(weights: Mapping[str, Tensor], pairs: SequencePairs) -> Tensor
     second = _compared(given @ weights["both_2"], other @ weights["both_2"], similarities)
     both = jnp.stack([each for features in (first, second) for each in (features, features[:, ::-1])])
     here = jnp.stack([present, present[:, ::-1]] * len(TASKS))
-    arrays = (weights[f"lstm_{part}"] for part in ("input", "recurrent", "bias"))
-    states = scan_lstm(*arrays, both, here)
+    kernel, moves, bias = (weights[f"lstm_{part}"] for part in ("input", "recurrent", "bias"))
+    states = scan_lstm(kernel, moves, bias, both, here)
     states = jnp.where(here[..., None], states, -_FAR)
     most = states.max(2)
     mean = jnp.where(here[..., None], states, 0.0).sum(2) / jnp.maximum(present.sum(1), 1)[None, :, None]

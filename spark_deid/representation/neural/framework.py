@@ -1,6 +1,7 @@
 """JAX, as it is used here: one thread a process, and of a GPU only the memory that is needed."""
 
 import os
+from typing import Any, TypeAlias
 
 from spark_deid.core.errors import UsageError
 
@@ -17,8 +18,8 @@ try:
 except ImportError as _missing:
     raise UsageError(f"networks are trained with JAX, which is not installed: {INSTALL}") from _missing
 
-Tensor = jax.Array
-"""An array of JAX; shapes are in docstrings."""
-Tensors = dict[str, Tensor]
+Tensor: TypeAlias = Any
+"""An array of JAX, whose types are not known where it is not installed; shapes are in docstrings."""
+Tensors: TypeAlias = dict[str, Tensor]
 
 __all__ = ["INSTALL", "Tensor", "Tensors", "jax", "jnp", "lax"]

@@ -39,8 +39,8 @@ def bilstm(
     dropout).
     """
     both, here = jnp.stack([inputs, inputs[:, ::-1]]), jnp.stack([present, present[:, ::-1]])
-    arrays = tuple(weights[f"{name}_{part}"] for part in ("input", "recurrent", "bias"))
-    states = scan_lstm(*arrays, both, here, recurrent)
+    kernel, moves, bias = (weights[f"{name}_{part}"] for part in ("input", "recurrent", "bias"))
+    states = scan_lstm(kernel, moves, bias, both, here, recurrent)
     return jnp.concatenate([states[0], states[1, :, ::-1]], -1)
 
 

@@ -171,7 +171,8 @@ class _Trainer:
             elif epoch - int(np.argmin(combined)) >= self._settings.patience:
                 break
         kept = int(np.argmin([each.combined(self._settings.strengths) for each in losses])) if losses else 0
-        return RepresentationFit(*(as_arrays(each) for each in best), epoch=kept, losses=tuple(losses))
+        given, tagger, adversary = (as_arrays(each) for each in best)
+        return RepresentationFit(given, tagger, adversary, kept, tuple(losses))
 
     def _branches_epoch(self, parts: _Parts, states: "_States") -> tuple[_Parts, "_States"]:
         """Train the de-identifier and the adversaries on the frozen representation (P3a)."""
