@@ -1,6 +1,6 @@
 """What ``spark-deid representation`` does, as functions of ``sd.representation``: a keyword for each option."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +8,7 @@ import spark_deid.representation as representation
 from spark_deid import app
 from spark_deid.plan.clock import Progress, silent
 
-__all__ = ["build_embeddings", "learn_embeddings", "pseudonymize", "representation"]
+__all__ = ["build_embeddings", "learn_embeddings", "pool", "pseudonymize", "representation", "train", "transform"]
 
 
 def build_embeddings(
@@ -39,6 +39,54 @@ def pseudonymize(
     """Release labelled text for training; options are those of ``representation pseudonymize``."""
     given = {"input": str(input), "format": format, "embeddings": str(embeddings), "output": str(output), **options}
     return app.pseudonymize(app.PseudonymizeOptions(**_any(given)), progress)
+
+
+def train(
+    input: str | Path,
+    format: str,
+    embeddings: str | Path,
+    output: str | Path,
+    *,
+    progress: Progress = silent,
+    **options: object,
+) -> app.RepresentationFigures:
+    """Train a representation that may be given away; options are those of ``representation train``.
+
+    Raises GateRefused where an attack succeeds.
+    """
+    given = {"input": str(input), "format": format, "embeddings": str(embeddings), "output": Path(output), **options}
+    return app.train_representation(app.TrainRepresentationOptions(**_any(given)), progress)
+
+
+def transform(
+    input: str | Path,
+    format: str,
+    representation: str | Path,
+    embeddings: str | Path,
+    output: str | Path,
+    *,
+    progress: Progress = silent,
+    **options: object,
+) -> app.TransformFigures:
+    """Release labelled text as vectors; options are those of ``representation transform``."""
+    places = {"representation": Path(representation), "embeddings": str(embeddings), "output": str(output)}
+    given = {"input": str(input), "format": format, **places, **options}
+    return app.transform(app.TransformOptions(**_any(given)), progress)
+
+
+def pool(
+    releases: Sequence[str | Path],
+    representation: str | Path,
+    embeddings: str | Path,
+    output: str | Path,
+    *,
+    progress: Progress = silent,
+    **options: object,
+) -> app.PoolingFigures:
+    """Train a de-identifier on vectors of several institutions; options are those of ``representation pool``."""
+    places = {"representation": Path(representation), "embeddings": str(embeddings), "output": Path(output)}
+    given = {"releases": tuple(map(str, releases)), **places, **options}
+    return app.pool(app.PoolOptions(**_any(given)), progress)
 
 
 def _any(options: Mapping[str, object]) -> dict[str, Any]:

@@ -56,10 +56,19 @@ from spark_deid.app.ontologies import (
     show_ontology,
 )
 from spark_deid.app.pseudonymizing import PseudonymFigures, PseudonymizeOptions, pseudonymize
+from spark_deid.app.publishing import (
+    PoolingFigures,
+    PoolOptions,
+    RepresentationFigures,
+    TrainRepresentationOptions,
+    pool,
+    train_representation,
+)
 from spark_deid.app.redacting import LineRedactor, RedactedLine, line_redactor
 from spark_deid.app.releasing import RepeatsOptions, explain, repeats, run, run_plan
 from spark_deid.app.restoring import RestoreOptions, restore_file
 from spark_deid.app.sampling import SampleOptions, sample
+from spark_deid.app.transforming import TransformFigures, TransformOptions, transform
 from spark_deid.app.vectors import (
     EmbeddingsFigures,
     EmbeddingsOptions,
@@ -96,6 +105,8 @@ __all__ = [
     "OntologyCheckFigures",
     "OntologyTermFigures",
     "PlausibilityExperimentOptions",
+    "PoolOptions",
+    "PoolingFigures",
     "PseudonymFigures",
     "PseudonymizeOptions",
     "RedactedLine",
@@ -104,6 +115,7 @@ __all__ = [
     "RepeatsExperimentOptions",
     "RepeatsFigures",
     "RepeatsOptions",
+    "RepresentationFigures",
     "RestorationFigures",
     "RestoreOptions",
     "SampleFigures",
@@ -114,7 +126,10 @@ __all__ = [
     "TableAssessmentFigures",
     "TableReleaseFigures",
     "TrainOptions",
+    "TrainRepresentationOptions",
     "TrainingFigures",
+    "TransformFigures",
+    "TransformOptions",
     "VerificationFigures",
     "VerifyOptions",
     "about",
@@ -137,6 +152,7 @@ __all__ = [
     "learn_embeddings",
     "line_redactor",
     "models",
+    "pool",
     "pseudonymize",
     "repeats",
     "restore_file",
@@ -148,6 +164,8 @@ __all__ = [
     "show_ontology",
     "synthesize",
     "train",
+    "train_representation",
+    "transform",
     "verify",
     "worker_error",
 ]

@@ -66,7 +66,9 @@ def _entry(
 ) -> None: ...
 
 
-representation = typer.Typer(help="Share labelled text for training, by pseudonyms.", no_args_is_help=True)
+representation = typer.Typer(
+    help="Share what trains a de-identifier: pseudonyms, or vectors that adversaries can't read.", no_args_is_help=True
+)
 
 for _command, _panel in _COMMANDS:
     cli.command(rich_help_panel=_panel)(_command)
@@ -81,4 +83,7 @@ cli.add_typer(ontology, name="ontology", rich_help_panel=_HELP)
 representation.command()(representing.embeddings)
 representation.command()(representing.learn_embeddings)
 representation.command()(representing.pseudonymize)
+representation.command()(representing.train)
+representation.command()(representing.transform)
+representation.command()(representing.pool)
 cli.add_typer(representation, name="representation", rich_help_panel=_RELEASE)

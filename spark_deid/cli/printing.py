@@ -108,6 +108,19 @@ def print_assessed_table(assessed: TableAssessmentFigures) -> None:
     OUT.print(f"risk to be found again: {risks}", markup=False, highlight=False)
 
 
+def print_attacks(privacy: Mapping[str, Any]) -> None:
+    """Print what attacks on a representation found, and the adversary on embeddings themselves."""
+    table = Table("attack", "seed", "tries", "a guess", "right", "95%", title="Attacks", title_justify="left")
+    for kind, rows in (("", privacy["attacks"]), ("embeddings: ", privacy["controls"])):
+        for row in rows:
+            names = ("chance", "accuracy", "low", "high")
+            chance, accuracy, low, high = (f"{row[name]:.1%}" for name in names)
+            table.add_row(
+                f"{kind}{row['attack']}", str(row["seed"]), str(row["tries"]), chance, accuracy, f"{low} to {high}"
+            )
+    OUT.print(table)
+
+
 def print_rounds(trained: TrainingFigures) -> None:
     """Print what each round of a training found."""
     headings = ("round", "tokens left", "sensitive", "found", "in vain", "loss after", "kept", "s")

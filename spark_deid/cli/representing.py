@@ -2,7 +2,7 @@
 
 from spark_deid import app
 from spark_deid.cli.options import takes
-from spark_deid.cli.printing import PrintedProgress, print_figures
+from spark_deid.cli.printing import PrintedProgress, print_attacks, print_figures
 
 
 @takes(app.EmbeddingsOptions)
@@ -39,3 +39,44 @@ def pseudonymize(options: app.PseudonymizeOptions) -> app.PseudonymFigures:
     shown = {name: value for name, value in released.results.items() if not isinstance(value, list | dict)}
     print_figures(released.release, {"documents": released.documents, **shown, "seconds": released.seconds})
     return released
+
+
+@takes(app.TrainRepresentationOptions)
+def train(options: app.TrainRepresentationOptions) -> app.RepresentationFigures:
+    """Train a representation that may be given away, on public labelled text; needs the extra `neural`.
+
+    It is written where every attack on it fails; what attacks found is in OUTPUT.privacy.json either way.
+
+    Example: spark-deid representation train --input notes --format brat --embeddings vectors --output representation
+    """
+    trained = app.train_representation(options, PrintedProgress())
+    print_attacks(trained.privacy)
+    figures = {"documents": trained.documents, "f1": trained.f1, "report": trained.report, "seconds": trained.seconds}
+    print_figures(trained.output, figures)
+    return trained
+
+
+@takes(app.TransformOptions)
+def transform(options: app.TransformOptions) -> app.TransformFigures:
+    """Release labelled text as vectors for training: numbers with noise, casings and labels, no text.
+
+    Example: spark-deid representation transform --input notes --format brat --representation representation \
+    --embeddings vectors --output shared
+    """
+    released = app.transform(options, PrintedProgress())
+    figures = released.to_json()
+    print_figures(str(figures.pop("release")), {**figures, "labels": ", ".join(released.labels)})
+    return released
+
+
+@takes(app.PoolOptions)
+def pool(options: app.PoolOptions) -> app.PoolingFigures:
+    """Train a de-identifier on vectors of several institutions; the model folder is for `run` and `detect`.
+
+    Example: spark-deid representation pool --releases one,two --representation representation --embeddings vectors \
+    --output model
+    """
+    pooled = app.pool(options, PrintedProgress())
+    figures = pooled.to_json()
+    print_figures(str(figures.pop("output")), {**figures, "labels": ", ".join(pooled.labels)})
+    return pooled

@@ -76,6 +76,11 @@ def anonymization_report(manifest: Mapping[str, Any], plots: Iterable[LinePlot])
     )
 
 
+def vectors_report(manifest: Mapping[str, Any]) -> str:
+    """Render the report of a release of sentences as vectors: counts and labels; no text."""
+    return _render("spark_deid.representation/vectors.html", manifest=manifest)
+
+
 def experiment_page(name: str, figures: Mapping[str, Any]) -> tuple[str, Files]:
     """Render the page of an experiment, by the name of its room, and its plots as files; no text, ids or paths."""
     drawn = {plot["name"]: svg(plot) for plot in figures["plots"]}

@@ -1,4 +1,4 @@
-"""Labelled text that can be shared for training: word vectors, and pseudonyms drawn among a word's nearest.
+"""Labelled text that can be shared for training: word vectors, pseudonyms among near words, private representations.
 
 As ``sd.representation`` it has what the commands do, loaded when it is asked for.
 """
@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from spark_deid.api.representing import build_embeddings as build_embeddings
     from spark_deid.api.representing import learn_embeddings as learn_embeddings
+    from spark_deid.api.representing import pool as pool
     from spark_deid.api.representing import pseudonymize as pseudonymize
+    from spark_deid.api.representing import train as train
+    from spark_deid.api.representing import transform as transform
 
-_FUNCTIONS = ("build_embeddings", "learn_embeddings", "pseudonymize")
+_FUNCTIONS = ("build_embeddings", "learn_embeddings", "pool", "pseudonymize", "train", "transform")
 
 if not TYPE_CHECKING:  # so that checkers of types know no other names than those above
 

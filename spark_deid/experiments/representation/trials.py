@@ -164,7 +164,7 @@ def _with_representation(
         epochs=settings.attack_epochs,
         pairs=settings.attack_pairs,
         units=settings.units,
-        templates=TemplateSettings(sentences=200, mean_candidates=10, transforms=20),
+        templates=TemplateSettings(sentences=settings.templates, transforms=settings.transforms),
     )
     verdict = assess_representation(fit.representation, data.training, data.test, attack, fit.adversary, progress)
     losses = [each._asdict() for each in fit.losses]

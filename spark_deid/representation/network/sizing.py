@@ -39,3 +39,48 @@ def sized(minutes: float, sentences: int, tokens: int, inputs: int) -> SizedTrai
 def epoch_cost(tokens: int, inputs: int, units: int) -> float:
     """Return the operations of an epoch of the de-identifier, forth and back; padding makes half as much again."""
     return 1.5 * tokens * 3 * 16 * units * ((inputs + units) + 3 * units)
+
+
+class SizedPublication(NamedTuple):
+    """The size of a representation's training, and of the attacks on it.
+
+    ``attack_epochs`` have ``pairs`` each; ``templates`` sentences are attacked by means of ``transforms``.
+    """
+
+    training: SizedTraining
+    attack_epochs: int
+    pairs: int
+    templates: int
+    transforms: int
+
+
+TRAINING, ATTACKS, TEMPLATES = 0.5, 0.35, 0.15
+"""Shares of the minutes."""
+WORK = 18
+"""What a representation's training costs, in those of a de-identifier of as many epochs."""
+ADVERSARIES = 4
+"""Adversaries that are trained: three on the representation, and the control."""
+FEWEST_PAIRS, MOST_PAIRS = 1_000, 10_000
+FEWEST_ATTACKED, MOST_ATTACKED = 1_000, 2_000
+FEWEST_TRANSFORMS, MOST_TRANSFORMS = 10, 100
+
+
+def sized_publication(minutes: float, sentences: int, tokens: int, inputs: int) -> SizedPublication:
+    """Return what fits into minutes of one core: half for training, the rest for attacks, which are never left out.
+
+    >>> sized_publication(60, 10_000, 200_000, 100).training
+    SizedTraining(units=32, epochs=5, most_sentences=None)
+    >>> sized_publication(0.1, 100, 1_000, 8)[1:]
+    (10, 1000, 1000, 10)
+    """
+    training = sized(minutes * TRAINING / WORK, sentences, tokens, inputs)
+    length = 1.5 * tokens / max(sentences, 1)
+    step = length * 2 * 2 * 4 * training.units * (inputs + training.units)
+    pair = 3 * length * 2 * 2 * 2 * 4 * training.units * (129 + training.units) + 2 * step
+    wanted = minutes * 60 * ATTACKS * OPERATIONS / ADVERSARIES / max(pair, 1)
+    epochs = int(min(max(wanted / FEWEST_PAIRS, 10), 50))
+    pairs = int(min(max(wanted / epochs, FEWEST_PAIRS), MOST_PAIRS))
+    passes = minutes * 60 * TEMPLATES * OPERATIONS / max(step, 1)
+    attacked = int(min(max(passes / (MOST_TRANSFORMS * 10), FEWEST_ATTACKED), MOST_ATTACKED))
+    transforms = int(min(max(passes / (10 * attacked), FEWEST_TRANSFORMS), MOST_TRANSFORMS))
+    return SizedPublication(training, epochs, pairs, attacked, transforms)

@@ -32,12 +32,20 @@ class TransformedSentence(NamedTuple):
     tags: tuple[str, ...]
 
 
+OTHER = "OTHER"
+"""Stands for the labels of annotations that may not be let out: whoever annotated may have written a name there."""
+
+
 class TransformSource(NamedTuple):
-    """What transforms: the folders of a representation and of its vectors, and a key; it travels to workers."""
+    """What transforms: the folders of a representation and of its vectors, and a key; it travels to workers.
+
+    ``labels`` are those that are let out; all others become OTHER.
+    """
 
     representation: str
     store: str
     key: bytes
+    labels: tuple[str, ...]
 
     def __repr__(self) -> str:
         return f"TransformSource({self.representation!r}, {self.store!r})"
@@ -51,6 +59,7 @@ def transform_text(
     Equal keys, ids and texts give equal vectors, whatever else is transformed.
     """
     encoder, model = opened(source.representation, source.store)
+    spans = [span if span.label in source.labels else span._replace(label=OTHER) for span in spans]
     labels = tuple(sorted({span.label for span in spans}))
     names = tag_names(labels)
     encoded = encoder(TextView(text))

@@ -14,11 +14,13 @@ from spark_deid.representation.neural.framework import Tensors
 from spark_deid.representation.neural.layers import initial_arrays
 from spark_deid.representation.neural.nadam import begin_nadam
 from spark_deid.representation.privacy.intervals import AttackAccuracy, accuracy_of
-from spark_deid.representation.privacy.templates import TemplateSettings, Transform, attack_by_templates
+from spark_deid.representation.privacy.templates import PublicModel, TemplateSettings, Transform, attack_by_templates
 from spark_deid.representation.privacy.trials import TrialPairs, trial_sentences, trials
 from spark_deid.representation.privacy.verdict import PrivacyVerdict, judge
 
 MEAN = "mean of both"
+_SILENT = -1e4
+"""Its soft plus is 0."""
 
 
 class AttackSettings(NamedTuple):
@@ -36,6 +38,12 @@ class AttackSettings(NamedTuple):
 def transform_of(representation: Weights) -> Transform:
     """Return what anybody can do who has the model."""
     return lambda vectors, present, rng: represent(representation, vectors, present, rng or NoNoise())
+
+
+def public_model(representation: Weights) -> PublicModel:
+    """Return what attacks by templates know of a representation that was published."""
+    quiet = {**representation, "noise_out": np.full_like(representation["noise_out"], _SILENT)}
+    return PublicModel(transform_of(representation), transform_of(quiet), deviations(representation["noise_out"]))
 
 
 def raw(vectors: "np.ndarray", present: "np.ndarray", rng: np.random.Generator | None) -> "np.ndarray":
@@ -57,7 +65,6 @@ def assess_representation(
     ``first`` are the arrays of an adversary that goes on with its training; the other seeds begin anew. A control
     adversary of the same network and time reads embeddings themselves.
     """
-    widths = deviations(representation["noise_out"])
     if not trial_sentences(training) or not trial_sentences(other):
         return judge((), (), ())
     progress("try the adversary on embeddings themselves")
@@ -69,11 +76,8 @@ def assess_representation(
         found.extend(attack(transform_of(representation), training, other, settings, seed, own))
     progress("attack the representation: templates")
     known = trial_sentences(other)
-    found.extend(
-        attack_by_templates(
-            transform_of(representation), widths, other.sentences.table, known, settings.templates, seed=0
-        )
-    )
+    model = public_model(representation)
+    found.extend(attack_by_templates(model, other.sentences.table, known, settings.templates, seed=0))
     return judge(found, controls, (*TASKS, MEAN))
 
 

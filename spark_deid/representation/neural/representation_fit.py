@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from spark_deid.core.errors import CorpusError
 from spark_deid.representation.network.adversary import SequencePairs, adversary_shapes
 from spark_deid.representation.network.layers import Weights
 from spark_deid.representation.network.replaceable import ReplaceableWords
@@ -90,7 +91,8 @@ def fit_representation(
 ) -> RepresentationFit:
     """Train a representation on sentences with annotated words that others may stand for.
 
-    A part of the documents is held out; the alternation is kept whose combined loss on them is least.
+    A part of the documents is held out; the alternation is kept whose combined loss on them is least. Raises
+    CorpusError where the others have no annotated word that others may stand for.
     """
     training, held = words.sentences.parted(HELD_OUT, seed)
     trainer = _Trainer(words._replace(sentences=training), words._replace(sentences=held), settings, seed)
@@ -112,6 +114,8 @@ class _Trainer:
         self._rng = np.random.default_rng(seed)
         self._seed = seed
         self._table = training.sentences.table
+        if not self._pairs.count:
+            raise CorpusError("training: expected annotated words with neighbours among the vectors in most documents")
 
     def begin(self, inputs: int, tags: int) -> _Parts:
         """Draw the networks."""

@@ -1,0 +1,283 @@
+"""Train representations that may be given away, where attacks on them fail, and de-identifiers on what they make."""
+
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import Field
+
+from spark_deid.app.figures import CommandFigures, Json
+from spark_deid.app.inputs import (
+    FormatOptions,
+    Input,
+    LabelledFormat,
+    Progress,
+    annotation_check,
+    check_all,
+    read_labelled,
+    readings,
+    silent,
+)
+from spark_deid.core.errors import GateRefused, UsageError
+from spark_deid.core.labels import plain_label
+from spark_deid.core.options import CommandOptions, option
+from spark_deid.representation.embeddings.store import EmbeddingStore, open_store
+from spark_deid.storage.files import absolute_path, is_remote
+
+if TYPE_CHECKING:
+    from spark_deid.core.document import Document
+    from spark_deid.representation.network.representation_folder import PublishedRepresentation
+    from spark_deid.representation.neural.publishing import PublicationTrial
+
+STORE = "A store of vectors that may be given away, built by `representation embeddings`."
+FIGURES = ".privacy.json"
+"""What a training's output is called with this after it has the figures of every attack."""
+
+
+class TrainRepresentationOptions(CommandOptions):
+    """Public labelled text, vectors, and the representation that is trained on both."""
+
+    input: Input
+    format: LabelledFormat
+    embeddings: str = Field(description=STORE)
+    output: Path = Field(description="A new folder for the representation; made only where every attack fails.")
+    options: FormatOptions = Field(default_factory=dict)
+    neighbours: int = option(100, "Among how many nearest words adversaries must not tell.", ge=1, le=10_000)
+    dimensions: int = option(50, "Numbers of a token's representation (the paper's d).", ge=2, le=1000)
+    strength: float = option(1.0, "Weight of the adversaries in the representation's loss (the paper's lambda).", ge=0)
+    invariance: float = option(
+        3.0, "Weight of the divergence between a sentence and its others in the loss; 0 is the paper's loss.", ge=0
+    )
+    minutes: float = option(60.0, "Minutes of one core that sizes of networks and attacks are chosen for.", gt=0)
+    seed: int = option(0, "Equal seeds give equal representations on machines of one kind.", ge=0)
+
+
+class PoolOptions(CommandOptions):
+    """Vectors of several institutions, and the de-identifier that is trained on all of them."""
+
+    releases: tuple[str, ...] = Field(
+        description="Releases of `representation transform`, with commas between.", min_length=1
+    )
+    representation: Path = Field(description="The representation that they were made with.")
+    embeddings: str = Field(description="Its publisher's store of vectors.")
+    output: Path = Field(description="The model folder to make; it must not exist, or be empty.")
+    minutes: float = option(60.0, "Minutes of one core that the network's size and epochs are chosen for.", gt=0)
+    seed: int = option(0, "Equal seeds and vectors give equal models on machines of one kind.", ge=0)
+
+
+@dataclass(frozen=True)
+class RepresentationFigures(CommandFigures):
+    """A representation that may be given away: what a de-identifier on it finds, and what attacks on it found.
+
+    ``f1`` is of binary tokens of documents held out; ``report`` is the file of every attack.
+    """
+
+    output: str
+    documents: int
+    precision: float
+    recall: float
+    f1: float
+    privacy: Json
+    report: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class PoolingFigures(CommandFigures):
+    """A model of pooled vectors: what it was trained on, and its epoch and loss on sentences held out."""
+
+    output: str
+    releases: int
+    sentences: int
+    tokens: int
+    labels: tuple[str, ...]
+    epoch: int
+    loss: float
+    seconds: float
+
+
+def train_representation(options: TrainRepresentationOptions, progress: Progress = silent) -> RepresentationFigures:
+    """Train a representation on public labelled text, attack it, and write it where every attack fails.
+
+    What attacks found is written beside the output either way. Raises GateRefused where one succeeds, or the adversary
+    is too weak to show anything, UsageError for wrong options and where JAX is not installed.
+    """
+    from spark_deid.greedy.files import check_destination
+    from spark_deid.representation.network.representation_folder import write_representation
+
+    began = time.monotonic()
+    check_neural()
+    check_all(
+        *readings(options.input, options.format, options.options),
+        *annotation_check(options.input, options.format, options.options, "leave"),
+        partial(check_destination, options.output),
+        partial(_public_store, options.embeddings),
+    )
+    store = _public_store(options.embeddings)
+    documents = read_labelled(options.input, options.format, options.options, "leave", progress)
+    labels = tuple(sorted({plain_label(span.label) for document in documents for span in document.spans}))
+    trial = _trained(documents, labels, store, options, progress)
+    score = trial.score
+    figures = {"precision": score.precision, "recall": score.recall, "f1": score.f1}
+    told = {**trial.verdict.to_json(), "score": {name: round(value, 4) for name, value in figures.items()}}
+    told["settings"] = options.model_dump(
+        mode="json", include={"neighbours", "dimensions", "strength", "invariance", "minutes", "seed"}
+    )
+    privacy = (json.dumps(told, indent=1) + "\n").encode()
+    report = Path(f"{options.output}{FIGURES}")
+    report.parent.mkdir(parents=True, exist_ok=True)
+    report.write_bytes(privacy)
+    if not trial.verdict.holds:
+        raise GateRefused(
+            f"nothing is exported: {'; '.join(trial.verdict.reasons)}. All figures are in {report}; more --neighbours, "
+            "--invariance or --minutes, or more labelled text, may help"
+        )
+    if options.output.is_dir():
+        options.output.rmdir()
+    write_representation(
+        options.output, trial.weights, store=store, neighbours=options.neighbours, labels=labels, privacy=privacy
+    )
+    seconds = round(time.monotonic() - began, 3)
+    return RepresentationFigures(
+        str(options.output), len(documents), **figures, privacy=told, report=str(report), seconds=seconds
+    )
+
+
+def _trained(
+    documents: "tuple[Document, ...]",
+    labels: tuple[str, ...],
+    store: EmbeddingStore,
+    options: TrainRepresentationOptions,
+    progress: Progress,
+) -> "PublicationTrial":
+    from spark_deid.representation.network.encoding import TextEncoder
+    from spark_deid.representation.network.replaceable import encode_documents, with_candidates
+    from spark_deid.representation.network.sizing import sized_publication
+    from spark_deid.representation.neural.publishing import publish_representation, settings_of
+    from spark_deid.text.bio import tag_names
+
+    plain = [
+        document._replace(spans=tuple(span._replace(label=plain_label(span.label)) for span in document.spans))
+        for document in documents
+    ]
+    progress("search the neighbours of annotated words")
+    words = with_candidates(encode_documents(plain, labels, TextEncoder(store)), options.neighbours)
+    sentences = words.sentences
+    size = sized_publication(
+        options.minutes, len(sentences.sentences), sentences.tokens, max(store.about.dimensions, options.dimensions)
+    )
+    progress(
+        f"{len(sentences.sentences)} sentences: {size.training.units} units, {size.training.epochs} epochs, "
+        f"{size.attack_epochs} of each attack"
+    )
+    settings = settings_of(size, options.dimensions, options.strength, options.invariance)
+    return publish_representation(words, len(tag_names(labels)), settings, options.seed, progress)
+
+
+def pool(options: PoolOptions, progress: Progress = silent) -> PoolingFigures:
+    """Train a de-identifier on vectors of several institutions, and write it with the representation as one model.
+
+    Raises UsageError for releases that are none of vectors, or of another representation, ChangedReleaseError for one
+    that was changed, and ModelError for a representation that is damaged or of other vectors.
+    """
+    from spark_deid.greedy.files import check_destination
+
+    began = time.monotonic()
+    check_neural()
+    place = absolute_path(options.embeddings)
+    check_all(partial(open_store, place), partial(check_destination, options.output))
+    store = open_store(place)
+    representation = published(options.representation, store)
+    progress(f"read {len(options.releases)} tables of vectors")
+    files = [file for release in options.releases for file in _files_of(release, representation)]
+    return replace(_pooled(files, representation, store, options, progress), seconds=round(time.monotonic() - began, 3))
+
+
+def _pooled(
+    files: list[Path],
+    representation: "PublishedRepresentation",
+    store: EmbeddingStore,
+    options: PoolOptions,
+    progress: Progress,
+) -> PoolingFigures:
+    from spark_deid.greedy.decoding import PLAIN
+    from spark_deid.greedy.sanitizer import FittedRound, GreedySanitizer
+    from spark_deid.representation.network.encoding import TextEncoder
+    from spark_deid.representation.network.model import BilstmModel
+    from spark_deid.representation.network.sizing import sized
+    from spark_deid.representation.network.vector_tables import read_vectors
+    from spark_deid.representation.neural.fitting import TaggerSettings, fit_tagger
+    from spark_deid.text.bio import tag_names
+
+    sentences, labels = read_vectors(files, representation.outputs)
+    if not labels:
+        raise UsageError("representation pool: expected some token with a label in the tables of vectors")
+    count = len(sentences.sentences)
+    size = sized(options.minutes, count, sentences.tokens, representation.outputs)
+    progress(f"train a de-identifier on {count} sentences: {size.units} units, {size.epochs} epochs")
+    settings = TaggerSettings(size.units, size.epochs, most_sentences=size.most_sentences)
+    fit = fit_tagger(sentences, len(tag_names(labels)), settings, options.seed)
+    model = BilstmModel(
+        encoder=TextEncoder(store), labels=labels, weights=fit.weights, representation=representation.weights
+    )
+    report: dict[str, Any] = {
+        "pooled": {"releases": len(options.releases), "sentences": count, "representation": representation.digest}
+    }
+    GreedySanitizer(
+        labels=labels,
+        loss_ratio=10.0,
+        decoding="viterbi",
+        rounds=(FittedRound(model, PLAIN, "bilstm"),),
+        report=report,
+    ).save(options.output)
+    loss = round(fit.losses[fit.epoch], 4)
+    return PoolingFigures(
+        str(options.output), len(options.releases), count, sentences.tokens, labels, fit.epoch, loss, 0.0
+    )
+
+
+def _files_of(release: str, representation: "PublishedRepresentation") -> list[Path]:
+    """Return the files of a release of vectors; raises UsageError, ReleaseError and ChangedReleaseError."""
+    from spark_deid.release.commit import TABLE, verify_release
+    from spark_deid.storage.delta_log import added_files
+    from spark_deid.storage.files import local_path
+    from spark_deid.storage.folder import folder_at
+
+    if is_remote(release):
+        raise UsageError(f"{release}: expected a folder of this machine, or one that it sees as a local path")
+    made_with = _statement(verify_release(release)).get("representation")
+    if made_with is None:
+        raise UsageError(f"{release}: no release of vectors; expected one made by representation transform")
+    if made_with != representation.digest:
+        raise UsageError(f"{release}: its vectors are of another representation than the one given")
+    return [Path(local_path(release), TABLE, name) for name in added_files(folder_at(release).child(TABLE))]
+
+
+def _statement(manifest: Mapping[str, object]) -> Mapping[str, object]:
+    found = manifest.get("vectors")
+    return found if isinstance(found, Mapping) else {}
+
+
+def published(folder: Path, store: EmbeddingStore) -> "PublishedRepresentation":
+    """Return a representation that its publisher let out; raises ModelError."""
+    from spark_deid.representation.network.representation_folder import read_representation
+
+    return read_representation(folder, store)
+
+
+def check_neural() -> None:
+    """Raise UsageError where JAX is not installed, before anything is read."""
+    from spark_deid.representation.neural import framework
+
+    assert framework.INSTALL
+
+
+def _public_store(place: str) -> EmbeddingStore:
+    store = open_store(absolute_path(place))
+    if store.about.private:
+        raise UsageError(f"{place}: vectors of a private corpus; a representation is given away with public ones alone")
+    return store

@@ -1,0 +1,244 @@
+"""Let labelled sentences out as vectors: an institution's share of what a de-identifier is trained on."""
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import Field
+
+import spark_deid
+from spark_deid.app.figures import CommandFigures
+from spark_deid.app.inputs import (
+    FormatOptions,
+    Input,
+    LabelledFormat,
+    Master,
+    Progress,
+    annotation_check,
+    check_all,
+    private_folder_of,
+    readings,
+    silent,
+    tell_losses,
+)
+from spark_deid.app.sessions import kept_tables, open_session, read_once
+from spark_deid.core.errors import UsageError
+from spark_deid.core.guarantee import Assessment
+from spark_deid.core.hashing import fingerprint
+from spark_deid.core.kinds import AssessmentResult
+from spark_deid.core.labels import is_label, plain_label
+from spark_deid.core.options import CommandOptions, option
+from spark_deid.representation.embeddings.store import open_store
+from spark_deid.storage.files import absolute_path, is_remote
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from spark_deid.release.workspace import RunFolders
+    from spark_deid.representation.network.representation_folder import PublishedRepresentation
+    from spark_deid.representation.spark.transforming import VectorCounts
+
+ASSESSMENT = "vectors-alone"
+
+
+class TransformOptions(CommandOptions):
+    """Labelled text, a representation, and the vectors that are let out."""
+
+    input: Input
+    format: LabelledFormat
+    representation: Path = Field(description="A folder that `representation train` made.")
+    embeddings: str = Field(description="Its publisher's store of vectors.")
+    output: str = Field(description="A new folder for the table of vectors, manifest.json and report.html.")
+    options: FormatOptions = Field(default_factory=dict)
+    labels: tuple[str, ...] = option(
+        (), "Labels that are let out besides those of the representation; all others become OTHER."
+    )
+    workspace: str | None = option(None, "A private folder that keeps the key, and the record of the release.")
+    key_file: Path | None = option(None, "A secret key: equal keys and inputs give equal vectors; random by default.")
+    master: Master = None
+
+    @property
+    def private(self) -> str:
+        """Return the place of what is private while the release is made."""
+        return self.workspace or private_folder_of(self.output)
+
+
+@dataclass(frozen=True)
+class TransformFigures(CommandFigures):
+    """A release of vectors: its sentences and tokens, and annotations whose labels were not let out."""
+
+    release: str
+    documents: int
+    rejects: int
+    sentences: int
+    tokens: int
+    labels: tuple[str, ...]
+    relabelled: int
+    seconds: float
+
+
+def transform(options: TransformOptions, progress: Progress = silent) -> TransformFigures:
+    """Transform labelled text to vectors and release these, once a recount finds nothing else in their table.
+
+    Raises GateRefused where it does, ModelError for a representation that is damaged or was not let out, UsageError for
+    wrong options.
+    """
+    from spark_deid.plan.secret import find_secret
+    from spark_deid.release.workspace import drop_private, open_places
+    from spark_deid.storage.folder import folder_at
+
+    began = time.monotonic()
+    checked = _check(options)
+    secret = find_secret(options.key_file)
+    plan = fingerprint({"command": "representation transform", "input": options.input})
+    if options.workspace is None:
+        drop_private(options.output, options.private)
+    with open_places(options.input, options.private, options.output, plan) as places:
+        if options.workspace is not None and not secret.repeatable:
+            progress(f"the key of this transform is kept in {places.workspace.keep_key(secret.key)}")
+        progress("start Spark")
+        delta = options.format == "delta"
+        with open_session(
+            "representation", options.master, options.input, places, needs_delta=delta, progress=progress
+        ) as spark:
+            figures = _carried_out(spark, options, checked, secret.key, places, progress)
+    if options.workspace is None:
+        folder_at(options.private).remove("")
+    return TransformFigures(**figures, seconds=round(time.monotonic() - began, 3))
+
+
+def _check(options: TransformOptions) -> "PublishedRepresentation":
+    """Check what options name, before Spark starts; raises UsageError and ModelError."""
+    from spark_deid.representation.network.representation_folder import read_representation
+
+    store = absolute_path(options.embeddings)
+    check_all(
+        *readings(options.input, options.format, options.options),
+        *annotation_check(options.input, options.format, options.options, "leave"),
+        partial(open_store, store),
+        partial(_check_options, options),
+    )
+    return read_representation(options.representation, open_store(store))
+
+
+def _check_options(options: TransformOptions) -> None:
+    if is_remote(options.output):
+        raise UsageError(f"{options.output}: expected a folder that workers see as a local path")
+    if wrong := [label for label in options.labels if not is_label(label)]:
+        raise UsageError(f"--labels: expected labels of letters, digits, _ and -, got {wrong[0]!r}")
+
+
+def _carried_out(
+    spark: "SparkSession",
+    options: TransformOptions,
+    representation: "PublishedRepresentation",
+    key: bytes,
+    places: "RunFolders",
+    progress: Progress,
+) -> dict[str, Any]:
+    from spark_deid.release.commit import TABLE
+    from spark_deid.release.publish import publish_table
+    from spark_deid.release.spark.tables import store_rows
+    from spark_deid.report.render import vectors_report
+    from spark_deid.representation.network.transforming import TransformSource
+    from spark_deid.representation.spark.transforming import (
+        VECTOR_SENTENCES,
+        count_unknown_labels,
+        count_vectors,
+        transform_documents,
+    )
+
+    started = datetime.now(UTC)
+    labels = tuple(sorted({*representation.settings.labels, *options.labels}))
+    folder, store = (absolute_path(str(place)) for place in (options.representation, options.embeddings))
+    with kept_tables() as keep:
+        reading = read_once(spark, options.input, options.format, options.options, keep, progress)
+        tell_losses(reading.inventory.rejects, reading.inventory.passed_over, progress)
+        annotated = _labelled(reading.annotated, reading.unlabelled)
+        unknown = count_unknown_labels(annotated, labels)
+        if unknown:
+            progress(
+                f"warning: {unknown} annotations have other labels than those of the representation: they become OTHER "
+                "(--labels names those that may be let out)"
+            )
+        progress("transform sentences")
+        source = TransformSource(folder, store, key, labels)
+        parts = store_rows(transform_documents(annotated, source), VECTOR_SENTENCES, places.release.child(TABLE))
+    progress("count what was written")
+    counts = count_vectors(spark, parts, representation.outputs, _written(labels))
+    _require(counts)
+    manifest = _manifest(representation, labels, counts, reading.inventory.documents, started)
+    progress("commit")
+    publish_table(
+        parts,
+        VECTOR_SENTENCES,
+        places.release,
+        manifest,
+        vectors_report(manifest),
+        keep=places.workspace.keep_record,
+    )
+    return {
+        "release": options.output,
+        "documents": reading.inventory.documents,
+        "rejects": sum(reading.inventory.rejects.values()),
+        "sentences": counts.rows,
+        "tokens": counts.tokens,
+        "labels": labels,
+        "relabelled": unknown,
+    }
+
+
+def _labelled(annotated: "DataFrame", unlabelled: frozenset[str]) -> "DataFrame":
+    """Leave out documents that nobody annotated: their names would be taught as ordinary words."""
+    from pyspark.sql import functions as F
+
+    return annotated.where(~F.col("doc_id").isin(*sorted(unlabelled))) if unlabelled else annotated
+
+
+def _written(labels: Iterable[str]) -> tuple[str, ...]:
+    from spark_deid.representation.network.transforming import OTHER
+
+    return tuple(sorted({*map(plain_label, labels), OTHER}))
+
+
+def _require(counts: "VectorCounts") -> None:
+    """Refuse a table that holds anything else than noisy vectors, casings and known tags; raises GateRefused."""
+    from spark_deid.guarantees.gate import require
+
+    holds = counts.wrong == 0 and counts.rows > 0
+    evidence = ", ".join(f"{name} {value}" for name, value in counts._asdict().items())
+    result = Assessment(ASSESSMENT, "", float(counts.wrong), 0.0, holds, evidence)
+    reasons = () if holds else (f"of {counts.rows} rows of vectors {counts.wrong} are none ({evidence})",)
+    require([AssessmentResult(result, reasons)], expected=[ASSESSMENT])
+
+
+def _manifest(
+    representation: "PublishedRepresentation",
+    labels: tuple[str, ...],
+    counts: "VectorCounts",
+    documents: int,
+    started: datetime,
+) -> Mapping[str, Any]:
+    from spark_deid.representation.spark.transforming import VECTOR_SENTENCES
+
+    return {
+        "kind": "table",
+        "rows": counts.rows,
+        "columns": list(VECTOR_SENTENCES.names),
+        "vectors": {
+            "representation": representation.digest,
+            "store": representation.settings.store,
+            "neighbours": representation.settings.neighbours,
+            "dimensions": representation.outputs,
+            "documents": documents,
+            "tokens": counts.tokens,
+            "labels": list(labels),
+        },
+        "assessments": [{"guarantee": ASSESSMENT, "value": counts.wrong, "threshold": 0, "satisfied": True}],
+        "versions": {"spark_deid": spark_deid.__version__},
+        "times": {"started": started.isoformat(), "finished": datetime.now(UTC).isoformat()},
+    }
