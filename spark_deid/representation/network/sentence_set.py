@@ -39,6 +39,12 @@ class SentenceSet(NamedTuple):
         pairs = zip(self.sentences, wanted, strict=True)
         return self._replace(sentences=tuple(sentence for sentence, chosen in pairs if chosen))
 
+    def drawn(self, count: int, seed: int) -> "SentenceSet":
+        """Return as many sentences, drawn by the seed; all where there are no more."""
+        wanted = np.zeros(len(self.sentences), np.bool_)
+        wanted[np.random.default_rng(seed).permutation(len(wanted))[:count]] = True
+        return self.chosen(wanted)
+
     def parted(self, share: float, seed: int) -> tuple["SentenceSet", "SentenceSet"]:
         """Hold documents out: return the sentences of the others, and those of the share that is drawn by the seed.
 

@@ -60,7 +60,9 @@ WORK = 18
 """What a representation's training costs, in those of a de-identifier of as many epochs."""
 ADVERSARIES = 4
 """Adversaries that are trained: three on the representation, and the control."""
-FEWEST_PAIRS, MOST_PAIRS = 1_000, 10_000
+FEWEST_EPOCHS, MOST_EPOCHS = 20, 50
+FEWEST_PAIRS, MOST_PAIRS = 2_000, 10_000
+"""Of fewer pairs in fewer epochs adversaries learn too little to show anything, so attacks have these at least."""
 FEWEST_ATTACKED, MOST_ATTACKED = 1_000, 2_000
 FEWEST_TRANSFORMS, MOST_TRANSFORMS = 10, 100
 
@@ -71,14 +73,14 @@ def sized_publication(minutes: float, sentences: int, tokens: int, inputs: int) 
     >>> sized_publication(60, 10_000, 200_000, 100).training
     SizedTraining(units=32, epochs=5, most_sentences=None)
     >>> sized_publication(0.1, 100, 1_000, 8)[1:]
-    (10, 1000, 1000, 10)
+    (20, 2000, 1000, 10)
     """
     training = sized(minutes * TRAINING / WORK, sentences, tokens, inputs)
     length = 1.5 * tokens / max(sentences, 1)
     step = length * 2 * 2 * 4 * training.units * (inputs + training.units)
     pair = 3 * length * 2 * 2 * 2 * 4 * training.units * (129 + training.units) + 2 * step
     wanted = minutes * 60 * ATTACKS * OPERATIONS / ADVERSARIES / max(pair, 1)
-    epochs = int(min(max(wanted / FEWEST_PAIRS, 10), 50))
+    epochs = int(min(max(wanted / FEWEST_PAIRS, FEWEST_EPOCHS), MOST_EPOCHS))
     pairs = int(min(max(wanted / epochs, FEWEST_PAIRS), MOST_PAIRS))
     passes = minutes * 60 * TEMPLATES * OPERATIONS / max(step, 1)
     attacked = int(min(max(passes / (MOST_TRANSFORMS * 10), FEWEST_ATTACKED), MOST_ATTACKED))

@@ -18,6 +18,8 @@ from spark_deid.representation.neural.nadam import OptimizerState, begin_nadam, 
 from spark_deid.representation.neural.tagging import TaggerMasks, draw_masks, tag_loss
 
 HELD_OUT = 0.1
+LEAST_HELD = 200
+"""Held-out sentences that losses are counted of where time is short."""
 VectorReader = Callable[[Float32s, Bools], Float32s]
 """What a de-identifier is shown of vectors and of which tokens are there."""
 
@@ -49,6 +51,8 @@ def fit_tagger(sentences: SentenceSet, tags: int, settings: TaggerSettings, seed
     Equal sentences, settings and seed give equal networks on machines of one kind.
     """
     training, held = sentences.parted(HELD_OUT, seed)
+    if settings.most_sentences is not None:
+        held = held.drawn(max(LEAST_HELD, settings.most_sentences // 5), seed)
     rng = np.random.default_rng(seed)
     weights: Tensors = initial_arrays(rng, tagging_shapes(sentences.table.shape[1], settings.units, tags))
     state = begin_nadam(weights)

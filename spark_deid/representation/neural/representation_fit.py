@@ -14,7 +14,7 @@ from spark_deid.representation.network.representing import represent, representi
 from spark_deid.representation.network.sentence_set import SentenceBatch, batches
 from spark_deid.representation.network.tagging import tagging_shapes
 from spark_deid.representation.neural.adversaries import adversary_step
-from spark_deid.representation.neural.fitting import as_arrays, mean_loss, reading_by, tagger_step
+from spark_deid.representation.neural.fitting import LEAST_HELD, as_arrays, mean_loss, reading_by, tagger_step
 from spark_deid.representation.neural.framework import Tensors
 from spark_deid.representation.neural.held_out import HeldOutLoss, held_out_loss
 from spark_deid.representation.neural.layers import initial_arrays
@@ -32,6 +32,7 @@ from spark_deid.representation.neural.representation_step import (
 from spark_deid.representation.neural.tagging import draw_masks
 
 HELD_OUT = 0.15
+GROWTH = 1.5
 INPUT_NOISE, OUTPUT_NOISE = -1.0, 0.0
 """What deviations are the soft plus of at the beginning: 0.31 and 0.69, where vectors have a deviation of 1."""
 
@@ -40,7 +41,8 @@ class RepresentationSettings(NamedTuple):
     """What is trained, and how long: by default as the paper says.
 
     ``outputs`` is its d. ``method`` is its three-part training, or DANN, whose steps are those of
-    ``alternating`` epochs. ``most_sentences`` are those of an epoch.
+    ``alternating`` epochs. ``most_sentences`` are those of an epoch. The weight ``invariance`` of the divergence
+    between sentences and their others grows by a half in each alternation after which that is above ``divergence``.
     """
 
     outputs: int = 50
@@ -49,7 +51,8 @@ class RepresentationSettings(NamedTuple):
     adversary_units: int = 64
     method: Literal["three-part", "dann"] = "three-part"
     strength: float = 1.0
-    invariance: float = 1.0
+    invariance: float = 3.0
+    divergence: float = 0.08
     together: int = 20
     adversary: int = 20
     alternating: int = 40
@@ -91,10 +94,13 @@ def fit_representation(
 ) -> RepresentationFit:
     """Train a representation on sentences with annotated words that others may stand for.
 
-    A part of the documents is held out; the alternation is kept whose combined loss on them is least. Raises
-    CorpusError where the others have no annotated word that others may stand for.
+    A part of the documents is held out; of the alternations after which sentences and their others are near enough on
+    them that is kept whose combined loss is least, else the one with the nearest. Raises CorpusError where the other
+    documents have no annotated word that others may stand for.
     """
     training, held = words.sentences.parted(HELD_OUT, seed)
+    if settings.most_sentences is not None:
+        held = held.drawn(max(LEAST_HELD, settings.most_sentences // 5), seed)
     trainer = _Trainer(words._replace(sentences=training), words._replace(sentences=held), settings, seed)
     parts = trainer.begin(words.sentences.table.shape[1], tags)
     progress("train representation and de-identifier together")
@@ -157,24 +163,31 @@ class _Trainer:
 
     def against_each_other(self, parts: _Parts) -> RepresentationFit:
         """Alternate (P3): an epoch of both branches, an epoch of the representation; or all at once (DANN)."""
-        best, losses = parts, list[HeldOutLoss]()
+        own = self._settings
+        best, losses, found = parts, list[HeldOutLoss](), list[tuple[bool, float]]()
         states = _States(*(begin_nadam(each) for each in parts))
         whole = begin_nadam(
-            {f"{name}/{array}": each for name, own in parts._asdict().items() for array, each in own.items()}
+            {f"{name}/{array}": each for name, arrays in parts._asdict().items() for array, each in arrays.items()}
         )
-        for epoch in range(self._settings.alternating):
-            if self._settings.method == "dann":
-                parts, whole = self._reversed_epoch(parts, whole)
+        strengths = own.strengths
+        for epoch in range(own.alternating):
+            if own.method == "dann":
+                parts, whole = self._reversed_epoch(parts, whole, strengths)
             else:
                 parts, states = self._branches_epoch(parts, states)
-                parts, states = self._private_epoch(parts, states)
+                parts, states = self._private_epoch(parts, states, strengths)
             losses.append(self._loss(parts))
-            combined = [each.combined(self._settings.strengths) for each in losses]
-            if combined[-1] == min(combined):
+            is_apart = losses[-1].divergence > own.divergence and own.invariance > 0
+            # What is near enough is judged by what it is worth, all else by how far it is.
+            worth = losses[-1].divergence if is_apart else losses[-1].combined(own.strengths)
+            found.append((is_apart, worth))
+            if found[-1] == min(found):
                 best = parts
-            elif epoch - int(np.argmin(combined)) >= self._settings.patience:
+            elif epoch - found.index(min(found)) >= own.patience:
                 break
-        kept = int(np.argmin([each.combined(self._settings.strengths) for each in losses])) if losses else 0
+            if is_apart:
+                strengths = strengths._replace(invariance=GROWTH * strengths.invariance)
+        kept = found.index(min(found)) if found else 0
         given, tagger, adversary = (as_arrays(each) for each in best)
         return RepresentationFit(given, tagger, adversary, kept, tuple(losses))
 
@@ -189,23 +202,25 @@ class _Trainer:
         adversary, other = self._adversary_epoch(parts, parts.adversary, states.adversary)
         return parts._replace(tagger=tagger, adversary=adversary), states._replace(tagger=state, adversary=other)
 
-    def _private_epoch(self, parts: _Parts, states: "_States") -> tuple[_Parts, "_States"]:
+    def _private_epoch(self, parts: _Parts, states: "_States", strengths: LossWeights) -> tuple[_Parts, "_States"]:
         """Train the representation with both branches frozen (P3b)."""
         weights, state = parts.representation, states.representation
         frozen = {"tagger": parts.tagger, "adversary": parts.adversary}
         for each in self._batches():
             batch, pairs, noises = self._with_pairs(each)
             vectors, masks, noise = self._of_step(batch)
-            given = (vectors, batch, masks, pairs, (noise, *noises), self._settings.strengths)
+            given = (vectors, batch, masks, pairs, (noise, *noises), strengths)
             weights, state, _ = private_step(weights, state, frozen, *given)
         return parts._replace(representation=weights), states._replace(representation=state)
 
-    def _reversed_epoch(self, parts: _Parts, state: OptimizerState) -> tuple[_Parts, OptimizerState]:
+    def _reversed_epoch(
+        self, parts: _Parts, state: OptimizerState, strengths: LossWeights
+    ) -> tuple[_Parts, OptimizerState]:
         weights = parts._asdict()
         for each in self._batches():
             batch, pairs, noises = self._with_pairs(each)
             vectors, masks, noise = self._of_step(batch)
-            given = (vectors, batch, masks, pairs, (noise, *noises), self._settings.strengths)
+            given = (vectors, batch, masks, pairs, (noise, *noises), strengths)
             weights, state, _ = reversed_step(weights, state, *given)
         return _Parts(**weights), state
 
