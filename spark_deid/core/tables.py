@@ -75,6 +75,8 @@ _DDL_WORDS = MappingProxyType(
         _OFFSET: "int",
         pa.int64(): "bigint",
         pa.float64(): "double",
+        pa.float32(): "float",
+        pa.int8(): "tinyint",
         pa.bool_(): "boolean",
         pa.binary(): "binary",
     }

@@ -1,6 +1,7 @@
 """Small random networks and sentences, and a store of few words."""
 
 import itertools
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from spark_deid.representation.embeddings.building import build_from_file
 from spark_deid.representation.embeddings.store import EmbeddingStore
 from spark_deid.representation.embeddings.vector_blocks import Float32s
 from spark_deid.representation.network.layers import Shapes
+from spark_deid.representation.network.representation_folder import write_representation
+from spark_deid.representation.network.representing import representing_shapes
 from spark_deid.representation.network.sentence_set import LabelledSentence, SentenceBatch, SentenceSet, batches
 from spark_deid.text.view import TextView
 
@@ -78,3 +81,14 @@ def notes(count: int, seed: int = 0) -> list[TrainingExample]:
         spans = (Span(len(start), len(start) + len(name), "NAME"),)
         found.append(TrainingExample(f"d{number}", TextView(text), spans))
     return found
+
+
+def representation_folder(
+    folder: Path, vectors: EmbeddingStore, *, holds: bool = True, noise: float = 0.5, outputs: int = 6
+) -> Path:
+    """Write a representation of drawn arrays as if attacks on it had been carried out."""
+    weights = drawn(representing_shapes(vectors.about.dimensions, 4, outputs), np.random.default_rng(0))
+    weights["noise_in"][:] = weights["noise_out"][:] = noise
+    privacy = json.dumps({"holds": holds}).encode()
+    write_representation(folder, weights, store=vectors, neighbours=8, labels=("DATE", "NAME"), privacy=privacy)
+    return folder

@@ -1,0 +1,161 @@
+"""Labelled text let out as vectors, and pooled to a de-identifier that a plan runs."""
+
+import gzip
+import json
+import random
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyspark.sql import SparkSession
+
+import spark_deid as sd
+from spark_deid.core import tables
+from spark_deid.representation.embeddings.building import build_from_file
+from spark_deid.representation.network.transforming import TransformSource
+from spark_deid.representation.spark.transforming import transform_documents
+from spark_deid.representation.word_tokens import words_of
+from spark_deid.samples import sample_path
+from tests.unit.representation.networks import representation_folder, store
+
+TRAIN, DEV = sample_path("meddocan-train"), sample_path("meddocan-dev")
+NAMES = ("Ann", "Bob", "Cay", "Dee")
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a store of vectors and a representation on them."""
+    folder = tmp_path_factory.mktemp("representation")
+    representation_folder(folder / "given", store(folder))
+    return folder
+
+
+def labelled(folder: Path, documents: int = 12) -> Path:
+    """Write documents of two sentences each, one of them the same in all."""
+    rows = []
+    for number in range(documents):
+        text = f"Seen by {NAMES[number % 4]} again.\nThe fever is gone."
+        spans = [{"start": 8, "end": 11, "label": "NAME" if number % 3 else "WARD.7"}]
+        rows.append({"doc_id": f"Ann-{number}", "subject_id": f"s{number}", "text": text, "spans": spans})
+    folder.mkdir()
+    (folder / "notes.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    return folder
+
+
+def rows_of(spark: SparkSession, release: Path) -> list[tuple[tuple[float, ...], tuple[int, ...], tuple[str, ...]]]:
+    rows = spark.read.format("delta").load(str(release / "table")).collect()
+    return sorted((tuple(row.vectors), tuple(row.casings), tuple(row.tags)) for row in rows)
+
+
+def test_vectors_are_the_same_whatever_the_partitions(spark: SparkSession, place: Path) -> None:
+    rows = [(f"d{n}", f"Seen by {NAMES[n % 4]}.\nThe fever.", [(8, 11, "NAME", None, None, None)]) for n in range(30)]
+    columns = tables.ddl(pa.schema([tables.ANNOTATED.field(name) for name in ("doc_id", "text", "spans")]))
+    annotated = spark.createDataFrame(rows, columns)
+    source = TransformSource(str(place / "given"), str(place / "store"), b"key", ("NAME",))
+    found = [
+        sorted(tuple(map(tuple, row)) for row in transform_documents(given, source).collect())
+        for given in (annotated.coalesce(1), annotated.repartition(7))
+    ]
+    assert found[0] == found[1]
+    assert len(found[0]) == len(set(found[0])) == 60
+
+
+def test_a_release_has_vectors_casings_and_labels_and_nothing_else(
+    spark: SparkSession, place: Path, tmp_path: Path
+) -> None:
+    done = sd.representation.transform(
+        labelled(tmp_path / "in"), "jsonl", place / "given", place / "store", tmp_path / "out"
+    )
+    assert (done.documents, done.sentences, done.tokens, done.relabelled) == (12, 24, 120, 4)
+    rows = rows_of(spark, tmp_path / "out")
+    assert all(len(vectors) == 6 * len(casings) == 6 * len(tags) for vectors, casings, tags in rows)
+    assert {tag for _, _, tags in rows for tag in tags} == {"O", "B-NAME", "B-OTHER"}
+    assert len({vectors for vectors, _, _ in rows}) == 24
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert manifest["columns"] == ["vectors", "casings", "tags"]
+    assert manifest["assessments"] == [{"guarantee": "vectors-alone", "value": 0, "threshold": 0, "satisfied": True}]
+    content = b"".join(path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file())
+    assert not any(word.encode() in content for word in (*NAMES, "fever", "Ann-", "WARD"))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in", "out"]
+    # The order is drawn by the key: sentences of one document don't stand beside each other.
+    stored = spark.read.format("delta").load(str(tmp_path / "out" / "table")).collect()
+    named = ["B-NAME" in row.tags or "B-OTHER" in row.tags for row in stored]
+    assert named != [True, False] * 12
+
+
+def test_noise_that_is_off_is_refused(spark: SparkSession, place: Path, tmp_path: Path) -> None:
+    from spark_deid.representation.embeddings.store import open_store
+
+    quiet = representation_folder(tmp_path / "quiet", open_store(str(place / "store")), noise=-1e4)
+    with pytest.raises(sd.GateRefused, match="of 24 rows of vectors 19 are none"):
+        sd.representation.transform(labelled(tmp_path / "in"), "jsonl", quiet, place / "store", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    assert not list(tmp_path.glob("*.private"))
+
+
+@pytest.fixture(scope="module")
+def spanish(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a store of the words of a bundled sample, and a representation on them."""
+    folder = tmp_path_factory.mktemp("spanish")
+    lines = [line for part in (TRAIN, DEV) for line in gzip.decompress(part.read_bytes()).splitlines()]
+    texts = [json.loads(line)["text"] for line in lines]
+    draw = random.Random(0)
+    words = sorted({word for text in texts for word in words_of(text) if " " not in word})
+    rows = [f"{word} {' '.join(f'{draw.gauss(0, 1):.3f}' for _ in range(8))}" for word in words]
+    (folder / "vectors.txt").write_text("\n".join(rows), encoding="utf-8")
+    representation_folder(
+        folder / "given", build_from_file(str(folder / "vectors.txt"), str(folder / "store")), noise=-2
+    )
+    return folder
+
+
+def test_pooled_vectors_of_two_institutions_are_a_model_that_a_plan_runs(
+    spark: SparkSession, spanish: Path, tmp_path: Path
+) -> None:
+    given = (spanish / "given", spanish / "store")
+    for name, sample in (("one", TRAIN), ("two", DEV)):
+        done = sd.representation.transform(sample, "jsonl", *given, tmp_path / name, labels=("FECHAS",))
+        assert done.sentences > 100
+    pooled = sd.representation.pool((tmp_path / "one", tmp_path / "two"), *given, tmp_path / "model", minutes=0.05)
+    assert pooled.labels == ("FECHAS", "OTHER")
+    assert sorted(path.name for path in (tmp_path / "model").iterdir()) == ["model.json", "rounds", "training.json"]
+    from spark_deid.greedy.sanitizer import load_sanitizer
+
+    sanitizer = load_sanitizer(tmp_path / "model")
+    plan = sd.Plan(
+        input={"path": str(DEV), "format": "jsonl"},
+        workspace=str(tmp_path / "w"),
+        release=str(tmp_path / "r"),
+        model=str(tmp_path / "model"),
+        decoding="viterbi",
+        sources=["model"],
+    )
+    released = plan.run()
+    assert released.rounds == 1
+    texts = {
+        row.doc_id: row.text for row in spark.read.format("delta").load(str(tmp_path / "w" / "documents")).collect()
+    }
+    found = spark.read.format("delta").load(str(tmp_path / "w" / "spans")).where("source = 'model/round-1'").collect()
+    expected = {(doc, s.start, s.end) for doc, text in texts.items() for s in sanitizer.detect(text)}
+    assert expected
+    assert {(row.doc_id, row.start, row.end) for row in found} == expected
+
+
+def test_vectors_are_pooled_with_their_own_representation_alone(
+    spark: SparkSession, place: Path, tmp_path: Path
+) -> None:
+    from spark_deid.representation.embeddings.store import open_store
+
+    vectors = open_store(str(place / "store"))
+    other = representation_folder(tmp_path / "other", vectors, noise=0.7)
+    sd.representation.transform(labelled(tmp_path / "in", 3), "jsonl", other, place / "store", tmp_path / "out")
+    given = (place / "given", place / "store", tmp_path / "model")
+    with pytest.raises(sd.UsageError, match="vectors are of another representation"):
+        sd.representation.pool((tmp_path / "out",), *given)
+    part = next((tmp_path / "out" / "table").glob("*.parquet"))
+    part.write_bytes(part.read_bytes() + b" ")
+    with pytest.raises(sd.SparkDeidError, match="not those that were committed"):
+        sd.representation.pool((tmp_path / "out",), other, place / "store", tmp_path / "model")
+    with pytest.raises(sd.SparkDeidError, match="no release"):
+        sd.representation.pool((tmp_path / "in",), *given)
+    assert not (tmp_path / "model").exists()
