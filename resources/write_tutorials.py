@@ -45,6 +45,8 @@ _PASSING = re.compile(
 )
 """What Java says, and what is said where a machine is slow."""
 _SECONDS = re.compile(r"(?<=^│ seconds )( +│ )([0-9.]+)", re.MULTILINE)
+_LEARNED = re.compile(r"^(?:│ (?:f1|loss|epoch) │|│ (?:embeddings: )?(?:T[12]|A[12]|mean of) .*?│).*$", re.MULTILINE)
+"""What a training found: the same on machines of one kind alone."""
 _RUNS = re.compile(r"[ ─━]+")
 
 
@@ -116,7 +118,8 @@ def compared(screen: str) -> str:
     >>> compared("│ a │ 1    │") == compared("│ a │ 1  │")
     True
     """
-    return _RUNS.sub(" ", shown(screen))
+    told = _RUNS.sub(" ", shown(screen))
+    return _LEARNED.sub(lambda found: re.sub("[0-9.]+", "…", found[0]), told)
 
 
 def notebook_page(cells: Iterable[Mapping[str, Any]]) -> str:

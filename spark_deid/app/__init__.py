@@ -7,9 +7,11 @@ from spark_deid.app.experimenting import (
     GreedyExperimentOptions,
     PlausibilityExperimentOptions,
     RepeatsExperimentOptions,
+    RepresentationExperimentOptions,
     experiment_greedy,
     experiment_plausibility,
     experiment_repeats,
+    experiment_representation,
 )
 from spark_deid.app.figures import (
     AttackFigures,
@@ -115,6 +117,7 @@ __all__ = [
     "RepeatsExperimentOptions",
     "RepeatsFigures",
     "RepeatsOptions",
+    "RepresentationExperimentOptions",
     "RepresentationFigures",
     "RestorationFigures",
     "RestoreOptions",
@@ -146,6 +149,7 @@ __all__ = [
     "experiment_greedy",
     "experiment_plausibility",
     "experiment_repeats",
+    "experiment_representation",
     "explain",
     "export",
     "format_names",

@@ -1,6 +1,8 @@
 """Draw the figures of the papers."""
 
+import json
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
@@ -26,6 +28,7 @@ from spark_deid.core.options import option
 from spark_deid.experiments.greedy.settings import GreedyExperimentSettings as GreedyExperiment
 from spark_deid.experiments.plausibility.settings import PlausibilityExperimentSettings as PlausibilityExperiment
 from spark_deid.experiments.repeats.settings import RepeatsExperimentSettings as RepeatsExperiment
+from spark_deid.experiments.representation.settings import RepresentationExperimentSettings as RepresentationExperiment
 from spark_deid.session import SessionPace
 from spark_deid.storage.files import is_remote
 
@@ -66,6 +69,21 @@ class GreedyExperimentOptions(GreedyExperiment):
     output: str = Field(description="A new folder, or one that a run with the same options left.")
     workers: int | None = option(None, "Fits at a time on this machine.", ge=1)
     master: Master = None
+
+
+class RepresentationExperimentOptions(RepresentationExperiment):
+    """Labelled text to train on and to score, a place for the figures, and what is tried."""
+
+    input: Input
+    format: LabelledFormat
+    test: str = Field(description="Labelled text that networks are scored and attacked on.")
+    options: FormatOptions = Field(default_factory=dict)
+    output: str = Field(description="A new folder, or one that a run with the same options left.")
+
+    @property
+    def own(self) -> RepresentationExperiment:
+        """Return what is tried, without the places of files."""
+        return RepresentationExperiment(**{**self.of(RepresentationExperiment), "embeddings": "STORE"})
 
 
 def experiment_repeats(options: RepeatsExperimentOptions, progress: Progress = silent) -> ExperimentFigures:
@@ -144,6 +162,53 @@ def experiment_plausibility(options: PlausibilityExperimentOptions, progress: Pr
         tables = {"results": results_table(trials)} | ({"guesses": guesses_table(guesses)} if guesses else {})
         _write_page(spark, options.output, tables, experiment_page("plausibility", told))
     return ExperimentFigures(options.output, told)
+
+
+def experiment_representation(
+    options: RepresentationExperimentOptions, progress: Progress = silent
+) -> ExperimentFigures:
+    """Train de-identifiers on pseudonyms and on representations, and attack these; needs the extra ``neural``.
+
+    Writes ``trials``, ``results.json``, charts as SVG and PNG, and ``report.html``; the same call goes on where one
+    that was cut off ended. Raises UsageError where the folder holds another experiment.
+    """
+    from spark_deid.app.publishing import check_neural
+    from spark_deid.experiments.representation.figures import figures
+    from spark_deid.experiments.representation.trials import run_trials
+    from spark_deid.report.render import experiment_page
+
+    check_neural()
+    check_all(
+        *readings(options.input, options.format, options.options),
+        *readings(options.test, options.format, options.options),
+        partial(_claim, options),
+    )
+    training, test = (
+        read_labelled(place, options.format, options.options, "leave", progress)
+        for place in (options.input, options.test)
+    )
+    folder = Path(options.output)
+    results = figures(run_trials(training, test, options, folder / "trials", progress), options.own)
+    page, files = experiment_page("representation", results)
+    for name, content in {**files, "report.html": page.encode()}.items():
+        (folder / name).write_bytes(content)
+    (folder / "results.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    return ExperimentFigures(options.output, results)
+
+
+def _claim(options: RepresentationExperimentOptions) -> None:
+    """Make the folder of an experiment, or find it as a run with the same options left it; raises UsageError."""
+    if is_remote(options.output):
+        raise UsageError(f"{options.output}: expected a folder of this machine, or one that it sees as a local path")
+    folder = Path(options.output)
+    record, asked = folder / "experiment.json", options.model_dump(mode="json", exclude={"output"})
+    if folder.exists() and any(folder.iterdir()):
+        known = json.loads(record.read_text(encoding="utf-8")) if record.is_file() else None
+        if known != asked:
+            raise UsageError(f"{options.output}: holds something else than this experiment; name a new folder")
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    record.write_text(json.dumps(asked, indent=1) + "\n", encoding="utf-8")
 
 
 def experiment_greedy(options: GreedyExperimentOptions, progress: Progress = silent) -> ExperimentFigures:

@@ -75,6 +75,7 @@ for _command, _panel in _COMMANDS:
 experiments.command()(experimenting.greedy)
 experiments.command()(experimenting.plausibility)
 experiments.command()(experimenting.repeats)
+experiments.command()(experimenting.representation)
 cli.add_typer(experiments, name="experiment", rich_help_panel=_TRY)
 ontology.command()(ontologies.build)
 ontology.command()(ontologies.check)

@@ -2,7 +2,7 @@
 
 from spark_deid import app
 from spark_deid.cli.options import takes
-from spark_deid.cli.printing import PrintedProgress, print_curves, print_experiment, print_trials
+from spark_deid.cli.printing import PrintedProgress, print_curves, print_experiment, print_private, print_trials
 
 
 @takes(app.RepeatsExperimentOptions)
@@ -41,4 +41,18 @@ def plausibility(options: app.PlausibilityExperimentOptions) -> app.ExperimentFi
     """
     experimented = app.experiment_plausibility(options, PrintedProgress())
     print_trials(experimented)
+    return experimented
+
+
+@takes(app.RepresentationExperimentOptions)
+def representation(options: app.RepresentationExperimentOptions) -> app.ExperimentFigures:
+    """Train de-identifiers on pseudonyms and on private representations, and attack these; needs the extra `neural`.
+
+    What is done is kept: the same command goes on where one that was cut off ended.
+
+    Example: spark-deid experiment representation --input train --test dev --format brat --embeddings vectors \\
+    --output out/private
+    """
+    experimented = app.experiment_representation(options, PrintedProgress())
+    print_private(experimented)
     return experimented

@@ -252,6 +252,20 @@ def print_trials(experimented: ExperimentFigures) -> None:
     OUT.print(f"Report: {experimented.output}/report.html", markup=False, highlight=False, soft_wrap=True)
 
 
+def print_private(experimented: ExperimentFigures) -> None:
+    """Print F1 of every N and d with its range, and the worst attack on representations."""
+    table = Table("trained on", "N", "seeds", "F1", "range", "let out", "worst attack", title_justify="left")
+    for row in experimented.results["summary"]:
+        attacks = row.get("attacks", {})
+        worst = max(attacks, key=lambda name: attacks[name]["high"] - attacks[name]["chance"], default=None)
+        told = "" if worst is None else f"{worst} {attacks[worst]['accuracy']:.1%}, up to {attacks[worst]['high']:.1%}"
+        scores = (f"{row['f1']:.4f}", f"{row['f1_least']:.4f} to {row['f1_most']:.4f}")
+        let_out = str(row.get("let_out", ""))
+        table.add_row(row["kind"], str(row["neighbours"]), str(row["seeds"]), *scores, let_out, told)
+    OUT.print(table)
+    OUT.print(f"Report: {experimented.output}/report.html", markup=False, highlight=False, soft_wrap=True)
+
+
 def _cell(value: object) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {_cell(part)}" for key, part in value.items())

@@ -22,7 +22,7 @@ class RepresentationExperimentSettings(CommandOptions):
     adversaries: int = option(3, "Seeds of the adversary on the frozen representation.", ge=1)
     longest: int = option(128, "Leave out sentences of more tokens.", ge=1)
     invariance: float = option(
-        1.0, "Weight of the divergence in the representation's loss; 0 is the paper's loss.", ge=0
+        3.0, "Weight of the divergence in the representation's loss; 0 is the paper's loss.", ge=0
     )
     templates: int = option(1000, "Sentences that are attacked by templates.", ge=200)
     transforms: int = option(100, "Transforms that a template of the second kind is the mean of.", ge=1)
