@@ -205,7 +205,8 @@ def _pooled(
     progress: Progress,
 ) -> PoolingFigures:
     from spark_deid.greedy.decoding import PLAIN
-    from spark_deid.greedy.sanitizer import FittedRound, GreedySanitizer
+    from spark_deid.greedy.files import FittedRound
+    from spark_deid.greedy.sanitizer import GreedySanitizer
     from spark_deid.representation.network.encoding import TextEncoder
     from spark_deid.representation.network.model import BilstmModel
     from spark_deid.representation.network.sizing import sized

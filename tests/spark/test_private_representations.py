@@ -159,3 +159,21 @@ def test_vectors_are_pooled_with_their_own_representation_alone(
     with pytest.raises(sd.SparkDeidError, match="no release"):
         sd.representation.pool((tmp_path / "in",), *given)
     assert not (tmp_path / "model").exists()
+
+
+def test_a_delta_table_and_lines_of_the_same_notes_give_the_same_vectors(
+    spark: SparkSession, place: Path, tmp_path: Path
+) -> None:
+    lines = labelled(tmp_path / "in")
+    (tmp_path / "key").write_text("ab" * 32)
+    rows = [json.loads(line) for line in (lines / "notes.jsonl").read_text().splitlines()]
+    given = [(row["doc_id"], row["text"], [tuple(span.values()) for span in row["spans"]]) for row in rows]
+    columns = "doc_id string, text string, spans array<struct<start: int, end: int, label: string>>"
+    table = spark.createDataFrame(given, columns).repartition(5)
+    table.write.format("delta").save(str(tmp_path / "table"))
+    for name, place_of, format in (("one", lines, "jsonl"), ("other", tmp_path / "table", "delta")):
+        sd.representation.transform(
+            place_of, format, place / "given", place / "store", tmp_path / name, key_file=tmp_path / "key"
+        )
+    assert rows_of(spark, tmp_path / "one") == rows_of(spark, tmp_path / "other")
+    assert len(rows_of(spark, tmp_path / "one")) == 24

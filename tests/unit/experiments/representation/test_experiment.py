@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -80,7 +81,7 @@ def test_an_experiment_is_run_and_its_folder_is_no_other_s(tmp_path: Path) -> No
             for n, each in enumerate(notes(60, seed))
         ]
         (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    given = {
+    given: dict[str, Any] = {
         "input": str(tmp_path / "train.jsonl"),
         "test": str(tmp_path / "test.jsonl"),
         "format": "jsonl",
