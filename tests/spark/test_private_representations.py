@@ -11,11 +11,18 @@ from pyspark.sql import SparkSession
 
 import spark_deid as sd
 from spark_deid.core import tables
+from spark_deid.release.spark.tables import store_rows
 from spark_deid.representation.embeddings.building import build_from_file
 from spark_deid.representation.network.transforming import TransformSource
-from spark_deid.representation.spark.transforming import transform_documents
+from spark_deid.representation.spark.transforming import (
+    VECTOR_SENTENCES,
+    VectorCounts,
+    count_vectors,
+    transform_documents,
+)
 from spark_deid.representation.word_tokens import words_of
 from spark_deid.samples import sample_path
+from spark_deid.storage.folder import LocalFolder
 from tests.unit.representation.networks import representation_folder, store
 
 TRAIN, DEV = sample_path("meddocan-train"), sample_path("meddocan-dev")
@@ -112,6 +119,7 @@ def spanish(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_pooled_vectors_of_two_institutions_are_a_model_that_a_plan_runs(
     spark: SparkSession, spanish: Path, tmp_path: Path
 ) -> None:
+    pytest.importorskip("jax")
     given = (spanish / "given", spanish / "store")
     for name, sample in (("one", TRAIN), ("two", DEV)):
         done = sd.representation.transform(sample, "jsonl", *given, tmp_path / name, labels=("FECHAS",))
@@ -144,6 +152,7 @@ def test_pooled_vectors_of_two_institutions_are_a_model_that_a_plan_runs(
 def test_vectors_are_pooled_with_their_own_representation_alone(
     spark: SparkSession, place: Path, tmp_path: Path
 ) -> None:
+    pytest.importorskip("jax")
     from spark_deid.representation.embeddings.store import open_store
 
     vectors = open_store(str(place / "store"))
@@ -177,3 +186,26 @@ def test_a_delta_table_and_lines_of_the_same_notes_give_the_same_vectors(
         )
     assert rows_of(spark, tmp_path / "one") == rows_of(spark, tmp_path / "other")
     assert len(rows_of(spark, tmp_path / "one")) == 24
+
+
+def test_every_kind_of_row_that_is_none_is_counted(spark: SparkSession, tmp_path: Path) -> None:
+    good = ([0.1, 0.2, 0.3, 0.4], [2, 4], ["O", "B-NAME"])
+    more = ([0.5, 0.6, 0.7, 0.8], [0, 6], ["B-DATE", "I-DATE"])
+    wrong = [
+        ([0.1], [2, 4], ["O", "O"]),
+        ([1.1, 0.2, 0.3, 0.4], [2, 4], ["O"]),
+        ([2.1, 0.2, 0.3, 0.4], [2, 7], ["O", "O"]),
+        ([3.1, 0.2, 0.3, 0.4], [2, 4], ["O", "B-Ann"]),
+        ([4.1, 0.2, 0.3, float("nan")], [2, 4], ["O", "O"]),
+        ([5.1, 0.2, 0.3, float("inf")], [2, 4], ["O", "O"]),
+        (good[0], [2, 2], ["O", "O"]),
+    ]
+    counts = []
+    for name, rows in (("good", [good, more]), ("wrong", [good, more, *wrong])):
+        frame = spark.createDataFrame(rows, tables.ddl(VECTOR_SENTENCES))
+        parts = store_rows(frame, VECTOR_SENTENCES, LocalFolder(tmp_path / name))
+        counts.append(count_vectors(spark, parts, 2, ("DATE", "NAME")))
+    assert counts[0] == VectorCounts(rows=2, tokens=4, uneven=0, foreign=0, broken=0, repeated=0)
+    assert counts[0].wrong == 0
+    assert counts[1] == VectorCounts(rows=9, tokens=18, uneven=2, foreign=2, broken=2, repeated=1)
+    assert counts[1].wrong == 7

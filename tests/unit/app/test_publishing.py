@@ -1,21 +1,25 @@
 """The commands around representations: what is written, what is refused, and when."""
 
 import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+pytest.importorskip("jax")
+
 import spark_deid as sd
 from spark_deid.representation.embeddings.store import open_store
 from spark_deid.representation.network.representation_folder import read_representation
 from spark_deid.representation.network.representing import representing_shapes
 from spark_deid.representation.network.scores import BinaryScore
+from spark_deid.representation.network.transforming import TransformSource, transform_text
 from spark_deid.representation.neural.publishing import PublicationTrial
 from spark_deid.representation.privacy.intervals import AttackAccuracy
 from spark_deid.representation.privacy.verdict import judge
-from tests.unit.representation.networks import drawn, store
+from tests.unit.representation.networks import drawn, representation_folder, store
 
 T1 = AttackAccuracy("T1", 0, 4000, 0.5, 0.51, 0.48, 0.54)
 CONTROL = T1._replace(accuracy=0.99, low=0.98, high=1.0)
@@ -103,3 +107,21 @@ def test_private_vectors_and_wrong_options_are_refused_before_anything_is_read(
     with pytest.raises(sd.ModelError, match=r"model\.json"):
         sd.representation.transform(notes, "jsonl", tmp_path / "absent", vectors, tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_without_jax_it_says_what_to_install_and_transforms_nonetheless(
+    vectors: Path, notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "spark_deid.representation.neural.framework", raising=False)
+    monkeypatch.delattr("spark_deid.representation.neural.framework", raising=False)
+    monkeypatch.setitem(sys.modules, "jax", None)
+    for call in (
+        lambda: sd.representation.train(notes, "jsonl", vectors, tmp_path / "out"),
+        lambda: sd.representation.pool((tmp_path,), tmp_path, vectors, tmp_path / "out"),
+    ):
+        with pytest.raises(sd.UsageError, match=r"pip install 'spark-deid\[neural\]'"):
+            call()
+    source = TransformSource(
+        str(representation_folder(tmp_path / "given", open_store(str(vectors)))), str(vectors), b"key", ("NAME",)
+    )
+    assert [each.tags for each in transform_text("d", "Seen by Ann.", [], source)] == [("O",) * 4]

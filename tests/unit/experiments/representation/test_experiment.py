@@ -70,6 +70,7 @@ def test_pseudonyms_of_the_experiment_are_among_the_nearest_and_the_word_itself(
 
 
 def test_an_experiment_is_run_and_its_folder_is_no_other_s(tmp_path: Path) -> None:
+    pytest.importorskip("jax")
     place = store(tmp_path).folder
     for name, seed in (("train", 0), ("test", 1)):
         rows = [
