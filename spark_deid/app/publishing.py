@@ -50,7 +50,10 @@ class TrainRepresentationOptions(CommandOptions):
     dimensions: int = option(50, "Numbers of a token's representation (the paper's d).", ge=2, le=1000)
     strength: float = option(1.0, "Weight of the adversaries in the representation's loss (the paper's lambda).", ge=0)
     invariance: float = option(
-        3.0, "Weight of the divergence between a sentence and its others in the loss; 0 is the paper's loss.", ge=0
+        3.0, "First weight of the divergence of sentences and their others in the loss; 0 is the paper's loss.", ge=0
+    )
+    divergence: float = option(
+        0.15, "The weight grows while the divergence of held-out sentences is above this, in nats.", gt=0
     )
     minutes: float = option(60.0, "Minutes of one core that sizes of networks and attacks are chosen for.", gt=0)
     seed: int = option(0, "Equal seeds give equal representations on machines of one kind.", ge=0)
@@ -125,7 +128,7 @@ def train_representation(options: TrainRepresentationOptions, progress: Progress
     figures = {"precision": score.precision, "recall": score.recall, "f1": score.f1}
     told = {**trial.verdict.to_json(), "score": {name: round(value, 4) for name, value in figures.items()}}
     told["settings"] = options.model_dump(
-        mode="json", include={"neighbours", "dimensions", "strength", "invariance", "minutes", "seed"}
+        mode="json", include={"neighbours", "dimensions", "strength", "invariance", "divergence", "minutes", "seed"}
     )
     privacy = (json.dumps(told, indent=1) + "\n").encode()
     report = Path(f"{options.output}{FIGURES}")
@@ -134,7 +137,7 @@ def train_representation(options: TrainRepresentationOptions, progress: Progress
     if not trial.verdict.holds:
         raise GateRefused(
             f"nothing is exported: {'; '.join(trial.verdict.reasons)}. All figures are in {report}; more --neighbours, "
-            "--invariance or --minutes, or more labelled text, may help"
+            "a lower --divergence, more --minutes, or more labelled text, may help"
         )
     if options.output.is_dir():
         options.output.rmdir()
@@ -158,6 +161,7 @@ def _trained(
     from spark_deid.representation.network.replaceable import encode_documents, with_candidates
     from spark_deid.representation.network.sizing import sized_publication
     from spark_deid.representation.neural.publishing import publish_representation, settings_of
+    from spark_deid.representation.neural.representation_step import LossWeights
     from spark_deid.text.bio import tag_names
 
     plain = [
@@ -174,7 +178,9 @@ def _trained(
         f"{len(sentences.sentences)} sentences: {size.training.units} units, {size.training.epochs} epochs, "
         f"{size.attack_epochs} of each attack"
     )
-    settings = settings_of(size, options.dimensions, options.strength, options.invariance)
+    settings = settings_of(
+        size, options.dimensions, LossWeights(options.strength, options.invariance), options.divergence
+    )
     return publish_representation(words, len(tag_names(labels)), settings, options.seed, progress)
 
 

@@ -153,6 +153,7 @@ def _with_representation(
         adversary=settings.epochs,
         alternating=2 * settings.epochs,
         invariance=settings.invariance,
+        divergence=settings.divergence,
     )
     fit = fit_representation(data.training, data.tags, own, trial.seed, progress)
     tagger = TaggerSettings(settings.units, settings.epochs)

@@ -12,6 +12,7 @@ from spark_deid.representation.neural.attack import AttackSettings, assess_repre
 from spark_deid.representation.neural.fitting import TaggerSettings
 from spark_deid.representation.neural.pooling import fit_pooled
 from spark_deid.representation.neural.representation_fit import RepresentationSettings, fit_representation
+from spark_deid.representation.neural.representation_step import LossWeights
 from spark_deid.representation.privacy.templates import TemplateSettings
 from spark_deid.representation.privacy.trials import trial_sentences
 from spark_deid.representation.privacy.verdict import PrivacyVerdict
@@ -40,16 +41,17 @@ class PublicationTrial(NamedTuple):
     epoch: int
 
 
-def settings_of(size: SizedPublication, outputs: int, strength: float, invariance: float) -> PublicationSettings:
-    """Return settings of a size; ``strength`` is lambda."""
+def settings_of(size: SizedPublication, outputs: int, strengths: LossWeights, divergence: float) -> PublicationSettings:
+    """Return settings of a size; the first of ``strengths`` is lambda, and the other grows above a ``divergence``."""
     training = size.training
     fit = RepresentationSettings(
         outputs=outputs,
         units=training.units,
         tagger_units=training.units,
         adversary_units=training.units,
-        strength=strength,
-        invariance=invariance,
+        strength=strengths.adversaries,
+        invariance=strengths.invariance,
+        divergence=divergence,
         together=training.epochs,
         adversary=training.epochs,
         alternating=2 * training.epochs,

@@ -52,7 +52,7 @@ class RepresentationSettings(NamedTuple):
     method: Literal["three-part", "dann"] = "three-part"
     strength: float = 1.0
     invariance: float = 3.0
-    divergence: float = 0.08
+    divergence: float = 0.15
     together: int = 20
     adversary: int = 20
     alternating: int = 40
