@@ -50,7 +50,7 @@ class TrainRepresentationOptions(CommandOptions):
     dimensions: int = option(50, "Numbers of a token's representation (the paper's d).", ge=2, le=1000)
     strength: float = option(1.0, "Weight of the adversaries in the representation's loss (the paper's lambda).", ge=0)
     invariance: float = option(
-        3.0, "First weight of the divergence of sentences and their others in the loss; 0 is the paper's loss.", ge=0
+        1.0, "First weight of the divergence of sentences and their others in the loss; 0 is the paper's loss.", ge=0
     )
     divergence: float = option(
         0.15, "The weight grows while the divergence of held-out sentences is above this, in nats.", gt=0

@@ -22,7 +22,7 @@ class RepresentationExperimentSettings(CommandOptions):
     adversaries: int = option(3, "Seeds of the adversary on the frozen representation.", ge=1)
     longest: int = option(128, "Leave out sentences of more tokens.", ge=1)
     invariance: float = option(
-        3.0, "Weight of the divergence in the representation's loss; 0 is the paper's loss.", ge=0
+        1.0, "First weight of the divergence in the representation's loss; 0 is the paper's loss.", ge=0
     )
     divergence: float = option(0.15, "The weight grows while held-out sentences diverge more than this, in nats.", gt=0)
     templates: int = option(1000, "Sentences that are attacked by templates.", ge=200)

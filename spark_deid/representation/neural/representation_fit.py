@@ -51,7 +51,7 @@ class RepresentationSettings(NamedTuple):
     adversary_units: int = 64
     method: Literal["three-part", "dann"] = "three-part"
     strength: float = 1.0
-    invariance: float = 3.0
+    invariance: float = 1.0
     divergence: float = 0.15
     together: int = 20
     adversary: int = 20

@@ -32,7 +32,14 @@ ATTACK = AttackSettings(
 )
 FEW = ATTACK.templates._replace(sentences=600, transforms=5)
 FIT = RepresentationSettings(
-    outputs=OUTPUTS, units=16, tagger_units=16, adversary_units=32, together=4, adversary=1, alternating=14
+    outputs=OUTPUTS,
+    units=16,
+    tagger_units=16,
+    adversary_units=32,
+    together=4,
+    adversary=1,
+    alternating=14,
+    invariance=3.0,
 )
 
 
