@@ -166,7 +166,7 @@ class BilstmModel:
     def _spans(self, encoded: EncodedText, tags: Int32s) -> tuple[Span, ...]:
         tokens = encoded.tokens
         tags[tokens.is_placeholder] = OUTSIDE
-        spans = decode(tokens.starts, tokens.ends, tags, self.labels)
+        spans = decode(tokens.starts, tokens.ends, tokens.is_apart, tags, self.labels)
         return tuple(span for span in spans if span.label not in self.auxiliary)
 
     @cached_property
