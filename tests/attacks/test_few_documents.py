@@ -10,9 +10,11 @@ import pytest
 from spark_deid.core.kinds import LabelRule
 from spark_deid.plausibility import guarantee, utility
 from spark_deid.plausibility.recount.faults import PlausibilityCounts
-from spark_deid.plausibility.spark import losses, recount
+from spark_deid.plausibility.spark import losses, recount, substitutes
 from spark_deid.plausibility.spark.losses import BITS, OTHERS, SEGMENTS, LossCounts
 from spark_deid.plausibility.spark.recount import RecountTotal
+from spark_deid.plausibility.spark.substitutes import SampledSubstitutes
+from spark_deid.plausibility.substitutes import SubstituteCounts
 from spark_deid.plausibility.text.settings import GeneralizeRules, GeneralizeSettings
 
 SETTINGS = GeneralizeSettings(t=64)
@@ -24,7 +26,11 @@ def figures(monkeypatch: pytest.MonkeyPatch, documents: int) -> dict[str, Any]:
         Counter({("A", 7): documents}), Counter({4: documents}), Counter({"xyzzy": 3}), texts, Counter({"A": documents})
     )
     monkeypatch.setattr(losses, "count_losses", lambda *_: counts)
-    run: Any = SimpleNamespace(plan=SimpleNamespace(rules_by_label={"A": LabelRule("generalize", SETTINGS)}))
+    tried = SampledSubstitutes({"A": SubstituteCounts(16, 4)})
+    tried.documents = documents
+    monkeypatch.setattr(substitutes, "sample_substitutes", lambda *_: tried)
+    plan = SimpleNamespace(rules_by_label={"A": LabelRule("generalize", SETTINGS)}, edited=("gold",))
+    run: Any = SimpleNamespace(plan=plan, subjects=0)
     nobody: Any = None
     return dict(utility.report({"A": SETTINGS}, nobody, run).figures)
 
@@ -38,6 +44,8 @@ def test_the_figures_of_nine_documents_are_withheld_and_those_of_ten_are_not(mon
     assert not few["labels"]
     assert enough["labels"]
     assert not few["similar"]
+    assert not few["substitutes"]
+    assert enough["substitutes"] == [{"label": "A", "tried": 16, "alike": 4}]
     assert "7.31" not in json.dumps(few)
 
 

@@ -86,9 +86,10 @@ def find_phones(scan: TextScan) -> Iterator[Interval]:
     Extensions (``x123``, ``ext. 4``) belong to the number. Letters for digits (``6l7-555-O143``) are read as such. By
     themselves extensions and pagers are found where a word says so (``ext. 4412``, ``pager 31234``, ``x4412``).
     """
-    yield from _phones(scan)
-    yield from scan.find_lettered(_phones)
-    yield from _extensions(scan)
+    found = [*_phones(scan), *scan.find_lettered(_phones)]
+    yield from found
+    ends = {end for _, end in found}
+    yield from (place for place in _extensions(scan) if place[1] not in ends)
 
 
 def _phones(scan: TextScan) -> Iterator[Interval]:
