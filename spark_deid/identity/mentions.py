@@ -1,7 +1,9 @@
 """Mentions: spans that tell an attribute of a document's person, with the values that they tell."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from operator import itemgetter
 from typing import NamedTuple
 
 from spark_deid.core.span import Span
@@ -40,20 +42,32 @@ def mentions_of(
     """
     marked = tuple(spans)
     places = {(span.start, span.end, span.label) for span in marked if span.label in labels}
-    edited = sorted((span.start, span.end) for span in marked if span.label not in staying) if staying else []
+    edited = _joined((span.start, span.end) for span in marked if span.label not in staying) if staying else []
     for start, end, label in sorted(places):
         attribute, kind = labels[label]
         surface = _unedited(text, start, end, edited) if label in staying else text[start:end]
         yield AttributeMention(start, end, label, attribute, _read(kind, surface, locale) if surface else None)
 
 
-def _unedited(text: str, start: int, end: int, edited: Iterable[tuple[int, int]]) -> str:
-    """Return what edited places, in order, leave of a place; nothing where no letter or digit is left."""
+def _joined(places: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return places, in order, joined where they touch or overlap."""
+    found: list[tuple[int, int]] = []
+    for start, end in sorted(places):
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(found[-1][1], end))
+        else:
+            found.append((start, end))
+    return found
+
+
+def _unedited(text: str, start: int, end: int, edited: Sequence[tuple[int, int]]) -> str:
+    """Return what edited places, disjoint and in order, leave of a place; nothing where no letter or digit is left."""
     pieces = []
-    for begin, stop in edited:
-        if begin < end and stop > start:
-            pieces.append(text[start:begin])
-            start = max(start, stop)
+    at = bisect_right(edited, start, key=itemgetter(1))
+    while at < len(edited) and edited[at][0] < end:
+        pieces.append(text[start : edited[at][0]])
+        start = edited[at][1]
+        at += 1
     pieces.append(text[start:end])
     left = " ".join(filter(None, pieces))
     return left if any(map(str.isalnum, left)) else ""

@@ -39,3 +39,21 @@ def test_words_of_another_note_go_as_those_of_the_same_note(spark: SparkSession,
     assert "in all documents of its person" in done.report
     told = spark.read.format("delta").load(str(done.workspace / "assessments")).where("guarantee = 't-plausible'")
     assert ", by person" in told.collect()[0]["evidence"]
+
+
+def test_labels_that_are_no_tags_are_hidden_in_words_that_were_found_too(spark: SparkSession, tmp_path: Path) -> None:
+    label = "patient_of_Doctor_Quincy_who_lives_in_Bremen_with_Ann"
+    texts = {"a1": ("He has a quincyzimt.", "quincyzimt"), "a2": ("Known lung cancer.", "lung cancer")}
+    given: list[dict[str, object]] = []
+    for doc_id, (text, term) in texts.items():
+        at = text.index(term)
+        spans = [{"start": at, "end": at + len(term), "label": label}]
+        given.append({"doc_id": doc_id, "subject_id": "a", "text": text, "spans": spans})
+    given.append({"doc_id": "a3", "subject_id": "a", "text": "The cancer has spread."})
+    rule = {"technique": "generalize", "t": 64, "below": ["physical condition"]}
+    done = run(tmp_path, given, sources=["gold"], rules={"*": rule}, release_ids="keep")
+    rows = spark.read.format("delta").load(str(done.release / "documents")).collect()
+    told = " ".join((*(row["text"] for row in rows), done.report, str(done.manifest)))
+    assert "The tumor has spread." in told
+    assert "[LABEL_1]" in told
+    assert "Quincy" not in told

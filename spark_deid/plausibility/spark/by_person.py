@@ -77,7 +77,7 @@ def _read_batches(
         found = [
             mentions
             for _, own in groupby(zip(persons, documents, strict=True), key=itemgetter(0))
-            for mentions in _mentions(_read([document for _, document in own], rules))
+            for mentions in _mentions(_read([document for _, document in own], rules), next(iter(rules.by_label)))
         ]
         if tables.MENTIONS in batch.schema.names:
             before = tuples_of(batch.column(tables.MENTIONS))
@@ -125,12 +125,12 @@ def _read(documents: Sequence[PersonDocument], rules: GeneralizeRules) -> Person
         return PersonAnswers([[] for _ in documents])
 
 
-def _mentions(answers: PersonAnswers) -> Iterator[list[LinkedMention]]:
-    """Yield the rows of each document; the first has one more that counts greedy searches."""
+def _mentions(answers: PersonAnswers, label: str) -> Iterator[list[LinkedMention]]:
+    """Yield the rows of each document; the first has one more, of a rule's label, that counts greedy searches."""
     for at, own in enumerate(answers.by_document):
         rows = [_mention(answer) for answer in own]
         if at == 0 and answers.greedy:
-            rows.append(LinkedMention(0, 0, "", reason=GREEDY, entity=GENERALIZE, value=str(answers.greedy)))
+            rows.append(LinkedMention(0, 0, label, reason=GREEDY, entity=GENERALIZE, value=str(answers.greedy)))
         yield rows
 
 

@@ -160,8 +160,8 @@ def masked(text: str, taken: Iterable[tuple[int, int]]) -> str:
     parts: list[str] = []
     position = 0
     for start, end in sorted(taken):
-        parts += (text[position:start], HIDDEN * (end - start))
-        position = end
+        parts += (text[position:start], HIDDEN * (end - max(start, position)))
+        position = max(position, end)
     return "".join((*parts, text[position:]))
 
 

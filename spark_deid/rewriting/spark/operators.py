@@ -189,7 +189,7 @@ def _decide_batches(
         found = _found(batch, finders)
         if editing.labels:
             found = [[span._replace(label=editing.labels.get(span.label, span.label)) for span in e] for e in found]
-        documents = _documents(batch)
+        documents = [_renamed(each, editing.labels) for each in _documents(batch)]
         decided = [
             decide(document, [span for span in spans if is_edited[span.source]], editing.rules)
             for document, spans in zip(documents, found, strict=True)
@@ -232,6 +232,14 @@ def _documents(batch: pa.RecordBatch) -> list[Document]:
             ids, subjects, texts, metas, _mentions_in(batch), strict=True
         )
     ]
+
+
+def _renamed(document: Document, labels: Mapping[str, str]) -> Document:
+    """Return a document whose mentions have other names for labels, as its spans do."""
+    if not labels or not document.mentions:
+        return document
+    mentions = tuple(each._replace(label=labels.get(each.label, each.label)) for each in document.mentions)
+    return document._replace(mentions=mentions)
 
 
 def _mentions_in(batch: pa.RecordBatch) -> Iterator[tuple[LinkedMention, ...]]:

@@ -70,5 +70,7 @@ def test_selection_takes_the_learners_of_the_package() -> None:
 
 
 def test_an_unknown_learner_is_refused() -> None:
-    with pytest.raises(UsageError, match="learner: expected one of crf, svm, adaboost, ensemble, crfsuite, selection"):
+    with pytest.raises(
+        UsageError, match="learner: expected one of crf, svm, adaboost, ensemble, crfsuite, bilstm, selection"
+    ):
         config(learner="forest")

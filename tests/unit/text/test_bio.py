@@ -7,7 +7,7 @@ from spark_deid.core.span import Span
 from spark_deid.text.bio import decode, encode, tag_names
 
 LABELS = ("A", "B")
-TOGETHER = np.zeros(24, np.bool_)
+TOGETHER = np.zeros(40, np.bool_)
 
 
 def offsets(count: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
