@@ -151,3 +151,18 @@ def _absorb_marks(text: str, pieces: list[Span]) -> list[Span]:
     if not result:
         return [last_wordless._replace(start=pieces[0].start, end=pieces[-1].end)]
     return result
+
+
+def merged(places: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Join places, starts and ends, that touch or overlap; return them in order.
+
+    >>> merged([(4, 6), (0, 2), (5, 8)])
+    [(0, 2), (4, 8)]
+    """
+    joined: list[tuple[int, int]] = []
+    for start, end in sorted(places):
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(joined[-1][1], end))
+        else:
+            joined.append((start, end))
+    return joined

@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from spark_deid.core.span import Span
+from spark_deid.core.span import Span, merged
 from spark_deid.identity.known.ages import find_known_ages, labels_of_ages
 from spark_deid.identity.known.dates import find_known_dates, labels_of_dates
 from spark_deid.identity.words import places_of
@@ -65,7 +65,7 @@ def known_mentions(
         inside = known_mentions(shown.text, map(shown.inside, spans), known, locale)
         return tuple(map(shown.original, inside))
     text = fold(text)
-    taken = _merged(spans)
+    taken = merged((span.start, span.end) for span in spans)
     hits = {*_names(text, known), *_others(text, known), *_dates_and_ages(text, taken, known, locale)}
     added: list[Span] = []
     reach = place = 0
@@ -76,17 +76,6 @@ def known_mentions(
             added.append(Span(start, end, label, source=SOURCE))
             reach = end
     return tuple(added)
-
-
-def _merged(spans: Iterable[Span]) -> list[tuple[int, int]]:
-    """Return where spans stand, those that meet as one, in order."""
-    taken: list[tuple[int, int]] = []
-    for start, end in sorted((span.start, span.end) for span in spans):
-        if taken and start <= taken[-1][1]:
-            taken[-1] = (taken[-1][0], max(end, taken[-1][1]))
-        else:
-            taken.append((start, end))
-    return taken
 
 
 def _dates_and_ages(

@@ -6,7 +6,7 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import NamedTuple
 
-from spark_deid.core.span import Span
+from spark_deid.core.span import Span, merged
 from spark_deid.identity.settings import LabelAttribute
 from spark_deid.values.kinds import read_value
 from spark_deid.values.locale import ValueLocale
@@ -42,22 +42,11 @@ def mentions_of(
     """
     marked = tuple(spans)
     places = {(span.start, span.end, span.label) for span in marked if span.label in labels}
-    edited = _joined((span.start, span.end) for span in marked if span.label not in staying) if staying else []
+    edited = merged((span.start, span.end) for span in marked if span.label not in staying) if staying else []
     for start, end, label in sorted(places):
         attribute, kind = labels[label]
         surface = _unedited(text, start, end, edited) if label in staying else text[start:end]
         yield AttributeMention(start, end, label, attribute, _read(kind, surface, locale) if surface else None)
-
-
-def _joined(places: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return places, in order, joined where they touch or overlap."""
-    found: list[tuple[int, int]] = []
-    for start, end in sorted(places):
-        if found and start <= found[-1][1]:
-            found[-1] = (found[-1][0], max(found[-1][1], end))
-        else:
-            found.append((start, end))
-    return found
 
 
 def _unedited(text: str, start: int, end: int, edited: Sequence[tuple[int, int]]) -> str:

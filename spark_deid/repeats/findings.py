@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from spark_deid.core.span import merged
 from spark_deid.numerics.arrays import Int32s, Int64s
 from spark_deid.repeats.kernels.characters import count_classes
 from spark_deid.repeats.kernels.marks import MAX_LENGTH
@@ -57,21 +58,6 @@ def gather(batches: Iterable[pa.RecordBatch], placeholders: Sequence[str]) -> Do
         for i, text in enumerate(table["text"].to_pylist()):
             excluded[i] = merged([*excluded[i], *(match.span() for match in pattern.finditer(text))])
     return DocumentBatch(table["doc_id"], texts, table["subject_id"].to_pylist(), excluded)
-
-
-def merged(intervals: Iterable[Interval]) -> list[Interval]:
-    """Join intervals that touch or overlap.
-
-    >>> merged([(4, 6), (0, 2), (5, 8)])
-    [(0, 2), (4, 8)]
-    """
-    joined: list[Interval] = []
-    for start, end in sorted(intervals):
-        if joined and start <= joined[-1][1]:
-            joined[-1] = (joined[-1][0], max(joined[-1][1], end))
-        else:
-            joined.append((start, end))
-    return joined
 
 
 def lay_out_batch(batch: DocumentBatch, unit: CountingUnit) -> TextLayout:

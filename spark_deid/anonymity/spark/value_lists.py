@@ -35,7 +35,7 @@ def unfold(table: DataFrame, claim: PrivacyClaim) -> UnfoldedTable:
     if person is None:
         person = _unused_name(table.columns)
         table = table.withColumn(person, F.monotonically_increasing_id())
-    longest = F.greatest(*map(_length, lists)) if len(lists) > 1 else _length(lists[0])
+    longest = F.greatest(F.lit(1), *map(_length, lists))
     at = _unused_name(table.columns)
     numbered = table.select("*", F.explode(F.sequence(F.lit(1), longest)).alias(at))
     cells = [_value(name, at).alias(name) if name in lists else column(name) for name in table.columns]

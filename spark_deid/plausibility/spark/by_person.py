@@ -1,6 +1,6 @@
 """Operators: terms generalized over all documents of a person, before any is rewritten."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
@@ -106,15 +106,22 @@ def whole_persons(incoming: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch
         yield pa.concat_batches(held)
 
 
+def edited_document(
+    text: str, spans: Iterable[Span], detectors: frozenset[str], staying: frozenset[str]
+) -> PersonDocument:
+    """Return a document with the spans that rules edit: those of detectors, but of labels that are staying."""
+    given = tuple(
+        span
+        for span in spans
+        if detector_of(span.source) in detectors and not is_allowed(span.source) and span.label not in staying
+    )
+    return PersonDocument(text, given, resolve_overlaps(text, given))
+
+
 def _documents(batch: pa.RecordBatch, detectors: frozenset[str], staying: frozenset[str]) -> Iterator[PersonDocument]:
     texts = batch.column("text").to_pylist()
     for text, spans in zip(texts, spans_in(batch.column("spans")), strict=True):
-        given = tuple(
-            span
-            for span in spans
-            if detector_of(span.source) in detectors and not is_allowed(span.source) and span.label not in staying
-        )
-        yield PersonDocument(text, given, resolve_overlaps(text, given))
+        yield edited_document(text, spans, detectors, staying)
 
 
 def _read(documents: Sequence[PersonDocument], rules: GeneralizeRules) -> PersonAnswers:

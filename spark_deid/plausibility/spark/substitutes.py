@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 from spark_deid.core import tables
 from spark_deid.core.arrow import batches, spans_in
 from spark_deid.core.corpus import Corpus
-from spark_deid.core.span import detector_of, is_allowed, resolve_overlaps
+from spark_deid.plausibility.spark.by_person import edited_document
 from spark_deid.plausibility.substitutes import SubstituteCounts, try_substitutes
 from spark_deid.plausibility.text.settings import GENERALIZE, GeneralizeRules
 
@@ -58,13 +58,9 @@ def _tried(
 ) -> Iterator[tuple[str | None, int, int]]:
     for batch in incoming:
         for text, spans in zip(batch.column("text").to_pylist(), spans_in(batch.column("spans")), strict=True):
-            given = [
-                span
-                for span in spans
-                if detector_of(span.source) in detectors and not is_allowed(span.source) and span.label not in staying
-            ]
+            pieces = edited_document(text, spans, detectors, staying).pieces
             random = np.random.default_rng(len(text))
-            found = try_substitutes(text, resolve_overlaps(text, given), rules, random)
+            found = try_substitutes(text, pieces, rules, random)
             yield from ((label, *counts) for label, counts in found.items())
             if found:
                 yield None, 0, 0

@@ -73,7 +73,7 @@ def further_mentions(
     """
     if not marked:
         return []
-    places = list(taken)
+    places = set(taken)
     hidden = masked(text, places)
     labels = {mention.concept: mention.label for mention in reversed(marked)}
     written = {text[mention.start : mention.end] for mention in marked}
@@ -84,9 +84,11 @@ def further_mentions(
         new = frozenset(m.own for m in told.values() if m.own not in labels and senses.lies(m.own, labels))
         for concept in sorted(new):
             labels[concept] = labels[min(above for above in senses.ancestors(concept) if above in labels)]
-        gone = [m[:2] for m in _longest(told.values()) if m[:2] not in places]
-        if not new and any(text[start:end].lower() in TELLING_OTHERS for start, end in gone):
-            places += gone  # nobody will see any longer that a word beside these is no noun
+        if new:
+            continue
+        gone = {m[:2] for m in _longest(told.values())} - places
+        if any(text[start:end].lower() in TELLING_OTHERS for start, end in gone):
+            places |= gone  # nobody will see any longer that a word beside these is no noun
             hidden, new = masked(text, places), frozenset(labels)
     return [_further(match, senses, labels) for match in _longest(told.values())]
 

@@ -186,10 +186,10 @@ def _decide_batches(
 ) -> Iterator[pa.RecordBatch]:
     is_edited = _memo(editing.detectors)
     for batch in incoming:
-        found = _found(batch, finders)
-        if editing.labels:
-            found = [[span._replace(label=editing.labels.get(span.label, span.label)) for span in e] for e in found]
-        documents = [_renamed(each, editing.labels) for each in _documents(batch)]
+        found, documents = _found(batch, finders), _documents(batch)
+        if labels := editing.labels:
+            found = [[span._replace(label=labels.get(span.label, span.label)) for span in e] for e in found]
+            documents = [_renamed(each, labels) for each in documents]
         decided = [
             decide(document, [span for span in spans if is_edited[span.source]], editing.rules)
             for document, spans in zip(documents, found, strict=True)
@@ -236,8 +236,6 @@ def _documents(batch: pa.RecordBatch) -> list[Document]:
 
 def _renamed(document: Document, labels: Mapping[str, str]) -> Document:
     """Return a document whose mentions have other names for labels, as its spans do."""
-    if not labels or not document.mentions:
-        return document
     mentions = tuple(each._replace(label=labels.get(each.label, each.label)) for each in document.mentions)
     return document._replace(mentions=mentions)
 
