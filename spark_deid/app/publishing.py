@@ -53,7 +53,7 @@ class TrainRepresentationOptions(CommandOptions):
         1.0, "First weight of the divergence of sentences and their others in the loss; 0 is the paper's loss.", ge=0
     )
     divergence: float = option(
-        0.15, "The weight grows while the divergence of held-out sentences is above this, in nats.", gt=0
+        0.15, "Held-out sentences and their others diverge by this at most, in nats; the weight moves to it.", gt=0
     )
     minutes: float = option(60.0, "Minutes of one core that sizes of networks and attacks are chosen for.", gt=0)
     seed: int = option(0, "Equal seeds give equal representations on machines of one kind.", ge=0)

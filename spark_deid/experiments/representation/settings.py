@@ -24,6 +24,8 @@ class RepresentationExperimentSettings(CommandOptions):
     invariance: float = option(
         1.0, "First weight of the divergence in the representation's loss; 0 is the paper's loss.", ge=0
     )
-    divergence: float = option(0.15, "The weight grows while held-out sentences diverge more than this, in nats.", gt=0)
+    divergence: float = option(
+        0.15, "Held-out sentences and their others diverge by this at most, in nats; the weight moves to it.", gt=0
+    )
     templates: int = option(1000, "Sentences that are attacked by templates.", ge=200)
     transforms: int = option(100, "Transforms that a template of the second kind is the mean of.", ge=1)

@@ -10,7 +10,7 @@ from spark_deid.representation.network.representing import NoNoise, deviations, 
 from spark_deid.representation.network.sentence_set import SentenceSet
 from spark_deid.representation.neural.fitting import mean_loss, reading_by
 from spark_deid.representation.neural.pairs import PairDraws
-from spark_deid.representation.neural.representation_step import RANDOM_LOSS, LossWeights
+from spark_deid.representation.neural.representation_step import RANDOM_LOSS
 
 BATCH = 32
 ROUNDS = 2
@@ -28,9 +28,9 @@ class HeldOutLoss(NamedTuple):
     from_guess: float
     divergence: float
 
-    def combined(self, strengths: LossWeights) -> float:
-        """Return what the representation is trained to lose least of."""
-        return self.tagging + strengths.adversaries * self.from_guess + strengths.invariance * self.divergence
+    def combined(self, strength: float) -> float:
+        """Return the loss of the representation, ``strength`` being the paper's lambda; the divergence is bounded."""
+        return self.tagging + strength * self.from_guess
 
 
 def held_out_loss(

@@ -42,7 +42,7 @@ class PublicationTrial(NamedTuple):
 
 
 def settings_of(size: SizedPublication, outputs: int, strengths: LossWeights, divergence: float) -> PublicationSettings:
-    """Return settings of a size; the first of ``strengths`` is lambda, and the other grows above a ``divergence``."""
+    """Return settings of a size; the first of ``strengths`` is lambda, the other what holds a ``divergence``."""
     training = size.training
     fit = RepresentationSettings(
         outputs=outputs,

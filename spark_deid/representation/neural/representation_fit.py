@@ -32,7 +32,8 @@ from spark_deid.representation.neural.representation_step import (
 from spark_deid.representation.neural.tagging import draw_masks
 
 HELD_OUT = 0.15
-GROWTH = 1.5
+MOST_CHANGE = 1.5
+"""What the weight of the divergence is multiplied or divided by in an alternation at most."""
 INPUT_NOISE, OUTPUT_NOISE = -1.0, 0.0
 """What deviations are the soft plus of at the beginning: 0.31 and 0.69, where vectors have a deviation of 1."""
 
@@ -41,8 +42,8 @@ class RepresentationSettings(NamedTuple):
     """What is trained, and how long: by default as the paper says.
 
     ``outputs`` is its d. ``method`` is its three-part training, or DANN, whose steps are those of
-    ``alternating`` epochs. ``most_sentences`` are those of an epoch. The weight ``invariance`` of the divergence
-    between sentences and their others grows by a half in each alternation after which that is above ``divergence``.
+    ``alternating`` epochs. ``most_sentences`` are those of an epoch. The divergence between sentences and their others
+    is held at ``divergence``: its weight, ``invariance`` at first, is moved after each alternation (``moved_weight``).
     """
 
     outputs: int = 50
@@ -179,14 +180,14 @@ class _Trainer:
             losses.append(self._loss(parts))
             is_apart = losses[-1].divergence > own.divergence and own.invariance > 0
             # What is near enough is judged by what it is worth, all else by how far it is.
-            worth = losses[-1].divergence if is_apart else losses[-1].combined(own.strengths)
+            worth = losses[-1].divergence if is_apart else losses[-1].combined(own.strength)
             found.append((is_apart, worth))
             if found[-1] == min(found):
                 best = parts
             elif epoch - found.index(min(found)) >= own.patience:
                 break
-            if is_apart:
-                strengths = strengths._replace(invariance=GROWTH * strengths.invariance)
+            moved = moved_weight(strengths.invariance, losses[-1].divergence, own.divergence)
+            strengths = strengths._replace(invariance=moved)
         kept = found.index(min(found)) if found else 0
         given, tagger, adversary = (as_arrays(each) for each in best)
         return RepresentationFit(given, tagger, adversary, kept, tuple(losses))
@@ -270,6 +271,19 @@ class _Trainer:
             self._held_pairs,
             np.random.default_rng(self._seed),
         )
+
+
+def moved_weight(weight: float, divergence: float, wanted: float) -> float:
+    """Return the weight of a bounded term after a step: more where the term is above what is wanted, less below.
+
+    The multiplier's update of Rezende and Viola (2018, "Taming VAEs", section 3), here by the ratio of both, of which
+    a step takes a half more or a third less at most. A weight that only grows spoils all: it goes on hiding long after
+    enough is hidden.
+
+    >>> moved_weight(1.0, 0.3, 0.15), moved_weight(1.0, 0.12, 0.15), moved_weight(3.0, 0.0, 0.15)
+    (1.5, 0.8, 2.0)
+    """
+    return weight * min(max(divergence / wanted, 1 / MOST_CHANGE), MOST_CHANGE)
 
 
 class _States(NamedTuple):

@@ -39,7 +39,7 @@ FIT = RepresentationSettings(
     together=4,
     adversary=1,
     alternating=14,
-    invariance=3.0,
+    divergence=0.04,
 )
 
 
@@ -64,6 +64,14 @@ def test_a_representation_is_let_out_that_a_de_identifier_reads_and_adversaries_
         *("T1", "T2", "mean of both", "A1 template", "A2 mean of transforms")
     }
     assert all(each.accuracy > 0.9 for each in published.verdict.controls)
+
+
+def test_a_divergence_is_held_where_it_is_wanted_and_reading_goes_on(words: ReplaceableWords) -> None:
+    fit = fit_representation(parts(words)[0], 3, FIT, seed=0)
+    late = [each.divergence for each in fit.losses[4:]]
+    assert all(FIT.divergence / 2 < each < 1.25 * FIT.divergence for each in late)
+    assert fit.losses[fit.epoch].divergence <= FIT.divergence
+    assert fit.losses[fit.epoch].tagging < 0.2 * fit.losses[4].tagging
 
 
 def test_an_encoder_without_noise_is_refused(words: ReplaceableWords) -> None:
