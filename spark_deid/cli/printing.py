@@ -176,8 +176,23 @@ def print_attack(attacked: AttackFigures) -> None:
     else:
         _print_budgets("most accurate attacker", attackers[accurate])
         _print_budgets("most dangerous attacker", attackers[dangerous])
-    for sentence in report["statements"]:
+    parrots = report.get("surrogates")
+    if parrots is not None:
+        _print_parrots(parrots)
+    for sentence in (*report["statements"], *(parrots["statements"] if parrots else ())):
         OUT.print(f"- {sentence}", markup=False, highlight=False)
+
+
+def _print_parrots(parrots: Mapping[str, Any]) -> None:
+    """Print which names attackers take for real, beside as many guesses at random."""
+    headings = ("attacker", "decoding", "guesses", "right", "precision", "at random", "recall", "at random")
+    title = f"Real names among surrogates ({parrots['learner']})"
+    table = Table(*headings, title=title, title_justify="left", padding=0)
+    names = ("precision", "random_precision", "recall", "random_recall")
+    for row in parrots["attackers"]:
+        shares = (f"{row[name]:.1%}" for name in names)
+        table.add_row(row["attacker"], row["decoding"], *(_cell(row[name]) for name in ("guesses", "right")), *shares)
+    OUT.print(table)
 
 
 def _print_budgets(title: str, entry: Mapping[str, Any]) -> None:
