@@ -281,6 +281,23 @@ def print_private(experimented: ExperimentFigures) -> None:
     OUT.print(f"Report: {experimented.output}/report.html", markup=False, highlight=False, soft_wrap=True)
 
 
+def print_hidden(experimented: ExperimentFigures) -> None:
+    """Print how well attackers tell real names from surrogates, and what models find that learned from each writing."""
+    names = ("precision", "random_precision", "recall", "random_recall")
+    table = Table("written", "attacker", "decoding", "precision", "at random", "recall", "at random", padding=0)
+    for row in experimented.results["parrots"]:
+        shares = (f"{row[name]['mean']:.1%}" for name in names)
+        table.add_row(row["writing"], row["attacker"], row["decoding"], *shares)
+    OUT.print(table)
+    learned = Table("learned from", "seeds", "F1 on real text", "range", title_justify="left")
+    for row in experimented.results["utility"]:
+        f1 = row["f1"]
+        told = f"{f1['least']:.4f} to {f1['most']:.4f}"
+        learned.add_row(row["writing"], str(row["seeds"]), f"{f1['mean']:.4f}", told)
+    OUT.print(learned)
+    OUT.print(f"Report: {experimented.output}/report.html", markup=False, highlight=False, soft_wrap=True)
+
+
 def _cell(value: object) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {_cell(part)}" for key, part in value.items())

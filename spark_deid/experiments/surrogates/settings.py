@@ -5,6 +5,7 @@ from typing import Annotated
 
 from pydantic import Field, field_validator
 
+from spark_deid.core.errors import UsageError
 from spark_deid.core.options import CommandOptions, one_of, option
 from spark_deid.greedy.config import LOSS_RATIO, Features, LossRatio
 from spark_deid.learners.registry import LEARNERS
@@ -30,7 +31,10 @@ class SurrogatesExperimentSettings(CommandOptions):
     @field_validator("locale")
     @classmethod
     def _known(cls, name: str) -> str:
-        locale_named(name)
+        try:
+            locale_named(name)
+        except UsageError as error:
+            raise ValueError(str(error)) from None
         return name
 
     @field_validator("persons")

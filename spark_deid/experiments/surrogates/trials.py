@@ -127,9 +127,7 @@ def _key_of(seed: int) -> bytes:
     return (1 + seed).to_bytes(KEY_BYTES, "little", signed=True)
 
 
-def _marked_by_model(
-    parts: TrialParts, settings: SurrogatesExperimentSettings, seed: int
-) -> list[tuple[Span, ...]]:
+def _marked_by_model(parts: TrialParts, settings: SurrogatesExperimentSettings, seed: int) -> list[tuple[Span, ...]]:
     """Return what a publisher marks in the second and third part, whose model learned from the first."""
     examples = [
         TrainingExample(each.doc_id, TextView(each.text), resolve_overlaps(each.text, each.spans))
@@ -166,7 +164,10 @@ def _attacked(
         "paper": [{"decoding": each.decoding, **_rates(each.total)} for each in outcomes],
     }
     names = [name_like(each, None) for each in originals]
-    told |= {"surrogates": sum(len(each.surrogates) for each in names), "missed": sum(len(each.missed) for each in names)}
+    told |= {
+        "surrogates": sum(len(each.surrogates) for each in names),
+        "missed": sum(len(each.missed) for each in names),
+    }
     if trial.writing != "placeholders":
         known = listed_words()
         parrots = parrot_attack(

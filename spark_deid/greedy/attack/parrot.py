@@ -107,12 +107,12 @@ def name_like(original: LabelledOriginal, labels: Sequence[str] | None) -> NameL
     made = [
         Span(start, end, _LABEL)
         for start, end, edit in MovedOffsets(original.edits).replacements()
-        if edit.technique == SURROGATE and start < end and _is_asked(original, edit.start, edit.end, labels)
+        if edit.technique == SURROGATE and start < end and _has_label(original, edit.start, edit.end, labels)
     ]
     return NameLikeDocument(case.doc_id, case.group, case.view, tuple(made), case.gold)
 
 
-def _is_asked(original: LabelledOriginal, start: int, end: int, labels: Sequence[str] | None) -> bool:
+def _has_label(original: LabelledOriginal, start: int, end: int, labels: Sequence[str] | None) -> bool:
     met = {span.label for span in original.document.spans if span.start < end and start < span.end}
     return labels is None or not met or not met.isdisjoint(labels)
 
