@@ -15,13 +15,13 @@ from spark_deid.surrogates.settings import (
     locale_of_rule,
 )
 from spark_deid.surrogates.shift import shift_request, shift_rules
-from spark_deid.surrogates.shifting import BARE_YEAR, NO_YEAR
+from spark_deid.surrogates.shifting import BARE_YEAR, NO_OFFSET, NO_YEAR
 from spark_deid.surrogates.surrogate_work import UNKNOWN, SurrogateWork
 
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
 
-REASONS = (UNREAD, EXHAUSTED, UNKNOWN, BARE_YEAR, NO_YEAR)
+REASONS = (UNREAD, EXHAUSTED, UNKNOWN, BARE_YEAR, NO_YEAR, NO_OFFSET)
 NOTES = {COMPOSED: "{n} mentions have a composed name, since a list had no other left"}
 _ALIKE = ("scope", "lists", "ranges", "locale", "continue_")
 

@@ -4,10 +4,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+import spark_deid as sd
 from spark_deid.app.restoring import pseudonymized
 from spark_deid.core import tables
 from spark_deid.core.corpus import Corpus
@@ -16,6 +18,8 @@ from spark_deid.plan.config import MethodSettings
 from spark_deid.surrogates.guarantee import KIND
 from spark_deid.surrogates.restoring import restore
 from spark_deid.surrogates.spark.assigning import ASSIGNED
+from spark_deid.surrogates.spark.metadata import MOVED
+from spark_deid.surrogates.spark.recount import recount
 from tests.spark.decided import Row, annotated_of, carried_out, plan_of
 
 RULES = {"NAME": "surrogate", "CITY": "surrogate", "ID": "surrogate", "DATE": "shift"}
@@ -142,3 +146,32 @@ def moved(corpus: Corpus) -> Corpus:
 
 def _with(corpus: Corpus, decisions: DataFrame) -> Corpus:
     return replace(corpus, decisions=decisions)
+
+
+def test_columns_move_with_the_texts_of_their_person(spark: SparkSession, tmp_path: Path) -> None:
+    frame = pd.DataFrame(
+        {
+            "id": ["a", "b", "c"],
+            "text": ["Seen 2014-03-04.", "Back on 2014-03-11.", "Seen 2014-03-04."],
+            "who": ["p1", "p1", "p2"],
+            "visit": ["2014-03-04", "2014-03-11 08:15:00", "soon"],
+        }
+    )
+    table = tmp_path / "offsets.csv"
+    table.write_text("subject_id,days\np1,-3\n")
+    plan = {"patterns": {"kinds": ["date"]}, "rules": {"DATE": {"technique": "shift", "offsets": str(table)}}}
+    done = sd.sanitize(frame, plan, text="text", doc_id="id", subject_id="who", metadata={"visit": "shift"})
+    rows = done.documents.set_index("id" if "id" in done.documents else "doc_id").to_dict("index")
+    assert rows["a"] == {"text": "Seen 2014-03-01.", "visit": "2014-03-01"}
+    assert rows["b"] == {"text": "Back on 2014-03-08.", "visit": "2014-03-08 08:15:00"}
+    assert rows["c"] == {"text": "Seen [DATE].", "visit": None}
+
+
+def test_columns_that_move_otherwise_are_refused(spark: SparkSession, carried: tuple[MethodSettings, Corpus]) -> None:
+    settings, corpus = carried
+    texts = texts_of(corpus)
+    seen = texts["b1"].partition("seen ")[2][:10]
+    for after, faults in ((seen, 0), ("2014-03-05" if seen != "2014-03-05" else "2014-03-06", 1)):
+        rows = [("b1", "p2", "2014-03-04", after)]
+        moved_rows = spark.createDataFrame(rows, tables.ddl(MOVED))
+        assert recount(corpus, settings.demands["consistent_surrogates"], moved_rows).offsets == faults
