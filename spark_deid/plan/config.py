@@ -241,6 +241,9 @@ class MethodSettings(PlanSection):
                 yield f"metadata.{name}: shift needs a rule with shift, which says how dates move"
             if way == SHIFT and name == SUBJECT:
                 yield f"metadata.{name}: expected keep or keyed: it says whom a text is about"
+        keys = self.sections.get("identity")
+        if SHIFT in self.metadata.values() and keys is not None and keys.identity.link == "splink":
+            yield "metadata: shift goes by persons whom the input names: it can't be had with identity.link: splink"
 
     def _inline_sections_wrong(self) -> Iterator[str]:
         try:

@@ -16,6 +16,7 @@ from spark_deid.core.kinds import (
 )
 from spark_deid.surrogates.kinds import BY_LABEL
 from spark_deid.surrogates.recounting import InventedEdit, InventedFaults, count_date_faults, count_faults
+from spark_deid.surrogates.scoped import infers_persons
 from spark_deid.surrogates.settings import DAYS, SHIFT, SURROGATE, SurrogateSettings, kind_of_label
 from spark_deid.surrogates.shift import shift_rules
 
@@ -45,6 +46,10 @@ class SurrogateClaim(NamedTuple):
     """Labels of surrogates that are dates, and move with those that are shifted."""
     offsets: str | None = None
     """The path of a table that says by how many days each person's dates move."""
+    infers: bool = False
+    """Whether documents without a person may have one that was inferred."""
+    is_reserved: bool = False
+    """Whether numbers and addresses are nobody's."""
 
 
 def _of(_: object, plan: PlanView) -> SurrogateClaim | None:
@@ -60,6 +65,8 @@ def _of(_: object, plan: PlanView) -> SurrogateClaim | None:
         days=max((each.furthest for each in shifts.values()), default=DAYS),
         offsets=next((each.offsets for each in shifts.values()), None),
         techniques=used,
+        infers=infers_persons(plan),
+        is_reserved=any(each.ranges == "reserved" for each in typed.values()),
         names=_labels_of("name", typed, plan),
         dates=_labels_of("date", typed, plan),
     )
@@ -107,7 +114,19 @@ def _result(claim: SurrogateClaim, counted: InventedFaults) -> AssessmentResult:
     scope = "subject" if claim.by_subject else "document"
     parameters = f"scope={scope}, days={claim.days}"
     total = float(sum(found.values()))
-    return AssessmentResult(Assessment(ASSESSMENT, parameters, total, 0.0, not reasons, told), reasons)
+    assessment = Assessment(ASSESSMENT, parameters, total, 0.0, not reasons, told)
+    return AssessmentResult(assessment, reasons, notes=_notes(claim))
+
+
+def _notes(claim: SurrogateClaim) -> tuple[str, ...]:
+    """Say what a reader of the release can tell all the same."""
+    moved = (
+        "dates moved by one number of days a person: who knows when one thing was knows when all of that person's were;"
+        " shifted dates are not Safe Harbor, which lets out no more than years",
+    )
+    nobody = ("reserved numbers and addresses (555-01xx, example.org, 192.0.2.0/24): readers know them for made up",)
+    has_dates = SHIFT in claim.techniques or bool(claim.dates)
+    return (*(moved if has_dates else ()), *(nobody if claim.is_reserved else ()))
 
 
 def _describe(claim: SurrogateClaim) -> str:

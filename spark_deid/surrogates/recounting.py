@@ -110,11 +110,18 @@ def count_faults(edits: Sequence[InventedEdit], removed: Iterable[str]) -> Inven
         edits=len(edits),
         split=sum(len(each) > 1 for each in forward.values()),
         merged=sum(len(each) > 1 for each in backward.values()),
-        same=sum(fold(edit.before) == fold(edit.after) for edit in edits),
+        same=sum(map(_is_same, edits)),
         revealed=sum(after in words and after.isalpha() for _, after in set(pairs)),
         kept=sum(map(_is_name_alone, stays)),
         digits=sum(_luhn(edit.before) and not _luhn(edit.after) for edit in named),
     )
+
+
+def _is_same(edit: InventedEdit) -> bool:
+    """Tell whether an edit says what stood there; of dates the parts count: 1/19/08 and 11/9/08 are two days."""
+    if _moves(edit):
+        return [fold(each) for each in split_words(edit.before)] == [fold(each) for each in split_words(edit.after)]
+    return fold(edit.before) == fold(edit.after)
 
 
 def count_date_faults(edits: Sequence[InventedEdit], *, days: int, own: frozenset[int] | None = None) -> InventedFaults:

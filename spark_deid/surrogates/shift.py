@@ -9,7 +9,7 @@ from spark_deid.core.document import Document
 from spark_deid.core.kinds import DocumentReading, MethodContext, PlanView, Reader, TechniqueKind
 from spark_deid.core.span import Span
 from spark_deid.surrogates.offsets import offset_table
-from spark_deid.surrogates.scoped import UNREAD
+from spark_deid.surrogates.scoped import UNREAD, scope_of
 from spark_deid.surrogates.settings import SHIFT, SURROGATE, ShiftSettings, kind_of_label, locale_of_rule
 from spark_deid.surrogates.shifting import BARE_YEAR, NO_OFFSET, NO_YEAR, ShiftRequest, shift
 
@@ -36,7 +36,8 @@ def _read(settings: Mapping[str, ShiftSettings], corpus: "Corpus", run: MethodCo
 
 def read_dates(document: Document, pieces: Sequence[Span], *, request: ShiftRequest) -> DocumentReading:
     """Read a document with dates, and note whether these move by themselves, since nobody says whose they are."""
-    noted = () if document.subject_id is not None or request.table is not None else ((BY_DOCUMENT, 1),)
+    is_nobody_s = scope_of(document, by_subject=True) == scope_of(document, by_subject=False)
+    noted = ((BY_DOCUMENT, 1),) if is_nobody_s and request.table is None else ()
     return DocumentReading((), partial(shift, request=request), noted)
 
 

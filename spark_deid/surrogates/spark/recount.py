@@ -47,6 +47,9 @@ def recount(corpus: Corpus, claim: "SurrogateClaim", moved: DataFrame | None = N
     ``moved`` is metadata before and after (``doc_id, subject_id, before, after``), whose dates are those of its person.
     """
     decisions = corpus.decisions.select("doc_id", "subject_id", "text", "edits")
+    if claim.infers:
+        linked = corpus.entities.groupBy("doc_id").agg(F.min("subject_id").alias("inferred"))
+        decisions = decisions.join(linked, on="doc_id", how="left")
     rows = decisions.mapInArrow(partial(_edit_batches, claim=claim), tables.ddl(REPLACED)).distinct()
     if moved is not None:
         document = F.concat(F.lit(_DOCUMENT), "doc_id")
@@ -64,15 +67,24 @@ def recount(corpus: Corpus, claim: "SurrogateClaim", moved: DataFrame | None = N
 def _edit_batches(incoming: Iterator[pa.RecordBatch], *, claim: "SurrogateClaim") -> Iterator[pa.RecordBatch]:
     for batch in incoming:
         ids, subjects, texts = (batch.column(name).to_pylist() for name in ("doc_id", "subject_id", "text"))
-        documents = zip(ids, subjects, texts, named_of(batch.column("edits"), LabelledEdit), strict=True)
+        inferred = batch.column("inferred").to_pylist() if claim.infers else [None] * len(ids)
+        persons = map(_person, ids, subjects, inferred)
+        documents = zip(ids, persons, texts, named_of(batch.column("edits"), LabelledEdit), strict=True)
         yield from batches((row for each in documents for row in _rows(*each, claim=claim)), REPLACED)
 
 
+def _person(doc_id: str, subject: str | None, inferred: str | None) -> str:
+    """Return whose a document is: the input's person, else an inferred one, by key or first document, else its own."""
+    if subject is None and inferred is not None and inferred.startswith(_DOCUMENT):
+        return inferred
+    known = inferred if subject is None else subject
+    return f"{_DOCUMENT}{doc_id}" if known is None else f"{_SUBJECT}{known}"
+
+
 def _rows(
-    doc_id: str, subject: str | None, text: str, edits: Iterable[LabelledEdit], *, claim: "SurrogateClaim"
+    doc_id: str, person: str, text: str, edits: Iterable[LabelledEdit], *, claim: "SurrogateClaim"
 ) -> Iterator[tuple[object, ...]]:
     document = f"{_DOCUMENT}{doc_id}"
-    person = document if subject is None else f"{_SUBJECT}{subject}"
     scope = person if claim.by_subject else document
     for start, end, technique, replacement, label in edits:
         is_invented = technique in claim.techniques
