@@ -51,6 +51,7 @@ def test_a_parrot_takes_what_it_does_not_know_for_real() -> None:
     assert found[PARROT] == ParrotCounts(4, 4, 0, 4)  # Beatrix stands in both halves, each real name in one alone
     assert found[LISTS] == ParrotCounts(4, 4, 4, 3)
     assert found[EITHER] == ParrotCounts(4, 4, 4, 4)
+    assert found[LISTS].random_recall == 7 / 8
     report: Any = parrot_report(documents, outcomes, learner="toy", seed=0)
     parrot = next(row for row in report["attackers"] if row["attacker"] == PARROT)
     shares = [parrot[name] for name in ("precision", "random_precision", "recall", "random_recall")]

@@ -230,3 +230,8 @@ def test_days_of_the_same_figures_are_two() -> None:
     assert count_faults([other], ()).same == 0
     assert count_faults([other._replace(after="1/19/08")], ()).same == 1
     assert count_faults([other._replace(technique="surrogate")], ()).same == 1
+
+
+def test_the_recount_refuses_one_surrogate_for_two_words() -> None:
+    edits = [InventedEdit("surrogate", True, before, "Keller") for before in ("Smith", "Jones")]
+    assert count_faults(edits, ()).merged == 1
