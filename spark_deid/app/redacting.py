@@ -79,8 +79,8 @@ class LineRedactor:
             known = dict(document.meta) | ({SUBJECT: document.subject_id} if document.subject_id else {})
             moved = {each.name: each.after for each in self._moved(document)}
             for name, way in self.settings.metadata.items():
-                if way == SHIFT and moved.get(name) is not None:
-                    row[name] = moved[name]
+                if way == SHIFT and (later := moved.get(name)) is not None:
+                    row[name] = later
                 elif way != SHIFT and name in known:
                     row[name] = let_out(name, known[name], way, key=self.key, finders=finders)
             yield RedactedLine(_written(row))

@@ -117,4 +117,4 @@ def test_figures_are_means_with_ranges() -> None:
 def test_wrong_settings_are_refused() -> None:
     for given in ({"locale": "xx"}, {"persons": "("}, {"documents": 3}, {"seeds": ()}):
         with pytest.raises(UsageError, match=next(iter(given))):
-            SurrogatesExperimentSettings(**given)  # type: ignore[arg-type]
+            SurrogatesExperimentSettings(**given)
