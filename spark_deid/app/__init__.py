@@ -8,10 +8,12 @@ from spark_deid.app.experimenting import (
     PlausibilityExperimentOptions,
     RepeatsExperimentOptions,
     RepresentationExperimentOptions,
+    SurrogatesExperimentOptions,
     experiment_greedy,
     experiment_plausibility,
     experiment_repeats,
     experiment_representation,
+    experiment_surrogates,
 )
 from spark_deid.app.figures import (
     AttackFigures,
@@ -124,6 +126,7 @@ __all__ = [
     "SampleFigures",
     "SampleOptions",
     "ShowOntologyOptions",
+    "SurrogatesExperimentOptions",
     "SynthesisFigures",
     "SynthesizeOptions",
     "TableAssessmentFigures",
@@ -150,6 +153,7 @@ __all__ = [
     "experiment_plausibility",
     "experiment_repeats",
     "experiment_representation",
+    "experiment_surrogates",
     "explain",
     "export",
     "format_names",

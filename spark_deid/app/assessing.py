@@ -23,6 +23,7 @@ from spark_deid.app.inputs import (
     silent,
     tables,
 )
+from spark_deid.app.private_files import check_private_file, write_private_file
 from spark_deid.app.sessions import are_spread, open_session, processes_of, tasks_of
 from spark_deid.app.tables import ColumnOptions
 from spark_deid.core.document import Document
@@ -53,6 +54,10 @@ class AttackOptions(AttackerSettings):
     )
     simulate: int = option(0, "Also simulate the order of inspection, so many times.", ge=0)
     vc_dimension: float | None = option(None, "VC dimension for the sampling bounds; a measured difference else.", ge=1)
+    surrogates: Annotated[bool, OptionFlag("--surrogates")] = option(
+        False, "Also guess which names of a release with surrogates are real (the parrot attack)."
+    )
+    page: str | None = option(None, "A new file for a page of what attackers found, which its owner alone can read.")
     workers: Workers = None
     master: Master = None
 
@@ -62,6 +67,13 @@ class AttackOptions(AttackerSettings):
         if (name is None) != (info.data.get("public") is None):
             raise ValueError("--public and --public-format go together")
         return name
+
+    @field_validator("page")
+    @classmethod
+    def _outside(cls, page: str | None) -> str | None:
+        if page is not None:
+            check_private_file(page)
+        return page
 
 
 class AssessReleaseOptions(CommandOptions):
@@ -147,6 +159,7 @@ def attack(options: AttackOptions, progress: Progress = silent) -> AttackFigures
     from spark_deid.learners.background import uses_of
     from spark_deid.learners.registry import LEARNERS
     from spark_deid.release.workspace import check_finished
+    from spark_deid.report.render import attack_page
 
     check_all(
         *inputs(options.release, options.workspace),
@@ -169,6 +182,8 @@ def attack(options: AttackOptions, progress: Progress = silent) -> AttackFigures
     with open_session("attack", options.master, options.gold, progress=progress) as spark:
         workers = tasks_of(spark) if spread else processes_of(options.workers)
         report = attack_release(spark, options, documents, config, workers=workers, progress=progress)
+    if options.page is not None:
+        write_private_file(options.page, attack_page(report))
     return AttackFigures(report)
 
 

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import SparkSession
@@ -16,16 +16,20 @@ from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.errors import CorpusError, ModelError, UsageError
 from spark_deid.greedy.attack.attackers import AttackConfig, Attacker, Progress, attack
 from spark_deid.greedy.attack.figures import PublisherRecord
+from spark_deid.greedy.attack.parrot import name_like, parrot_attack
+from spark_deid.greedy.attack.parrot_report import parrot_report
 from spark_deid.greedy.attack.published import LabelledOriginal, publish
 from spark_deid.greedy.attack.report import ReportOptions, attack_report
 from spark_deid.greedy.files import model_hash, read_training_report
 from spark_deid.greedy.game.counts import ConfusionCounts
-from spark_deid.greedy.parallel import TaskWorkers
+from spark_deid.greedy.parallel import LocalProcesses, TaskWorkers
 from spark_deid.greedy.report import Json, has_counts
 from spark_deid.greedy.shipped import model_folder
-from spark_deid.learners.registry import LEARNERS
+from spark_deid.learners.registry import LEARNERS, LearnerSettings, make_learner
 from spark_deid.release.commit import DOCUMENTS
 from spark_deid.storage.folder import folder_at
+from spark_deid.surrogates.lists import listed_words
+from spark_deid.values.plain import plain
 
 if TYPE_CHECKING:
     from spark_deid.app.assessing import AttackOptions
@@ -57,6 +61,10 @@ def attack_release(
     documents = [publish(original, options.labels) for original in originals]
     if not any(each.sensitive_words for each in documents):
         raise UsageError("gold: expected annotations of the labels in documents of the release, found none")
+    parrots: dict[str, Json] = {}
+    if options.surrogates:
+        known = listed_words(*_folders_of(workspace, spark))
+        parrots = {"surrogates": attack_surrogates(originals, options.labels, config, known, workers, progress)}
     attacks, _ = attack([each.case for each in documents], config, progress, workers=workers)
     told = ReportOptions(
         budgets=tuple(sorted(set(options.budgets))),
@@ -64,7 +72,42 @@ def attack_release(
         dimension=options.vc_dimension,
         seed=options.seed,
     )
-    return attack_report(documents, attacks, publisher_behind(training, ratio), told)
+    return {**attack_report(documents, attacks, publisher_behind(training, ratio), told), **parrots}
+
+
+def attack_surrogates(
+    originals: Sequence[LabelledOriginal],
+    labels: Sequence[str] | None,
+    config: AttackConfig,
+    listed: Collection[str],
+    workers: TaskWorkers | None,
+    progress: Progress,
+) -> dict[str, Json]:
+    """Carry out the parrot attack with the publisher's learner, else the first of the attackers'; return its report.
+
+    ``listed`` are the words, in plain form, of the lists that surrogates are drawn from.
+    """
+    documents = [name_like(original, labels) for original in originals]
+    first = config.attackers()[0]
+    own = LearnerSettings(first.features, config.key, background=first.background, tagger=first.tagger)
+    outcomes = parrot_attack(
+        documents,
+        make_learner(first.learner, own),
+        config.decodings(),
+        lambda word: plain(word) in listed,
+        workers or LocalProcesses(config.workers),
+        seed=config.seed,
+        progress=progress,
+    )
+    return parrot_report(documents, outcomes, learner=f"{first.learner}, {first.features}", seed=config.seed)
+
+
+def _folders_of(workspace: str, spark: SparkSession) -> tuple[str, ...]:
+    """Return the folders of lists that the rules of a run named."""
+    content = folder_at(workspace, spark).read("manifest.json") or b"{}"
+    plan: Mapping[str, Any] = json.loads(content).get("plan") or {}
+    rules = [rule for rule in plan.get("rules", {}).values() if isinstance(rule, dict)]
+    return tuple(sorted({rule["lists"] for rule in rules if rule.get("lists")}))
 
 
 def labelled(

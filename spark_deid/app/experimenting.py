@@ -15,6 +15,7 @@ from spark_deid.app.inputs import (
     Master,
     Progress,
     Unlabelled,
+    Workers,
     check_all,
     check_new,
     check_output,
@@ -29,6 +30,7 @@ from spark_deid.experiments.greedy.settings import GreedyExperimentSettings as G
 from spark_deid.experiments.plausibility.settings import PlausibilityExperimentSettings as PlausibilityExperiment
 from spark_deid.experiments.repeats.settings import RepeatsExperimentSettings as RepeatsExperiment
 from spark_deid.experiments.representation.settings import RepresentationExperimentSettings as RepresentationExperiment
+from spark_deid.experiments.surrogates.settings import SurrogatesExperimentSettings as SurrogatesExperiment
 from spark_deid.session import SessionPace
 from spark_deid.storage.files import is_remote
 
@@ -84,6 +86,17 @@ class RepresentationExperimentOptions(RepresentationExperiment):
     def own(self) -> RepresentationExperiment:
         """Return what is tried, without the places of files."""
         return RepresentationExperiment(**{**self.of(RepresentationExperiment), "embeddings": "STORE"})
+
+
+class SurrogatesExperimentOptions(SurrogatesExperiment):
+    """Labelled text, a place for the figures, and what is tried."""
+
+    input: Input
+    format: LabelledFormat
+    options: FormatOptions = Field(default_factory=dict)
+    unlabelled: Unlabelled = "leave"
+    output: str = Field(description="A new folder, or one that a run with the same options left.")
+    workers: Workers = None
 
 
 def experiment_repeats(options: RepeatsExperimentOptions, progress: Progress = silent) -> ExperimentFigures:
@@ -189,19 +202,44 @@ def experiment_representation(
     )
     folder = Path(options.output)
     results = figures(run_trials(training, test, options, folder / "trials", progress), options.own)
-    page, files = experiment_page("representation", results)
-    for name, content in {**files, "report.html": page.encode()}.items():
-        (folder / name).write_bytes(content)
-    (folder / "results.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    _write_files(folder, results, experiment_page("representation", results))
     return ExperimentFigures(options.output, results)
 
 
-def _claim(options: RepresentationExperimentOptions) -> None:
+def experiment_surrogates(options: SurrogatesExperimentOptions, progress: Progress = silent) -> ExperimentFigures:
+    """Attack what a model left among surrogates and among placeholders, and learn from text that has them.
+
+    Writes ``trials``, ``results.json`` and ``report.html``; the same call goes on where one that was cut off ended.
+    Raises UsageError where the folder holds another experiment, or nothing is annotated.
+    """
+    from spark_deid.app.sessions import processes_of
+    from spark_deid.experiments.surrogates.figures import figures
+    from spark_deid.experiments.surrogates.trials import run_trials
+    from spark_deid.report.render import experiment_page
+
+    check_all(*readings(options.input, options.format, options.options), partial(_claim, options))
+    documents = read_labelled(options.input, options.format, options.options, options.unlabelled, progress)
+    folder = Path(options.output)
+    trials = run_trials(documents, options, folder / "trials", processes_of(options.workers), progress)
+    results = figures(trials, SurrogatesExperiment(**options.of(SurrogatesExperiment)))
+    _write_files(folder, results, experiment_page("surrogates", results))
+    return ExperimentFigures(options.output, results)
+
+
+def _write_files(folder: Path, results: "dict[str, Any]", drawn: "tuple[str, Files]") -> None:
+    """Write a page with its charts, and its figures."""
+    page, files = drawn
+    for name, content in {**files, "report.html": page.encode()}.items():
+        (folder / name).write_bytes(content)
+    (folder / "results.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+
+
+def _claim(options: RepresentationExperimentOptions | SurrogatesExperimentOptions) -> None:
     """Make the folder of an experiment, or find it as a run with the same options left it; raises UsageError."""
     if is_remote(options.output):
         raise UsageError(f"{options.output}: expected a folder of this machine, or one that it sees as a local path")
     folder = Path(options.output)
-    record, asked = folder / "experiment.json", options.model_dump(mode="json", exclude={"output"})
+    record, asked = folder / "experiment.json", options.model_dump(mode="json", exclude={"output", "workers"})
     if folder.exists() and any(folder.iterdir()):
         known = json.loads(record.read_text(encoding="utf-8")) if record.is_file() else None
         if known != asked:

@@ -106,19 +106,22 @@ class EvaluationFigures(CommandFigures):
 class VerificationFigures(CommandFigures):
     """A release that is what was committed; ``compared`` tells whether its workspace's edits give its texts.
 
-    ``rows`` are those of a table of people, which has no documents.
+    ``rows`` are those of a table of people, which has no documents. ``reversible_by`` names what must go so that nobody
+    can turn a release with pseudonyms, surrogates or shifted dates back.
     """
 
     release: str
     documents: int
     compared: bool
     rows: int | None = None
+    reversible_by: tuple[str, ...] | None = None
 
     def to_json(self) -> Json:
-        """Return what was verified, documents or rows."""
+        """Return what was verified, documents or rows, and what could turn it back where that was looked for."""
         if self.rows is not None:
             return {"release": self.release, "rows": self.rows}
-        return {"release": self.release, "documents": self.documents, "compared": self.compared}
+        told: Json = {"release": self.release, "documents": self.documents, "compared": self.compared}
+        return told if self.reversible_by is None else {**told, "reversible_by": list(self.reversible_by)}
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,15 @@ from spark_deid.core.errors import FormatError
 from spark_deid.core.hashing import keyed_hash
 from spark_deid.corpus.checks import decode
 from spark_deid.corpus.formats import find_format
+from spark_deid.pipeline.columns import shifted_columns
 from spark_deid.pipeline.one_document import DocumentPipeline, of_a_string, prepare_document_pipeline
 from spark_deid.plan.config import MethodSettings
 from spark_deid.plan.detectors import finders_of
 from spark_deid.plan.load import check_methods, read_content
 from spark_deid.plan.secret import find_secret
-from spark_deid.rewriting.metadata import SUBJECT, let_out
+from spark_deid.rewriting.metadata import SHIFT, SUBJECT, let_out
+from spark_deid.surrogates.metadata import MovedValue, move_values
+from spark_deid.surrogates.shift import request_of_plan
 
 _ENDS = (b"\r\n", b"\n")
 _BOM = b"\xef\xbb\xbf"
@@ -74,10 +77,19 @@ class LineRedactor:
             row = {format.columns.doc_id: self._id(document)} if document.doc_id else {}
             row[format.columns.text] = self.pipeline(document).published
             known = dict(document.meta) | ({SUBJECT: document.subject_id} if document.subject_id else {})
+            moved = {each.name: each.after for each in self._moved(document)}
             for name, way in self.settings.metadata.items():
-                if name in known:
+                if way == SHIFT and (later := moved.get(name)) is not None:
+                    row[name] = later
+                elif way != SHIFT and name in known:
                     row[name] = let_out(name, known[name], way, key=self.key, finders=finders)
             yield RedactedLine(_written(row))
+
+    def _moved(self, document: Document) -> Iterator[MovedValue]:
+        names = shifted_columns(self.settings)
+        if names:
+            request = request_of_plan(self.settings, self.key)
+            yield from move_values(document, dict(document.meta), names, request)
 
     def _id(self, document: Document) -> str:
         return keyed_hash(self.key, "doc_id", document.doc_id) if self.settings.ids == _KEYED else document.doc_id

@@ -8,6 +8,7 @@ from pydantic import Field, ValidationInfo, field_validator
 from spark_deid.app.figures import RestorationFigures
 from spark_deid.app.inputs import Master, Progress, silent
 from spark_deid.app.private_files import check_private_file, write_private_file
+from spark_deid.app.reversing import check_originals
 from spark_deid.app.sessions import open_session, read_table
 from spark_deid.core.edit import Edit
 from spark_deid.core.errors import UsageError
@@ -49,13 +50,15 @@ class RestoreOptions(CommandOptions):
 def restore_file(options: RestoreOptions, progress: Progress = silent) -> RestorationFigures:
     """Put originals back into a text; writes it where an output is named.
 
-    Raises UsageError where the text can't be read, or the workspace has no document of this id or person.
+    Raises UsageError where the text can't be read, the workspace has no document of this id or person, or its originals
+    are gone.
     """
     try:
         text = Path(options.file).read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{options.file}: can't read it; expected a file in UTF-8") from error
     with open_session("restore", options.master, None, progress=progress) as spark:
+        check_originals(options.workspace, spark)
         tables = [read_table(spark, options.workspace, name) for name in ("documents", "edits")]
         known = pseudonymized(*tables, document=options.document, subject=options.subject)
     if not known:

@@ -1,6 +1,6 @@
 """Check that a release is what was committed, and what its workspace makes of the originals."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pyspark.sql import SparkSession
@@ -8,6 +8,7 @@ from pyspark.sql import functions as F
 
 from spark_deid.app.figures import VerificationFigures
 from spark_deid.app.inputs import Progress
+from spark_deid.app.reversing import has_originals, is_invented, reversing_parts
 from spark_deid.app.sessions import open_session, read_table
 from spark_deid.release import commit
 from spark_deid.release.commit import DOCUMENTS, TABLE, ChangedReleaseError, ReleaseError, has_digests
@@ -29,6 +30,8 @@ def verify_release(options: "VerifyOptions", progress: Progress) -> Verification
     A workspace of a table of people, and one without texts to compare, have their record compared alone.
     """
     release, workspace = options.release, options.workspace
+    parts: tuple[str, ...] | None = None
+    compared = workspace is not None
     spark_needed = is_remote(release) or (workspace is not None and (is_remote(workspace) or not _is_table(release)))
     if not spark_needed:
         manifest = _verified(release, workspace, None, progress)
@@ -36,8 +39,7 @@ def verify_release(options: "VerifyOptions", progress: Progress) -> Verification
         with open_session("verify", options.master, release, progress=progress) as spark:
             manifest = _verified(release, workspace, spark, progress)
             if workspace is not None and manifest.get("kind") != "table":
-                progress("compare what edits make of the originals with what is published")
-                compare_texts(spark, release, workspace, manifest)
+                parts, compared = _turned_back(spark, release, workspace, manifest, progress)
     if workspace is None:
         progress(
             "without a workspace nothing tells whether somebody changed the release and made its digests anew: "
@@ -47,8 +49,39 @@ def verify_release(options: "VerifyOptions", progress: Progress) -> Verification
     return VerificationFigures(
         release,
         documents if isinstance(documents, int) else 0,
-        workspace is not None,
+        compared,
         rows if isinstance(rows, int) else None,
+        parts,
+    )
+
+
+def _turned_back(
+    spark: SparkSession, release: str, workspace: str, manifest: Mapping[str, object], progress: Progress
+) -> tuple[tuple[str, ...] | None, bool]:
+    """Compare texts, and name what can turn made-up values back, None where there are none; tell whether texts were.
+
+    Where somebody removed the originals, so that nobody can turn such a release back, there is nothing to compare.
+    """
+    parts: tuple[str, ...] | None = None
+    if is_invented(manifest):
+        place = folder_at(workspace, spark)
+        parts = reversing_parts(place)
+        progress(_reversible(parts))
+        if not has_originals(place):
+            progress(f"{workspace} holds no originals with edits: its record alone is compared")
+            return parts, False
+    progress("compare what edits make of the originals with what is published")
+    compare_texts(spark, release, workspace, manifest)
+    return parts, True
+
+
+def _reversible(parts: Sequence[str]) -> str:
+    """Say what can turn a release back."""
+    if not parts:
+        return "nothing that could turn made-up values back is known to be left"
+    return (
+        "made-up values can be turned back as long as any of these is kept, and copies of them: "
+        f"{', '.join(parts)}; once all are gone, restore refuses, and no further corpus can go on with these values"
     )
 
 

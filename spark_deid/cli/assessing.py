@@ -14,6 +14,10 @@ def attack(options: app.AttackOptions) -> app.AttackFigures:
     data; all with plain and with cost-sensitive decoding. Says how many identifiers are left, and how many of them an
     attacker finds on a budget of inspections.
 
+    Names that stay among surrogates are ordinary words to these attackers. With --surrogates another one learns to
+    tag all that looks like a name in half of the documents, as the publisher's model did, and takes what he does not
+    find in the other half for real; one more takes what is in none of the lists that surrogates are drawn from.
+
     Example: spark-deid attack --release out/release --workspace out/workspace --gold notes/labelled --format brat
     """
     attacked = app.attack(options, PrintedProgress())

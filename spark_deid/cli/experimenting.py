@@ -2,7 +2,14 @@
 
 from spark_deid import app
 from spark_deid.cli.options import takes
-from spark_deid.cli.printing import PrintedProgress, print_curves, print_experiment, print_private, print_trials
+from spark_deid.cli.printing import (
+    PrintedProgress,
+    print_curves,
+    print_experiment,
+    print_hidden,
+    print_private,
+    print_trials,
+)
 
 
 @takes(app.RepeatsExperimentOptions)
@@ -55,4 +62,19 @@ def representation(options: app.RepresentationExperimentOptions) -> app.Experime
     """
     experimented = app.experiment_representation(options, PrintedProgress())
     print_private(experimented)
+    return experimented
+
+
+@takes(app.SurrogatesExperimentOptions)
+def surrogates(options: app.SurrogatesExperimentOptions) -> app.ExperimentFigures:
+    """Attack what a model missed among surrogates and among placeholders, and learn from text that has them.
+
+    Documents are divided into three parts by a seed: a model learns from the first and marks the others, which are
+    released and attacked; and models learn from two parts, rewritten by hand, and tag the real text of the third. What
+    is done is kept: the same command goes on where one that was cut off ended.
+
+    Example: spark-deid experiment surrogates --input notes/labelled --format brat --labels NAME --output out/surrogates
+    """
+    experimented = app.experiment_surrogates(options, PrintedProgress())
+    print_hidden(experimented)
     return experimented

@@ -176,8 +176,23 @@ def print_attack(attacked: AttackFigures) -> None:
     else:
         _print_budgets("most accurate attacker", attackers[accurate])
         _print_budgets("most dangerous attacker", attackers[dangerous])
-    for sentence in report["statements"]:
+    parrots = report.get("surrogates")
+    if parrots is not None:
+        _print_parrots(parrots)
+    for sentence in (*report["statements"], *(parrots["statements"] if parrots else ())):
         OUT.print(f"- {sentence}", markup=False, highlight=False)
+
+
+def _print_parrots(parrots: Mapping[str, Any]) -> None:
+    """Print which names attackers take for real, beside as many guesses at random."""
+    headings = ("attacker", "decoding", "guesses", "right", "precision", "at random", "recall", "at random")
+    title = f"Real names among surrogates ({parrots['learner']})"
+    table = Table(*headings, title=title, title_justify="left", padding=0)
+    names = ("precision", "random_precision", "recall", "random_recall")
+    for row in parrots["attackers"]:
+        shares = (f"{row[name]:.1%}" for name in names)
+        table.add_row(row["attacker"], row["decoding"], *(_cell(row[name]) for name in ("guesses", "right")), *shares)
+    OUT.print(table)
 
 
 def _print_budgets(title: str, entry: Mapping[str, Any]) -> None:
@@ -263,6 +278,23 @@ def print_private(experimented: ExperimentFigures) -> None:
         let_out = str(row.get("let_out", ""))
         table.add_row(row["kind"], str(row["neighbours"]), str(row["seeds"]), *scores, let_out, told)
     OUT.print(table)
+    OUT.print(f"Report: {experimented.output}/report.html", markup=False, highlight=False, soft_wrap=True)
+
+
+def print_hidden(experimented: ExperimentFigures) -> None:
+    """Print how well attackers tell real names from surrogates, and what models find that learned from each writing."""
+    names = ("precision", "random_precision", "recall", "random_recall")
+    table = Table("written", "attacker", "decoding", "precision", "at random", "recall", "at random", padding=0)
+    for row in experimented.results["parrots"]:
+        shares = (f"{row[name]['mean']:.1%}" for name in names)
+        table.add_row(row["writing"], row["attacker"], row["decoding"], *shares)
+    OUT.print(table)
+    learned = Table("learned from", "seeds", "F1 on real text", "range", title_justify="left")
+    for row in experimented.results["utility"]:
+        f1 = row["f1"]
+        told = f"{f1['least']:.4f} to {f1['most']:.4f}"
+        learned.add_row(row["writing"], str(row["seeds"]), f"{f1['mean']:.4f}", told)
+    OUT.print(learned)
     OUT.print(f"Report: {experimented.output}/report.html", markup=False, highlight=False, soft_wrap=True)
 
 

@@ -38,7 +38,8 @@ class GuaranteeEvidence:
     ``compared`` holds originals, published texts and edits side by side, and ``faults`` counts what is wrong with them,
     by name. ``documents`` were read, by the inventory's count, and ``subjects`` of them name a person; ``rejects`` were
     rejected, and ``listed_rejects`` stand in the table. ``paths`` are the parts of decisions that ``compared`` is read
-    from, each document in one of them once; none where tables say otherwise and were joined.
+    from, each document in one of them once; none where tables say otherwise and were joined. ``moved`` is metadata that
+    is let out with its dates moved (``doc_id, subject_id, before, after``), None where there is none.
     """
 
     plan: PlanView
@@ -50,6 +51,7 @@ class GuaranteeEvidence:
     rejects: int = 0
     listed_rejects: int = 0
     paths: tuple[str, ...] = ()
+    moved: "DataFrame | None" = None
 
 
 @dataclass(frozen=True)

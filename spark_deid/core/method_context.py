@@ -75,7 +75,7 @@ class PlanView(DetectorSections, Protocol):
 
     @property
     def metadata(self) -> Mapping[str, str]:
-        """Return the metadata that is let out, and how: ``keep``, ``keep-identifying``, ``keyed`` or ``detect``."""
+        """Return the metadata that is let out, and which of the ways of ``metadata`` it takes."""
         ...
 
     @property

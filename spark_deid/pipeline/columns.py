@@ -14,12 +14,14 @@ from spark_deid.plan.config import MethodSettings, PlanSettings
 from spark_deid.plan.detectors import finders_of
 from spark_deid.release.leaks import is_common
 from spark_deid.release.spark.leaks import Columns
-from spark_deid.rewriting.metadata import KEYED, SUBJECT, is_kept, suppressed
+from spark_deid.rewriting.metadata import KEYED, SHIFT, SUBJECT, is_kept, suppressed
 from spark_deid.rewriting.spark.metadata import FoundInColumns, count_found, let_metadata_out
 from spark_deid.rewriting.spark.typed import untyped
 from spark_deid.rewriting.typed import TYPES, name_of
 from spark_deid.storage.s3 import s3_settings
 from spark_deid.storage.spark.s3 import s3_settings_of
+from spark_deid.surrogates.shift import request_of_plan
+from spark_deid.surrogates.spark.metadata import moved_metadata, shift_metadata
 
 WRITTEN_BY_READERS = frozenset({"plain", "html"})
 """Kinds of the bodies of mails."""
@@ -31,9 +33,13 @@ def kept_columns(settings: MethodSettings) -> tuple[str, ...]:
 
 
 def published_columns(settings: MethodSettings, finders: Sequence[Finder]) -> Columns:
-    """Return the metadata that is let out but as hashes, and what is left of a value where finders look through it."""
+    """Return the metadata that is let out as it was read, and what is left of a value where finders look through it.
+
+    Hashes and dates that moved are made up.
+    """
     looked = partial(suppressed, finders=tuple(finders))
-    return {name: None if is_kept(way) else looked for name, way in settings.metadata.items() if way != KEYED}
+    as_read = {name: way for name, way in settings.metadata.items() if way not in (KEYED, SHIFT)}
+    return {name: None if is_kept(way) else looked for name, way in as_read.items()}
 
 
 def column_finders(settings: MethodSettings, run: MethodContext) -> tuple[Finder, ...]:
@@ -46,18 +52,32 @@ def metadata_let_out(
 ) -> DataFrame:
     """Change the metadata of documents as a plan says; keyed ids cover the person's, which is keyed with them."""
     ways = {name: way for name, way in settings.metadata.items() if not (keyed_ids and name == SUBJECT)}
+    if shifted := shifted_columns(settings):
+        published = shift_metadata(published, shifted, request_of_plan(settings, key))
     return let_metadata_out(published, ways, finders, key)
 
 
+def shifted_columns(settings: MethodSettings) -> tuple[str, ...]:
+    """Return the metadata whose dates move with those of texts."""
+    return tuple(name for name, way in settings.metadata.items() if way == SHIFT)
+
+
+def metadata_moved(documents: DataFrame, settings: MethodSettings, key: bytes) -> DataFrame | None:
+    """Return metadata that moves, before and after, as it will be let out; None where a plan has none."""
+    names = shifted_columns(settings)
+    return moved_metadata(documents, names, request_of_plan(settings, key)) if names else None
+
+
 def types_of_columns(settings: PlanSettings, corpus: Corpus) -> Mapping[str, str]:
-    """Return the types, by Delta's names, of the metadata that is let out as it is and had another than string.
+    """Return the types, by Delta's names, of the metadata that is let out in its form and had another than string.
 
     Where a value is of another type than the input says, all of its column stay strings. One job where there are types.
     """
     spark = corpus.documents.sparkSession
     with s3_settings(s3_settings_of(spark, settings.input.path)):
         given = column_types(settings.input.path, settings.input.format)
-    named = {name: _type(given[name]) for name in kept_columns(settings) if name in given and name != SUBJECT}
+    typed = (*kept_columns(settings), *shifted_columns(settings))
+    named = {name: _type(given[name]) for name in typed if name in given and name != SUBJECT}
     types = {name: kind for name, kind in named.items() if kind is not None}
     wrong = untyped(spark, [parts["decisions"] for parts in corpus.decided], types)
     return {name: kind for name, kind in types.items() if name not in wrong}

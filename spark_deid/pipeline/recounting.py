@@ -11,6 +11,7 @@ from spark_deid.guarantees.coverage import CoverageFaults
 from spark_deid.guarantees.registry import GUARANTEES
 from spark_deid.guarantees.spark.counting import DecisionCounts, count_decisions
 from spark_deid.pipeline.checking import add_foreign_techniques, checking_of
+from spark_deid.pipeline.columns import metadata_moved
 from spark_deid.plan.clock import StageClock
 from spark_deid.plan.config import MethodSettings
 from spark_deid.repeats.spark.comparison import compare, compare_decisions
@@ -25,12 +26,14 @@ class CheckedDecisions:
     assessed: tuple[AssessmentResult, ...]
 
 
-def check(settings: MethodSettings, corpus: Corpus, inventory: FileInventory, clock: StageClock) -> CheckedDecisions:
+def check(
+    settings: MethodSettings, corpus: Corpus, inventory: FileInventory, clock: StageClock, key: bytes
+) -> CheckedDecisions:
     """Count faults and assess every guarantee of the plan, on what is to be published.
 
     The inventory says how much was read and rejected when it was read, apart from what tables hold by now. Annotations
     that are not edited are what edited spans are scored against. Runs two Spark jobs, or three, and those that
-    guarantees say that they run.
+    guarantees say that they run. Dates in metadata move by the secret ``key``.
     """
     annotations = inventory.annotations
     clock.start("check", "check every document")
@@ -52,6 +55,7 @@ def check(settings: MethodSettings, corpus: Corpus, inventory: FileInventory, cl
         rejects=sum(inventory.rejects.values()),
         listed_rejects=corpus.rejects.count(),
         paths=tuple(parts["decisions"].path for parts in corpus.decided) if counted.agreed else (),
+        moved=metadata_moved(published_of_decisions(corpus.decisions), settings, key),
     )
     assessed = []
     for name, demand in settings.demands.items():

@@ -52,7 +52,7 @@ def _decide(run: PipelineRun) -> None:
 
 
 def _recount(run: PipelineRun) -> None:
-    run.checked = check(run.settings, run.corpus, run.contents.inventory, run.clock)
+    run.checked = check(run.settings, run.corpus, run.contents.inventory, run.clock, run.key)
     if (keys := keys_of_table(run.settings)) is not None:
         run.clock.start("write the table", "write the table of persons, and count its classes")
         run.table = checked_table(keys, run.corpus, run.sink.folder_of_table())

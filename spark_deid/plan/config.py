@@ -34,7 +34,7 @@ from spark_deid.plan.values import (
     rule_of,
     written,
 )
-from spark_deid.rewriting.metadata import DETECT
+from spark_deid.rewriting.metadata import DETECT, SHIFT, SUBJECT
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.rules import OTHERS
 from spark_deid.rewriting.suppress import SUPPRESS
@@ -108,7 +108,7 @@ class MethodSettings(PlanSection):
     metadata: Metadata = Field(
         default_factory=dict,
         description="Metadata that the release has: names that are kept, or for each `keep`, `keep-identifying`,"
-        " `keyed` or `detect`.",
+        " `keyed`, `detect` or `shift`.",
     )
     detectors: tuple[Installed, ...] = Field(default=(), description="Installed detectors without settings.")
     rules: dict[RuleLabel, RuleSetting] = Field(
@@ -227,11 +227,23 @@ class MethodSettings(PlanSection):
         return self
 
     def metadata_unlooked(self) -> Iterator[str]:
-        """Tell which metadata is to be let out without what detectors find, where none looks through single values."""
+        """Tell which metadata is to be let out without what detectors find, where none looks through single values.
+
+        And which dates are to move where no rule says how.
+        """
         finders = [name for name in self.sections if name in self.edited and DETECTORS.find(name).make is not None]
         for name, way in self.metadata.items() if not finders else ():
             if way == DETECT:
                 yield f"metadata.{name}: detect needs a detector of any text in sources, such as patterns or model"
+        moves = any(rule.technique == SHIFT for rule in self.rules_by_label.values())
+        for name, way in self.metadata.items():
+            if way == SHIFT and not moves:
+                yield f"metadata.{name}: shift needs a rule with shift, which says how dates move"
+            if way == SHIFT and name == SUBJECT:
+                yield f"metadata.{name}: expected keep or keyed: it says whom a text is about"
+        keys = self.sections.get("identity")
+        if SHIFT in self.metadata.values() and keys is not None and keys.identity.link == "splink":
+            yield "metadata: shift goes by persons whom the input names: it can't be had with identity.link: splink"
 
     def _inline_sections_wrong(self) -> Iterator[str]:
         try:

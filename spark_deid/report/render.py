@@ -76,6 +76,11 @@ def anonymization_report(manifest: Mapping[str, Any], plots: Iterable[LinePlot])
     )
 
 
+def attack_page(report: Mapping[str, Any]) -> str:
+    """Render the report of an attack: who attacked, what was found, and what it means; no text."""
+    return _render("spark_deid.greedy/attack.html", r=report)
+
+
 def vectors_report(manifest: Mapping[str, Any]) -> str:
     """Render the report of a release of sentences as vectors: counts and labels; no text."""
     return _render("spark_deid.representation/vectors.html", manifest=manifest)

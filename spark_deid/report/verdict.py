@@ -16,6 +16,7 @@ _HOW = {
     "keep-identifying": "as they are though they may name persons or tell what is recoded",
     "keyed": "as keyed hashes",
     "detect": "without what detectors find",
+    "shift": "with dates that moved as those of the person's texts",
 }
 
 

@@ -18,7 +18,7 @@ from spark_deid.text.visible import VisibleText
 
 _DOUBLE = re.compile(r"(?<![\w.])\d{1,40}(?:\.\d{1,40}(?:[eE][+-]?0{0,40}\d{1,2})?|[eE][+-]?0{0,40}\d{1,2})(?![\w.])")
 """A number as programs write doubles."""
-Way = Literal["keep", "keep-identifying", "keyed", "detect"]
+Way = Literal["keep", "keep-identifying", "keyed", "detect", "shift"]
 Ways = Mapping[str, Way]
 """What becomes of metadata, by name."""
 
@@ -27,6 +27,8 @@ KEEP_IDENTIFYING: Final = "keep-identifying"
 """As it is, though it may name persons or tell what a plan of classes recodes."""
 KEYED: Final = "keyed"
 DETECT: Final = "detect"
+SHIFT: Final = "shift"
+"""Dates that have moved already when the others are let out."""
 SUBJECT: Final = "subject_id"
 
 
@@ -45,6 +47,8 @@ def let_out(name: str, value: str, way: Way, *, key: bytes, finders: Sequence[Fi
     >>> let_out("sender", "ann@example.org", "keep", key=b"k" * 32, finders=())
     'ann@example.org'
     """
+    if way == SHIFT:
+        raise ValueError("dates move by what knows their persons, before anything is let out")
     if way == KEYED:
         return keyed_hash(key, name, value)
     return suppressed(value, finders) if way == DETECT else value

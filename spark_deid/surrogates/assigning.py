@@ -16,6 +16,8 @@ TRIES = 64
 _CONSONANTS, _VOWELS, _ENDS = "bdfglmnprstv", "aeiou", ("n", "r", "l", "s", "k", "m")
 _LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"
 _HALF = 1 << 64
+_LEAST = 3
+"""The fewest letters that a removed word tells by beginning with them."""
 _LISTED = frozenset(("given", "family", "city", "organization"))
 _ORDER: Sequence[Pool] = ("given", "family", "city", "state", "organization", "initial")
 
@@ -62,7 +64,8 @@ def assign(
         pools.setdefault((each.family, each.value), set()).add(each.pool)
     found = {one: DrawnSurrogate(text) for one, text in earlier.items()}
     taken = {(family, _compared(family, text)) for (family, _), text in earlier.items()}
-    taken |= {("word", word) for word in removed} | pools.keys() | earlier.keys()
+    taken |= {("word", begin) for word in removed for begin in _beginnings(word)}
+    taken |= {(family, _squeezed(value)) for family, value in (*pools.keys(), *earlier.keys())}
     order = sorted(
         pools.keys() - earlier.keys(), key=lambda one: (_is_initial(one), keyed_number(key, scope, *one), one)
     )
@@ -83,7 +86,17 @@ def _is_initial(one: tuple[str, str]) -> bool:
 
 
 def _compared(family: str, text: str) -> str:
-    return plain(text) if family == "word" else text
+    return _squeezed(plain(text)) if family == "word" else text
+
+
+def _squeezed(value: str) -> str:
+    """Return a value without spaces: West Chester and Westchester are one to readers."""
+    return value.replace(" ", "")
+
+
+def _beginnings(word: str) -> Iterator[str]:
+    """Yield a removed word and what it begins with: freemanltd, of an address, tells of Freeman."""
+    yield from (word[:end] for end in range(min(_LEAST, len(word)), len(word) + 1))
 
 
 def _pool_of(value: str, pools: Collection[Pool], lists: NameLists) -> Pool:
@@ -114,7 +127,7 @@ def _first_free(
     family = ScopeValue(pool, value).family
     for draw in _draws(key, scope, pool, value):
         candidate = _candidate(pool, value, draw, lists)
-        if candidate is not None and (family, candidate[1]) not in taken:
+        if candidate is not None and (family, _squeezed(candidate[1])) not in taken:
             return DrawnSurrogate(candidate[0])
     if family != "word" or pool in ("state", "initial") or not _list_of(pool, value, 0, lists).entries:
         return DrawnSurrogate(None)

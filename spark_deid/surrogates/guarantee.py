@@ -1,5 +1,6 @@
 """That what was made up holds together: one surrogate a value, none that was removed, and one offset a person."""
 
+from collections.abc import Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple
@@ -13,12 +14,13 @@ from spark_deid.core.kinds import (
     GuaranteeKind,
     PlanView,
 )
+from spark_deid.surrogates.kinds import BY_LABEL
 from spark_deid.surrogates.recounting import InventedEdit, InventedFaults, count_date_faults, count_faults
-from spark_deid.surrogates.settings import SURROGATE, SurrogateSettings, kind_of_label
+from spark_deid.surrogates.scoped import infers_persons
+from spark_deid.surrogates.settings import DAYS, SHIFT, SURROGATE, SurrogateSettings, kind_of_label
 from spark_deid.surrogates.shift import shift_rules
 
 ASSESSMENT = "consistent-surrogates"
-_DAYS = 365
 _MEANING = MappingProxyType(
     {
         "split": "{n} words have several surrogates for one person",
@@ -40,6 +42,14 @@ class SurrogateClaim(NamedTuple):
     days: int
     techniques: tuple[str, ...]
     names: frozenset[str]
+    dates: frozenset[str] = frozenset()
+    """Labels of surrogates that are dates, and move with those that are shifted."""
+    offsets: str | None = None
+    """The path of a table that says by how many days each person's dates move."""
+    infers: bool = False
+    """Whether documents without a person may have one that was inferred."""
+    is_reserved: bool = False
+    """Whether numbers and addresses are nobody's."""
 
 
 def _of(_: object, plan: PlanView) -> SurrogateClaim | None:
@@ -52,17 +62,28 @@ def _of(_: object, plan: PlanView) -> SurrogateClaim | None:
     shifts = shift_rules(plan)
     return SurrogateClaim(
         by_subject=all(each.scope == "subject" for each in typed.values()),
-        days=max((each.days for each in shifts.values()), default=_DAYS),
+        days=max((each.furthest for each in shifts.values()), default=DAYS),
+        offsets=next((each.offsets for each in shifts.values()), None),
         techniques=used,
-        names=frozenset(label for label, each in typed.items() if kind_of_label(label, each, plan) == "name"),
+        infers=infers_persons(plan),
+        is_reserved=any(each.ranges == "reserved" for each in typed.values()),
+        names=_labels_of("name", typed, plan),
+        dates=_labels_of("date", typed, plan),
     )
+
+
+def _labels_of(kind: str, surrogates: Mapping[str, SurrogateSettings], plan: PlanView) -> frozenset[str]:
+    """Return the labels with surrogates that tell values of a kind, those under ``*`` by their names."""
+    own = {label for label, each in surrogates.items() if kind_of_label(label, each, plan) == kind}
+    others = {label for label, known in BY_LABEL.items() if known == kind and label not in plan.rules_by_label}
+    return frozenset(own | others) if "*" in surrogates else frozenset(own)
 
 
 def _assess(claim: SurrogateClaim, evidence: GuaranteeEvidence) -> AssessmentResult:
     """Read every made-up replacement again; two Spark jobs."""
     from spark_deid.surrogates.spark.recount import recount
 
-    return _result(claim, recount(evidence.corpus, claim))
+    return _result(claim, recount(evidence.corpus, claim, evidence.moved))
 
 
 def _alone(claim: SurrogateClaim, plan: PlanView) -> DocumentCheck:
@@ -73,7 +94,12 @@ def _assess_document(evidence: DocumentEvidence, *, claim: SurrogateClaim) -> As
     """Read the made-up replacements of one document again, which is a scope and, for its dates, a person."""
     text, edits = evidence.text, evidence.edits
     invented = [
-        InventedEdit(edit.technique, edit.label in claim.names, text[edit.start : edit.end], edit.replacement)
+        InventedEdit(
+            SHIFT if edit.label in claim.dates else edit.technique,
+            edit.label in claim.names,
+            text[edit.start : edit.end],
+            edit.replacement,
+        )
         for edit in edits
         if edit.technique in claim.techniques
     ]
@@ -88,7 +114,19 @@ def _result(claim: SurrogateClaim, counted: InventedFaults) -> AssessmentResult:
     scope = "subject" if claim.by_subject else "document"
     parameters = f"scope={scope}, days={claim.days}"
     total = float(sum(found.values()))
-    return AssessmentResult(Assessment(ASSESSMENT, parameters, total, 0.0, not reasons, told), reasons)
+    assessment = Assessment(ASSESSMENT, parameters, total, 0.0, not reasons, told)
+    return AssessmentResult(assessment, reasons, notes=_notes(claim))
+
+
+def _notes(claim: SurrogateClaim) -> tuple[str, ...]:
+    """Say what a reader of the release can tell all the same."""
+    moved = (
+        "dates moved by one number of days a person: who knows when one thing was knows when all of that person's were;"
+        " shifted dates are not Safe Harbor, which lets out no more than years",
+    )
+    nobody = ("reserved numbers and addresses (555-01xx, example.org, 192.0.2.0/24): readers know them for made up",)
+    has_dates = SHIFT in claim.techniques or bool(claim.dates)
+    return (*(moved if has_dates else ()), *(nobody if claim.is_reserved else ()))
 
 
 def _describe(claim: SurrogateClaim) -> str:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from spark_deid.core.errors import UsageError
 from spark_deid.values.locale import ValueLocale
 from spark_deid.values.plain import plain
+from spark_deid.values.state import STATE_NAMES
 
 FILES = ("female", "male", "family", "city", "organization")
 """The lists that a folder of one's own may have, as ``female.txt``: an entry a line, a weight after a tab."""
@@ -78,6 +79,23 @@ def lists_of(locale: ValueLocale, folder: str | None = None) -> NameLists:
     if folder is not None:
         own |= {kind: _read(path) for kind in FILES if (path := Path(folder) / f"{kind}.txt").exists()}
     return NameLists(**{kind: weighted(own[kind]) for kind in FILES})
+
+
+@cache
+def listed_words(*folders: str) -> frozenset[str]:
+    """Return the words of names and cities of all the package's lists and of folders, in plain form.
+
+    They are what a reader knows who has everything but the key.
+
+    >>> "keller" in listed_words(), "xyzzy" in listed_words()
+    (True, False)
+    """
+    names = [entry for kinds in _packed("names").values() for rows in kinds.values() for entry, _ in rows]
+    cities = [str(row[0]) for rows in _packed("cities").values() for row in rows]
+    paths = [Path(folder) / f"{kind}.txt" for folder in folders for kind in FILES]
+    own = [entry for path in paths if path.exists() for entry, _ in _read(path)]
+    states = [form for state in STATE_NAMES for form in state]
+    return frozenset(word for entry in (*names, *cities, *own, *states) for word in plain(entry).split())
 
 
 def check_folder(folder: str) -> None:

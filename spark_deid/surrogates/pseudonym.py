@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from spark_deid.core.kinds import Gatherer, MethodContext, PlanView, Reader, TechniqueKind
 from spark_deid.surrogates.pseudonym_work import PseudonymWork
-from spark_deid.surrogates.scoped import UNREAD, read_alone, read_assigned
+from spark_deid.surrogates.scoped import UNREAD, infers_persons, read_alone, read_assigned
 from spark_deid.surrogates.settings import PSEUDONYM, PseudonymSettings
 
 if TYPE_CHECKING:
@@ -20,7 +20,8 @@ def _work(settings: Mapping[str, PseudonymSettings], run: MethodContext) -> Pseu
 
 
 def _gathers(settings: Mapping[str, PseudonymSettings], run: MethodContext) -> bool:
-    return run.spark is not None and run.subjects > 0 and next(iter(settings.values())).scope == "subject"
+    several = run.subjects > 0 or infers_persons(run.plan)
+    return run.spark is not None and several and next(iter(settings.values())).scope == "subject"
 
 
 def _read(settings: Mapping[str, PseudonymSettings], corpus: "Corpus", run: MethodContext) -> Reader:

@@ -5,6 +5,7 @@ they stand; dates are read in every way in which their figures may be meant, and
 agree on.
 """
 
+import csv
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
@@ -109,17 +110,27 @@ def count_faults(edits: Sequence[InventedEdit], removed: Iterable[str]) -> Inven
         edits=len(edits),
         split=sum(len(each) > 1 for each in forward.values()),
         merged=sum(len(each) > 1 for each in backward.values()),
-        same=sum(fold(edit.before) == fold(edit.after) for edit in edits),
+        same=sum(map(_is_same, edits)),
         revealed=sum(after in words and after.isalpha() for _, after in set(pairs)),
         kept=sum(map(_is_name_alone, stays)),
         digits=sum(_luhn(edit.before) and not _luhn(edit.after) for edit in named),
     )
 
 
-def count_date_faults(edits: Sequence[InventedEdit], *, days: int) -> InventedFaults:
-    """Count what is wrong with the dates of one person, or of a document of nobody."""
+def _is_same(edit: InventedEdit) -> bool:
+    """Tell whether an edit says what stood there; of dates the parts count: 1/19/08 and 11/9/08 are two days."""
+    if _moves(edit):
+        return [fold(each) for each in split_words(edit.before)] == [fold(each) for each in split_words(edit.after)]
+    return fold(edit.before) == fold(edit.after)
+
+
+def count_date_faults(edits: Sequence[InventedEdit], *, days: int, own: frozenset[int] | None = None) -> InventedFaults:
+    """Count what is wrong with the dates of one person, or of a document of nobody.
+
+    ``own`` are the numbers of days that a table has for the person, one or none; None where there is no table.
+    """
     return InventedFaults(
-        offsets=int(not _agree(edits, days)),
+        offsets=int(not _agree(edits, days, own)),
         unread=sum(bool(dates_in(edit.before)) != bool(dates_in(edit.after)) for edit in edits if _moves(edit)),
     )
 
@@ -149,8 +160,8 @@ def _moves(edit: InventedEdit) -> bool:
     return edit.technique == "shift"
 
 
-def _agree(edits: Sequence[InventedEdit], days: int) -> bool:
-    """Tell whether some number of days, not 0 and not too many, moves every whole date that can be read."""
+def _agree(edits: Sequence[InventedEdit], days: int, own: frozenset[int] | None) -> bool:
+    """Tell whether some number of days, not 0, not too many and a table's own, moves every whole date."""
     agreed: set[int] | None = None
     for edit in edits:
         if not _moves(edit):
@@ -159,7 +170,15 @@ def _agree(edits: Sequence[InventedEdit], days: int) -> bool:
         offsets = {(b - a).days for a, b in product(before, after)}
         if offsets:
             agreed = offsets if agreed is None else agreed & offsets
-    return agreed is None or any(0 < abs(offset) <= days for offset in agreed)
+    if own is not None and not own and any(map(_moves, edits)):
+        return False
+    return agreed is None or any(0 < abs(offset) <= days and (own is None or offset in own) for offset in agreed)
+
+
+def offsets_by_person(path: str) -> dict[str, frozenset[int]]:
+    """Return the days of each person of a table."""
+    with open(path, encoding="utf-8-sig", newline="") as lines:
+        return {row["subject_id"]: frozenset((int(row["days"]),)) for row in csv.DictReader(lines)}
 
 
 def dates_in(text: str) -> frozenset[date]:

@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 
 from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.edit import Edit
-from spark_deid.core.kinds import DocumentReading, SuppressedSpan
+from spark_deid.core.kinds import DocumentReading, PlanView, SuppressedSpan
 from spark_deid.core.span import Span
 
 COMPOSED = "composed"
@@ -62,14 +62,27 @@ class ScopedTechnique(Protocol):
 
 
 def scope_of(document: Document, *, by_subject: bool) -> str:
-    """Return the scope of a document: its person where one is known and asked for, else itself.
+    """Return the scope of a document: its person where one is known or inferred and asked for, else itself.
+
+    Inferred persons are those that linkage gave its mentions: somebody's key, or the first document of whom none names.
 
     >>> scope_of(Document("d", "", "p"), by_subject=True), scope_of(Document("d", ""), by_subject=True)
     ('subject p', 'document d')
+    >>> scope_of(Document("d", "", mentions=(LinkedMention(0, 3, "NAME", subject="document c"),)), by_subject=True)
+    'document c'
     """
     if by_subject and document.subject_id is not None:
         return f"subject {document.subject_id}"
+    inferred = next((each.subject for each in document.mentions if each.subject is not None), None)
+    if by_subject and inferred is not None:
+        return inferred if inferred.startswith("document ") else f"subject {inferred}"
     return f"document {document.doc_id}"
+
+
+def infers_persons(plan: PlanView) -> bool:
+    """Tell whether a plan has persons inferred, who may have several documents though the input names nobody."""
+    keys = plan.sections.get("identity")
+    return keys is not None and keys.identity.link == "splink"
 
 
 def read_alone(document: Document, pieces: Sequence[Span], *, work: ScopedTechnique) -> DocumentReading:

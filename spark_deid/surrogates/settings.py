@@ -10,11 +10,14 @@ from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import PlanSection, PlanView
 from spark_deid.surrogates.kinds import BY_LABEL, KINDS, kind_of_attribute
 from spark_deid.surrogates.lists import check_folder
+from spark_deid.surrogates.offsets import MOST, check_offsets
 from spark_deid.values.date_words import DATE_WORDS
 from spark_deid.values.locale import ValueLocale
 
 SURROGATE, SHIFT, PSEUDONYM = "surrogate", "shift", "pseudonym"
 Scope = Literal["subject", "document"]
+DAYS = 365
+"""The most days by which dates move where a plan is silent."""
 _GENDER, _PLACES = "gender", frozenset(("place", "postcode", "address", "street"))
 
 
@@ -63,12 +66,14 @@ class SurrogateSettings(PlanSection):
 class ShiftSettings(PlanSection):
     """Dates move by one number of days a person, or a document where no person is known, up to ``days`` either way.
 
-    ``keep: weekday`` takes whole weeks.
+    ``keep: weekday`` takes whole weeks. ``offsets`` is a table of one's own (CSV with the head subject_id,days), which
+    then alone says by how many days each person's dates move; those of persons that it lacks are suppressed.
     """
 
-    days: int = Field(default=365, ge=1, le=36500)
+    days: int = Field(default=DAYS, ge=1, le=MOST)
     keep: Literal["weekday"] | None = None
     locale: str | None = None
+    offsets: str | None = None
 
     @field_validator("keep")
     @classmethod
@@ -81,6 +86,20 @@ class ShiftSettings(PlanSection):
     @classmethod
     def _written(cls, name: str | None) -> str | None:
         return _checked_locale(name)
+
+    @field_validator("offsets")
+    @classmethod
+    def _readable(cls, path: str | None, info: Any) -> str | None:
+        if path is not None:
+            if info.data.get("days", DAYS) != DAYS:
+                raise ValueError("a table says by how many days dates move: leave days out")
+            _checked(lambda: check_offsets(path, whole_weeks=info.data.get("keep") is not None))
+        return path
+
+    @property
+    def furthest(self) -> int:
+        """Return the most days by which a date may move."""
+        return self.days if self.offsets is None else check_offsets(self.offsets, whole_weeks=False)
 
 
 class PseudonymSettings(PlanSection):

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 from spark_deid.core.document import Document
 from spark_deid.core.kinds import DocumentReading, MethodContext, PlanView, Reader, TechniqueKind
 from spark_deid.core.span import Span
-from spark_deid.surrogates.scoped import UNREAD
+from spark_deid.surrogates.offsets import offset_table
+from spark_deid.surrogates.scoped import UNREAD, scope_of
 from spark_deid.surrogates.settings import SHIFT, SURROGATE, ShiftSettings, kind_of_label, locale_of_rule
-from spark_deid.surrogates.shifting import BARE_YEAR, NO_YEAR, ShiftRequest, shift
+from spark_deid.surrogates.shifting import BARE_YEAR, NO_OFFSET, NO_YEAR, ShiftRequest, shift
 
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
 
-REASONS = (UNREAD, BARE_YEAR, NO_YEAR)
+REASONS = (UNREAD, BARE_YEAR, NO_YEAR, NO_OFFSET)
 BY_DOCUMENT = "by-document"
 NOTES = MappingProxyType(
     {BY_DOCUMENT: "the dates of {n} documents move by numbers of their own, since these name no person"}
@@ -24,7 +25,8 @@ NOTES = MappingProxyType(
 
 def shift_request(settings: ShiftSettings, plan: PlanView, key: bytes) -> ShiftRequest:
     """Return how dates of a rule move."""
-    return ShiftRequest(settings.days, settings.keep is not None, locale_of_rule(settings.locale, plan), key)
+    table = None if settings.offsets is None else offset_table(settings.offsets)
+    return ShiftRequest(settings.days, settings.keep is not None, locale_of_rule(settings.locale, plan), key, table)
 
 
 def _read(settings: Mapping[str, ShiftSettings], corpus: "Corpus", run: MethodContext) -> Reader:
@@ -34,12 +36,15 @@ def _read(settings: Mapping[str, ShiftSettings], corpus: "Corpus", run: MethodCo
 
 def read_dates(document: Document, pieces: Sequence[Span], *, request: ShiftRequest) -> DocumentReading:
     """Read a document with dates, and note whether these move by themselves, since nobody says whose they are."""
-    noted = () if document.subject_id is not None else ((BY_DOCUMENT, 1),)
+    is_nobody_s = scope_of(document, by_subject=True) == scope_of(document, by_subject=False)
+    noted = ((BY_DOCUMENT, 1),) if is_nobody_s and request.table is None else ()
     return DocumentReading((), partial(shift, request=request), noted)
 
 
 def _describe(settings: ShiftSettings) -> str:
     unit = "whole weeks" if settings.keep else "days"
+    if settings.offsets is not None:
+        return f"its date moved by the {unit} that a table of your own has for the person, else suppressed"
     return f"its date moved by one secret number of {unit} a person, at most {settings.days} days either way"
 
 
@@ -53,10 +58,15 @@ def shift_rules(plan: PlanView) -> Mapping[str, ShiftSettings]:
     }
 
 
+def request_of_plan(plan: PlanView, key: bytes) -> ShiftRequest:
+    """Return how the dates of a plan with rules that shift move."""
+    return shift_request(next(iter(shift_rules(plan).values())), plan, key)
+
+
 def _refuse(label: str, settings: ShiftSettings, plan: PlanView) -> str | None:
     """Tell why a plan can't shift: by two measures, which would part a person's dates, or beside made-up ages."""
     if any(each != settings for each in shift_rules(plan).values()):
-        return "dates of a person move together: expected the same days, keep and locale in every rule that shifts"
+        return "dates of a person move together: expected the same days, keep, locale and offsets in each rule"
     for other, rule in plan.rules_by_label.items():
         if rule.technique == SURROGATE and kind_of_label(other, rule.settings, plan) == "age":  # type: ignore[arg-type]
             return f"with shifted dates, made-up ages of {other} would not go: expected another technique for {other}"

@@ -10,25 +10,31 @@ from spark_deid.core.edit import Edit
 from spark_deid.core.hashing import keyed_number
 from spark_deid.core.kinds import SuppressedSpan
 from spark_deid.core.span import Span
+from spark_deid.surrogates.offsets import OffsetTable, offsets_of
 from spark_deid.surrogates.scoped import UNREAD, scope_of
 from spark_deid.values.date import PartialDate
 from spark_deid.values.date_form import WrittenDate, read_form, write_form
 from spark_deid.values.locale import ValueLocale
 
-BARE_YEAR, NO_YEAR = "bare-year", "no-year"
-"""Why a date is suppressed: it says a year alone, or none where its document does not tell which."""
+BARE_YEAR, NO_YEAR, NO_OFFSET = "bare-year", "no-year", "no-offset"
+"""Why a date is suppressed: it says a year alone, or none where its document does not tell which, or whose it is has no
+offset in the institution's table."""
 MIDDLE = 15
 """The day of a month that a month without a day moves as."""
 _WEEK = 7
 
 
 class ShiftRequest(NamedTuple):
-    """How dates move: by how many days at most, whether by whole weeks, how they are written, and the secret."""
+    """How dates move: by how many days at most, whether by whole weeks, how they are written, and the secret.
+
+    Where there is a ``table``, it alone says by how many days each person's move.
+    """
 
     days: int
     whole_weeks: bool
     locale: ValueLocale
     key: bytes
+    table: OffsetTable | None = None
 
 
 class DateMove(NamedTuple):
@@ -38,11 +44,22 @@ class DateMove(NamedTuple):
     reason: str = ""
 
 
-def offset_of(scope: str, request: ShiftRequest) -> int:
-    """Return the days by which all dates of a scope move, never 0.
+def offset_of(document: Document, request: ShiftRequest) -> int | None:
+    """Return the days by which the dates of a document move, never 0; None where a table does not know its person.
+
+    A person whom a table lacks is given none: a drawn number would differ from the one that the institution moves
+    that person by elsewhere, and the two together would tell both.
+    """
+    if request.table is None:
+        return drawn_offset(scope_of(document, by_subject=True), request)
+    return None if document.subject_id is None else offsets_of(request.table).get(document.subject_id)
+
+
+def drawn_offset(scope: str, request: ShiftRequest) -> int:
+    """Return the days that the secret draws for a scope, never 0.
 
     >>> request = ShiftRequest(14, True, ValueLocale(), b"k" * 32)
-    >>> offset_of("subject p", request) in (-14, -7, 7, 14)
+    >>> drawn_offset("subject p", request) in (-14, -7, 7, 14)
     True
     """
     step = _WEEK if request.whole_weeks else 1
@@ -54,7 +71,7 @@ def offset_of(scope: str, request: ShiftRequest) -> int:
 def shift(document: Document, spans: Sequence[Span], *, request: ShiftRequest) -> Iterator[Edit | SuppressedSpan]:
     """Move the dates that spans mark; what is none, or can't move, is left with the reason."""
     texts = [document.text[span.start : span.end] for span in spans]
-    offset = offset_of(scope_of(document, by_subject=True), request)
+    offset = offset_of(document, request)
     years = years_of(texts, request.locale)
     for span, text in zip(spans, texts, strict=True):
         moved = move(text, offset, years, request.locale)
@@ -70,12 +87,14 @@ def years_of(texts: Iterable[str], locale: ValueLocale) -> frozenset[int]:
     return frozenset(form.value.year for form in forms if form and form.value.year is not None and form.value.day)
 
 
-def move(text: str, offset: int, years: frozenset[int], locale: ValueLocale) -> DateMove:
+def move(text: str, offset: int | None, years: frozenset[int], locale: ValueLocale) -> DateMove:
     """Return a date moved by days, in its form; one without a year takes the only year there is.
 
     >>> move("11/21", 30, frozenset({2014}), ValueLocale()), move("2014", 30, frozenset(), ValueLocale()).reason
     (DateMove(text='12/21', reason=''), 'bare-year')
     """
+    if offset is None:
+        return DateMove(None, NO_OFFSET)
     form = _form(text, locale)
     if form is None:
         return DateMove(None, UNREAD)

@@ -5,7 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from spark_deid.core.kinds import Gatherer, MethodContext, PlanView, Reader, TechniqueKind
-from spark_deid.surrogates.scoped import COMPOSED, EXHAUSTED, UNREAD, read_alone, read_assigned
+from spark_deid.surrogates.scoped import COMPOSED, EXHAUSTED, UNREAD, infers_persons, read_alone, read_assigned
 from spark_deid.surrogates.settings import (
     SURROGATE,
     ShiftSettings,
@@ -15,13 +15,13 @@ from spark_deid.surrogates.settings import (
     locale_of_rule,
 )
 from spark_deid.surrogates.shift import shift_request, shift_rules
-from spark_deid.surrogates.shifting import BARE_YEAR, NO_YEAR
+from spark_deid.surrogates.shifting import BARE_YEAR, NO_OFFSET, NO_YEAR
 from spark_deid.surrogates.surrogate_work import UNKNOWN, SurrogateWork
 
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
 
-REASONS = (UNREAD, EXHAUSTED, UNKNOWN, BARE_YEAR, NO_YEAR)
+REASONS = (UNREAD, EXHAUSTED, UNKNOWN, BARE_YEAR, NO_YEAR, NO_OFFSET)
 NOTES = {COMPOSED: "{n} mentions have a composed name, since a list had no other left"}
 _ALIKE = ("scope", "lists", "ranges", "locale", "continue_")
 
@@ -51,7 +51,8 @@ def _read(settings: Mapping[str, SurrogateSettings], corpus: "Corpus", run: Meth
 def _gathers(settings: Mapping[str, SurrogateSettings], run: MethodContext) -> bool:
     """Tell whether values of several documents belong together."""
     chosen = next(iter(settings.values()))
-    return run.spark is not None and chosen.scope == "subject" and (run.subjects > 0 or chosen.continue_ is not None)
+    several = run.subjects > 0 or chosen.continue_ is not None or infers_persons(run.plan)
+    return run.spark is not None and chosen.scope == "subject" and several
 
 
 def _gather(settings: Mapping[str, SurrogateSettings], run: MethodContext) -> Gatherer | None:

@@ -10,7 +10,7 @@ from spark_deid.surrogates.assigning import DrawnSurrogate, ScopeValue, assign
 from spark_deid.surrogates.kinds import BY_LABEL
 from spark_deid.surrogates.lists import lists_of
 from spark_deid.surrogates.reading import WORD_POOLS, Parts, read_mention, words_in
-from spark_deid.surrogates.scoped import COMPOSED, EXHAUSTED, UNREAD, AssignedText, scope_of
+from spark_deid.surrogates.scoped import COMPOSED, EXHAUSTED, UNREAD, AssignedText
 from spark_deid.surrogates.settings import SURROGATE
 from spark_deid.surrogates.shifting import ShiftRequest, move, offset_of, years_of
 from spark_deid.surrogates.writing import write_mention
@@ -74,7 +74,7 @@ class SurrogateWork:
         surrogates = {one: DrawnSurrogate(each.text, each.is_composed) for one, each in assigned.items()}
         own = [piece for piece in pieces if self.takes(piece.label)]
         dates = [document.text[each.start : each.end] for each in own if self._kind(each.label) == "date"]
-        offset = offset_of(scope_of(document, by_subject=True), self.shift) if dates else 0
+        offset = offset_of(document, self.shift) if dates else None
         years = years_of(dates, self.locale)
         for piece in own:
             place, surface = (piece.start, piece.end, piece.label), document.text[piece.start : piece.end]

@@ -27,7 +27,7 @@ from tests.spark.decided import annotated_of, carried_out, plan_of
 def test_what_was_read_and_is_nowhere_refuses(spark: SparkSession, inventory: FileInventory, reason: str) -> None:
     settings = plan_of({"patterns": {"kinds": ["email"]}})
     corpus = carried_out(settings, annotated_of(spark, [("a", None, "Bo.", {}, [])]))
-    checked = check(settings, corpus, inventory, StageClock(silent))
+    checked = check(settings, corpus, inventory, StageClock(silent), bytes(32))
     with pytest.raises(GateRefused, match=reason):
         require(checked.assessed, expected=expected_of(settings))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -13,13 +14,15 @@ from spark_deid.app.assessing import AttackOptions
 from spark_deid.app.attacked_release import attack_release
 from spark_deid.core import tables
 from spark_deid.core.document import Document
-from spark_deid.core.errors import CorpusError
+from spark_deid.core.errors import CorpusError, UsageError
 from spark_deid.core.span import Span
 from spark_deid.greedy.attack.attackers import AttackConfig
 from spark_deid.release.publish import publish
 from spark_deid.release.spark.tables import write_absent, write_table
 from spark_deid.release.workspace import open_release, open_workspace
+from spark_deid.report.render import attack_page
 from spark_deid.rewriting.spark.operators import rewrite
+from spark_deid.surrogates.lists import listed_words
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -50,11 +53,17 @@ def places(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> tup
 
 
 def attacked(
-    spark: SparkSession, places: tuple[str, str], gold: list[Document] | tuple[Document, ...]
+    spark: SparkSession,
+    places: tuple[str, str],
+    gold: list[Document] | tuple[Document, ...],
+    *,
+    surrogates: bool = False,
 ) -> dict[str, Any]:
     config = AttackConfig(learners=("svm",), features="hide", stronger="hide")
     release, workspace = places
-    options = AttackOptions(release=release, workspace=workspace, gold="gold.jsonl", format="jsonl", budgets=(3,))
+    options = AttackOptions(
+        release=release, workspace=workspace, gold="gold.jsonl", format="jsonl", budgets=(3,), surrogates=surrogates
+    )
     return attack_release(spark, options, gold, config, progress=lambda line: None)
 
 
@@ -76,6 +85,35 @@ def test_a_release_with_keyed_ids_is_matched_by_its_texts(
     publish(ids, open_release(tmp_path / "release", plan), {"kind": "release"}, "")
     keyed = attacked(spark, (str(tmp_path / "release"), workspace), GOLD)
     assert keyed == attacked(spark, places, GOLD)
+
+
+def test_real_names_among_surrogates_are_guessed(spark: SparkSession, places: tuple[str, str], tmp_path: Path) -> None:
+    workspace, plan = open_workspace(tmp_path / "workspace", "d" * 64), "d" * 64
+    release = open_release(tmp_path / "release", plan)
+    edits = spark.createDataFrame(
+        [(doc_id, 8, 11, "surrogate", "Keller") for doc_id in TEXTS], tables.ddl(tables.EDITS)
+    )
+    documents = spark.createDataFrame(
+        [(doc_id, None, text, {}) for doc_id, text in TEXTS.items()], tables.ddl(tables.DOCUMENTS)
+    )
+    for name, table in {"documents": documents, "edits": edits}.items():
+        write_table(table, workspace, name)
+    (tmp_path / "lists").mkdir()
+    (tmp_path / "lists/family.txt").write_text("Fir\n")
+    rules = {"NAME": {"technique": "surrogate", "lists": str(tmp_path / "lists")}}
+    workspace.folder.write("manifest.json", json.dumps({"models": [], "plan": {"rules": rules}}).encode())
+    publish(rewrite(documents, edits).select("doc_id", "text"), release, {"kind": "release"}, "")
+    report = attacked(spark, (str(tmp_path / "release"), str(tmp_path / "workspace")), GOLD, surrogates=True)
+    told, by_name = report["surrogates"], {row["attacker"]: row for row in report["surrogates"]["attackers"]}
+    assert (told["documents"], told["surrogates"], told["missed"], told["learner"]) == (6, 6, 6, "svm, hide")
+    listed = listed_words()
+    assert by_name["lists"]["right"] == sum(name.lower() not in {*listed, "fir"} for name in SURNAMES)
+    assert by_name["lists"]["guesses"] == by_name["lists"]["right"]
+    page = attack_page(report)
+    assert "Names that are real" in page
+    assert "Keller" not in page
+    with pytest.raises(UsageError, match="documents with surrogates"):
+        attacked(spark, places, GOLD, surrogates=True)
 
 
 def test_gold_of_other_texts_is_refused(spark: SparkSession, places: tuple[str, str]) -> None:

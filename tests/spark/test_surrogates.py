@@ -1,21 +1,36 @@
 """Surrogates, shifted dates and pseudonyms over a corpus: one set a person, alike for any partitioning."""
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+import pyarrow as pa
 import pytest
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+import spark_deid as sd
 from spark_deid.app.restoring import pseudonymized
+from spark_deid.app.reversing import check_originals
+from spark_deid.app.verified_release import _turned_back as turned_back
 from spark_deid.core import tables
 from spark_deid.core.corpus import Corpus
-from spark_deid.core.kinds import GuaranteeEvidence
+from spark_deid.core.kinds import GuaranteeEvidence, MethodContext
 from spark_deid.plan.config import MethodSettings
-from spark_deid.surrogates.guarantee import KIND
+from spark_deid.release.publish import publish
+from spark_deid.release.spark.tables import write_table
+from spark_deid.release.workspace import open_release, open_workspace
+from spark_deid.rewriting.spark.operators import rewrite
+from spark_deid.surrogates.guarantee import KIND, SurrogateClaim
 from spark_deid.surrogates.restoring import restore
-from spark_deid.surrogates.spark.assigning import ASSIGNED
+from spark_deid.surrogates.shifting import ShiftRequest
+from spark_deid.surrogates.spark.assigning import ASSIGNED, assign_corpus
+from spark_deid.surrogates.spark.metadata import MOVED
+from spark_deid.surrogates.spark.recount import recount
+from spark_deid.surrogates.surrogate_work import SurrogateWork
+from spark_deid.values.locale import ValueLocale
 from tests.spark.decided import Row, annotated_of, carried_out, plan_of
 
 RULES = {"NAME": "surrogate", "CITY": "surrogate", "ID": "surrogate", "DATE": "shift"}
@@ -142,3 +157,108 @@ def moved(corpus: Corpus) -> Corpus:
 
 def _with(corpus: Corpus, decisions: DataFrame) -> Corpus:
     return replace(corpus, decisions=decisions)
+
+
+def test_columns_move_with_the_texts_of_their_person(spark: SparkSession, tmp_path: Path) -> None:
+    frame = pd.DataFrame(
+        {
+            "id": ["a", "b", "c"],
+            "text": ["Seen 2014-03-04.", "Back on 2014-03-11.", "Seen 2014-03-04."],
+            "who": ["p1", "p1", "p2"],
+            "visit": ["2014-03-04", "2014-03-11 08:15:00", "soon"],
+        }
+    )
+    table = tmp_path / "offsets.csv"
+    table.write_text("subject_id,days\np1,-3\n")
+    plan = {"patterns": {"kinds": ["date"]}, "rules": {"DATE": {"technique": "shift", "offsets": str(table)}}}
+    done = sd.sanitize(frame, plan, text="text", doc_id="id", subject_id="who", metadata={"visit": "shift"})
+    rows = done.documents.set_index("id" if "id" in done.documents else "doc_id").to_dict("index")
+    assert rows["a"] == {"text": "Seen 2014-03-01.", "visit": "2014-03-01"}
+    assert rows["b"] == {"text": "Back on 2014-03-08.", "visit": "2014-03-08 08:15:00"}
+    assert rows["c"] == {"text": "Seen [DATE].", "visit": None}
+
+
+def test_columns_that_move_otherwise_are_refused(spark: SparkSession, carried: tuple[MethodSettings, Corpus]) -> None:
+    settings, corpus = carried
+    texts = texts_of(corpus)
+    seen = texts["b1"].partition("seen ")[2][:10]
+    for after, faults in ((seen, 0), ("2014-03-05" if seen != "2014-03-05" else "2014-03-06", 1)):
+        rows = [("b1", "p2", "2014-03-04", after)]
+        moved_rows = spark.createDataFrame(rows, tables.ddl(MOVED))
+        assert recount(corpus, settings.demands["consistent_surrogates"], moved_rows).offsets == faults
+
+
+def test_verify_names_what_turns_pseudonyms_back_and_restore_refuses_without_it(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    workspace, release = open_workspace(tmp_path / "w", "e" * 64), open_release(tmp_path / "r", "e" * 64)
+    documents = spark.createDataFrame([("d", None, "Ann came.", {})], tables.ddl(tables.DOCUMENTS))
+    edits = spark.createDataFrame([("d", 0, 3, "pseudonym", "[NAME 1]")], tables.ddl(tables.EDITS))
+    for name, table in {"documents": documents, "edits": edits}.items():
+        write_table(table, workspace, name)
+    manifest = {"kind": "release", "plan": {"rules": {"NAME": "pseudonym"}, "release_ids": "keep"}}
+    publish(rewrite(documents, edits).select("doc_id", "text"), release, manifest, "")
+    given = (spark, str(tmp_path / "r"), str(tmp_path / "w"), manifest)
+    lines: list[str] = []
+    assert turned_back(*given, lines.append) == (("documents", "edits"), True)
+    assert "as long as any of these is kept, and copies of them: documents, edits" in lines[0]
+    check_originals(str(tmp_path / "w"), spark)
+    shutil.rmtree(tmp_path / "w/edits")
+    assert turned_back(*given, lines.append) == (("documents",), False)
+    with pytest.raises(sd.UsageError, match="documents and edits are not both here"):
+        check_originals(str(tmp_path / "w"), spark)
+    suppressed = {**manifest, "plan": {"rules": {"NAME": "suppress"}}}
+    with pytest.raises(Exception, match="edits"):
+        turned_back(*given[:3], suppressed, lines.append)
+
+
+def test_what_a_known_date_tells_is_said(carried: tuple[MethodSettings, Corpus]) -> None:
+    settings, corpus = carried
+    demand = settings.demands["consistent_surrogates"]
+    found = KIND.assess(demand, GuaranteeEvidence(settings, corpus, corpus.decisions, {}, 4, 3))
+    assert ["not Safe Harbor" in each for each in found.notes] == [True]
+    others = plan_of({"sources": ["gold"], "rules": {"PHONE": {"technique": "surrogate", "ranges": "reserved"}}})
+    demand = others.demands["consistent_surrogates"]
+    found = KIND.assess(demand, GuaranteeEvidence(others, corpus, corpus.decisions, {}, 4, 3))
+    assert ["readers know them" in each for each in found.notes] == [True]
+
+
+def linked(spark: SparkSession) -> DataFrame:
+    """Give documents that name nobody, c1 and c2 by linkage of one person, and d1 of whom p1 is the key; e1 of none."""
+    text, spans = "Ann Lee came.", [(0, 7, "NAME", None, "gold", None)]
+    found: list[Row] = [(doc_id, None, text, {}, spans) for doc_id in ("c1", "c2", "d1", "e1")]
+    known: Row = ("p", "p1", text, {}, spans)
+    persons = {"c1": "document c1", "c2": "document c1", "d1": "p1"}
+    schema = pa.schema([("doc_id", pa.string()), (tables.MENTIONS, pa.list_(tables.MENTION_STRUCT))])
+    mentions = [(each, [(0, 7, "NAME", None, "", None, person, "name", None)]) for each, person in persons.items()]
+    given = spark.createDataFrame(mentions, tables.ddl(schema))
+    rows = annotated_of(spark, [*found, known]).join(given, on="doc_id", how="left")
+    return rows.select(*tables.ANNOTATED.names, tables.MENTIONS)
+
+
+def test_inferred_persons_are_scopes(spark: SparkSession, tmp_path: Path) -> None:
+    place = ValueLocale()
+    shift = ShiftRequest(365, False, place, b"k" * 32)
+    work = SurrogateWork({"NAME": "name"}, frozenset(), place, shift, by_subject=True, key=b"k" * 32)
+    plan = plan_of({"sources": ["gold"]})
+    run = MethodContext(None, plan, lambda name, rows: rows, "", lambda name: str(tmp_path / name))
+    corpus = replace(Corpus.empty(spark), annotated=linked(spark))
+    rows = assign_corpus(corpus, ["gold"], work=work, run=run).annotated.collect()
+    written = {row["doc_id"]: [each["replacement"] for each in row["mentions"] if each["replacement"]] for row in rows}
+    names = {doc_id: found[0] for doc_id, found in written.items()}
+    assert names["c1"] == names["c2"]
+    assert names["d1"] == names["p"]
+    assert len({names["c1"], names["d1"], names["e1"]}) == 3
+
+
+def test_the_recount_knows_inferred_persons(spark: SparkSession) -> None:
+    strings = (pa.field(name, pa.string()) for name in ("doc_id", "subject_id", "text"))
+    schema = pa.schema([*strings, ("edits", pa.list_(tables.EDIT_STRUCT))])
+    moved = {"c1": "2014-03-29", "c2": "2014-03-30", "e1": "2014-03-31"}
+    rows = [(d, None, "2014-03-24", [(0, 10, "shift", after, "DATE")]) for d, after in moved.items()]
+    decisions = spark.createDataFrame(rows, tables.ddl(schema))
+    entities = spark.createDataFrame([("c1", "document c1"), ("c2", "document c1")], "doc_id string, subject_id string")
+    corpus = replace(Corpus.empty(spark), decisions=decisions, entities=entities)
+    claim = SurrogateClaim(by_subject=True, days=365, techniques=("shift",), names=frozenset())
+    assert recount(corpus, claim).offsets == 0
+    assert recount(corpus, claim._replace(infers=True)).offsets == 1

@@ -13,7 +13,7 @@ from spark_deid.core.kinds import GuaranteeEvidence
 from spark_deid.identity.settings import IdentityKeys, IdentitySettings
 from spark_deid.identity.spark.mentions import PERSON
 from spark_deid.identity.spark.recount import with_published_person
-from spark_deid.rewriting.metadata import DETECT, KEEP, SUBJECT
+from spark_deid.rewriting.metadata import DETECT, KEEP, SHIFT, SUBJECT
 
 _PERSON = "person of the document"
 _DOUBLE = r"^-?\d+(\.\d+([eE][+-]?\d+)?|[eE][+-]?\d+)$"
@@ -31,11 +31,12 @@ def look_at_kept(keys: IdentityKeys, evidence: GuaranteeEvidence) -> KeptMetadat
 
     What is kept is compared with the number of persons, and detectors look for names, mail and codes in it; of both
     half of the persons teach what it tells of quasi-identifiers, whose classes are those of the view. A value that is
-    the id of its document says nothing where ids are kept; columns of sensitive attributes are not meant. Runs up to
+    the id of its document says nothing where ids are kept; columns of sensitive attributes are not meant. Dates
+    that move are looked at as if they stayed. Runs up to
     four small jobs where there is such metadata.
     """
     ways = {name: way for name, way in evidence.plan.metadata.items() if not _is_sensitive(keys.identity, name)}
-    kept = [name for name, way in ways.items() if way == KEEP]
+    kept = [name for name, way in ways.items() if way in (KEEP, SHIFT)]
     asked = [*kept, *(name for name, way in ways.items() if way == DETECT and name != SUBJECT)]
     if not asked:
         return KeptMetadata((), ())

@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core import tables
 from spark_deid.core.span import Finder
-from spark_deid.rewriting.metadata import SUBJECT, Way, Ways, found, is_kept, let_out
+from spark_deid.rewriting.metadata import SHIFT, SUBJECT, Way, Ways, found, is_kept, let_out
 from spark_deid.storage.parts import PartFile, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
 
@@ -21,7 +21,7 @@ FoundInColumns = Mapping[str, Mapping[str, int]]
 
 def let_metadata_out(documents: DataFrame, ways: Ways, finders: Sequence[Finder], key: bytes) -> DataFrame:
     """Change the metadata of documents (columns of DOCUMENTS) that ways key or look through; all else passes."""
-    changed = {name: way for name, way in ways.items() if not is_kept(way)}
+    changed = {name: way for name, way in ways.items() if way != SHIFT and not is_kept(way)}
     if not changed:
         return documents
     change = partial(_change_batches, ways=changed, finders=tuple(finders), key=key)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
@@ -44,7 +45,8 @@ def assign_corpus(
     Runs an action that writes the assignments.
     """
     annotated, detectors = corpus.annotated, frozenset(edited)
-    columns = annotated.select(*tables.ANNOTATED.names)
+    shown = [tables.MENTIONS] if tables.MENTIONS in annotated.columns else []
+    columns = annotated.select(*tables.ANNOTATED.names, *shown)
     find = partial(_value_batches, work=work, detectors=detectors)
     values = columns.mapInArrow(find, tables.ddl(_OF_DOCUMENTS))
     wanted = values.select(*VALUES.names, F.lit(False).alias(_EARLIER), F.lit(None).cast("string").alias("text"))
@@ -58,7 +60,6 @@ def assign_corpus(
     joined = own.join(assigned, on=["scope", "family", "value"], how="inner")
     given = joined.groupBy("doc_id").agg(F.collect_list(struct).alias("assigned"))
     with_given = annotated.join(given, on="doc_id", how="left")
-    shown = [tables.MENTIONS] if tables.MENTIONS in annotated.columns else []
     schema = tables.ANNOTATED.append(pa.field(tables.MENTIONS, pa.list_(tables.MENTION_STRUCT)))
     show = partial(_show_batches, work=work, detectors=detectors)
     replaced = with_given.select(*tables.ANNOTATED.names, *shown, "assigned").mapInArrow(show, tables.ddl(schema))
@@ -83,9 +84,16 @@ def _known_of(annotated: DataFrame, workspace: str, technique: str) -> DataFrame
 def _documents(batch: pa.RecordBatch, detectors: frozenset[str]) -> Iterator[tuple[Document, tuple[Span, ...]]]:
     """Yield documents with the pieces of their edited spans, as rules will get them."""
     ids, subjects, texts = (batch.column(name).to_pylist() for name in ("doc_id", "subject_id", "text"))
-    for doc_id, subject, text, spans in zip(ids, subjects, texts, spans_in(batch.column("spans")), strict=True):
+    rows = zip(ids, subjects, texts, spans_in(batch.column("spans")), _mentions(batch), strict=True)
+    for doc_id, subject, text, spans, mentions in rows:
         pieces = resolve_overlaps(text, [span for span in spans if detector_of(span.source) in detectors])
-        yield Document(doc_id, text, subject), pieces
+        yield Document(doc_id, text, subject, mentions=tuple(map(LinkedMention._make, mentions))), pieces
+
+
+def _mentions(batch: pa.RecordBatch) -> Iterable[Sequence[tuple[Any, ...]]]:
+    """Return what was written of each document's mentions before, such as whose they are."""
+    has_any = tables.MENTIONS in batch.schema.names
+    return tuples_of(batch.column(tables.MENTIONS)) if has_any else ([] for _ in range(batch.num_rows))
 
 
 def _value_batches(
@@ -130,15 +138,10 @@ def _show_batches(
     incoming: Iterator[pa.RecordBatch], *, work: ScopedTechnique, detectors: frozenset[str]
 ) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
-        before = (
-            tuples_of(batch.column(tables.MENTIONS))
-            if tables.MENTIONS in batch.schema.names
-            else ([] for _ in range(batch.num_rows))
-        )
         given = tuples_of(batch.column("assigned"))
         shown = [
-            [*map(LinkedMention._make, others), *work.replacements(document, pieces, _by_value(own))]
-            for (document, pieces), others, own in zip(_documents(batch, detectors), before, given, strict=True)
+            [*document.mentions, *work.replacements(document, pieces, _by_value(own))]
+            for (document, pieces), own in zip(_documents(batch, detectors), given, strict=True)
         ]
         arrays = [*(batch.column(name) for name in tables.ANNOTATED.names), lists_of(shown, tables.MENTION_STRUCT)]
         yield pa.RecordBatch.from_arrays(arrays, names=[*tables.ANNOTATED.names, tables.MENTIONS])

@@ -1,19 +1,27 @@
 """Operators: made-up replacements of a corpus, recounted by persons and documents."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial, reduce
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import batches, named_of
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.edit import LabelledEdit
-from spark_deid.surrogates.recounting import InventedEdit, InventedFaults, count_date_faults, count_faults
+from spark_deid.surrogates.recounting import (
+    InventedEdit,
+    InventedFaults,
+    count_date_faults,
+    count_faults,
+    offsets_by_person,
+)
+from spark_deid.surrogates.settings import SHIFT
 
 if TYPE_CHECKING:
     from spark_deid.surrogates.guarantee import SurrogateClaim
@@ -29,15 +37,29 @@ REPLACED = pa.schema(
     ]
 )
 """An edit of a person, or of a document of nobody; ``after`` is null where it was not made up."""
+_DOCUMENT, _SUBJECT = "document ", "subject "
 _FAULTS = pa.schema([(name, pa.int64()) for name in InventedFaults._fields])
 
 
-def recount(corpus: Corpus, claim: "SurrogateClaim") -> InventedFaults:
-    """Count what is wrong with made-up replacements in what was decided; one query, which moves each edit once."""
+def recount(corpus: Corpus, claim: "SurrogateClaim", moved: DataFrame | None = None) -> InventedFaults:
+    """Count what is wrong with made-up replacements in what was decided; one query, which moves each edit once.
+
+    ``moved`` is metadata before and after (``doc_id, subject_id, before, after``), whose dates are those of its person.
+    """
     decisions = corpus.decisions.select("doc_id", "subject_id", "text", "edits")
+    if claim.infers:
+        linked = corpus.entities.groupBy("doc_id").agg(F.min("subject_id").alias("inferred"))
+        decisions = decisions.join(linked, on="doc_id", how="left")
     rows = decisions.mapInArrow(partial(_edit_batches, claim=claim), tables.ddl(REPLACED)).distinct()
+    if moved is not None:
+        document = F.concat(F.lit(_DOCUMENT), "doc_id")
+        person = F.coalesce(F.concat(F.lit(_SUBJECT), "subject_id"), document)
+        scope = person if claim.by_subject else document
+        told = (F.lit(SHIFT).alias("technique"), F.lit(False).alias("is_name"), "before", "after")
+        rows = rows.unionByName(moved.select(person.alias("person"), scope.alias("scope"), *told)).distinct()
     grouped = rows.repartition("person").sortWithinPartitions("person", "scope")
-    counted = grouped.mapInArrow(partial(_count_batches, days=claim.days), tables.ddl(_FAULTS))
+    count = partial(_count_batches, days=claim.days, offsets=claim.offsets)
+    counted = grouped.mapInArrow(count, tables.ddl(_FAULTS))
     row = counted.agg(*(F.coalesce(F.sum(name), F.lit(0)).alias(name) for name in _FAULTS.names)).collect()[0]
     return InventedFaults(*(int(value) for value in row))
 
@@ -45,18 +67,28 @@ def recount(corpus: Corpus, claim: "SurrogateClaim") -> InventedFaults:
 def _edit_batches(incoming: Iterator[pa.RecordBatch], *, claim: "SurrogateClaim") -> Iterator[pa.RecordBatch]:
     for batch in incoming:
         ids, subjects, texts = (batch.column(name).to_pylist() for name in ("doc_id", "subject_id", "text"))
-        documents = zip(ids, subjects, texts, named_of(batch.column("edits"), LabelledEdit), strict=True)
+        inferred = batch.column("inferred").to_pylist() if claim.infers else [None] * len(ids)
+        persons = map(_person, ids, subjects, inferred)
+        documents = zip(ids, persons, texts, named_of(batch.column("edits"), LabelledEdit), strict=True)
         yield from batches((row for each in documents for row in _rows(*each, claim=claim)), REPLACED)
 
 
+def _person(doc_id: str, subject: str | None, inferred: str | None) -> str:
+    """Return whose a document is: the input's person, else an inferred one, by key or first document, else its own."""
+    if subject is None and inferred is not None and inferred.startswith(_DOCUMENT):
+        return inferred
+    known = inferred if subject is None else subject
+    return f"{_DOCUMENT}{doc_id}" if known is None else f"{_SUBJECT}{known}"
+
+
 def _rows(
-    doc_id: str, subject: str | None, text: str, edits: Iterable[LabelledEdit], *, claim: "SurrogateClaim"
+    doc_id: str, person: str, text: str, edits: Iterable[LabelledEdit], *, claim: "SurrogateClaim"
 ) -> Iterator[tuple[object, ...]]:
-    document = f"document {doc_id}"
-    person = document if subject is None else f"subject {subject}"
+    document = f"{_DOCUMENT}{doc_id}"
     scope = person if claim.by_subject else document
     for start, end, technique, replacement, label in edits:
         is_invented = technique in claim.techniques
+        technique = SHIFT if is_invented and label in claim.dates else technique
         yield (
             person,
             scope,
@@ -67,13 +99,22 @@ def _rows(
         )
 
 
-def _count_batches(incoming: Iterator[pa.RecordBatch], *, days: int) -> Iterator[pa.RecordBatch]:
+def _count_batches(incoming: Iterator[pa.RecordBatch], *, days: int, offsets: str | None) -> Iterator[pa.RecordBatch]:
+    known = None if offsets is None else offsets_by_person(offsets)
     rows = (row for batch in incoming for row in zip(*(column.to_pylist() for column in batch.columns), strict=True))
-    for _, of_person in groupby(rows, key=itemgetter(0)):
+    for person, of_person in groupby(rows, key=itemgetter(0)):
         own = [(row[1], InventedEdit(*row[2:])) for row in of_person]
-        counted = [count_date_faults([edit for _, edit in own if edit.after is not None], days=days)]
+        invented = [edit for _, edit in own if edit.after is not None]
+        counted = [count_date_faults(invented, days=days, own=_own(person, known))]
         for _, of_scope in groupby(own, key=itemgetter(0)):
             edits = [edit for _, edit in of_scope]
             invented = [edit for edit in edits if edit.after is not None]
             counted.append(count_faults(invented, (edit.before for edit in edits)))
         yield pa.RecordBatch.from_pylist([reduce(InventedFaults.add, counted)._asdict()], schema=_FAULTS)
+
+
+def _own(person: str, known: Mapping[str, frozenset[int]] | None) -> frozenset[int] | None:
+    """Return the days that a table has for a person; none for nobody, and for whom it lacks."""
+    if known is None or not person.startswith(_SUBJECT):
+        return None if known is None else frozenset()
+    return known.get(person.removeprefix(_SUBJECT), frozenset())

@@ -85,7 +85,7 @@ def test_a_source_needs_its_detector(plan: Path, override: str, words: str) -> N
         ("[Text]", "metadata: 'Text' is a column"),
         ("[ward, Ward]", "metadata: 'Ward' is named twice"),
         ("{ward: keep, Ward: keyed}", "metadata: 'Ward' is named twice"),
-        ("{ward: hide}", "metadata: ward: expected one of keep, keep-identifying, keyed, detect, got 'hide'"),
+        ("{ward: hide}", "metadata: ward: expected one of keep, keep-identifying, keyed, detect, shift, got 'hide'"),
         ("ward", "metadata: expected a list"),
         ("['']", "metadata: expected a name without spaces"),
         *((f"['wa{c}rd']", "metadata: expected a name without spaces") for c in " ,;{}()=`"),

@@ -12,7 +12,7 @@ from spark_deid.core.span import Span
 from spark_deid.plan.load import check_methods
 from spark_deid.surrogates.recounting import InventedEdit, count_date_faults, dates_in
 from spark_deid.surrogates.shift import read_dates
-from spark_deid.surrogates.shifting import ShiftRequest, move, offset_of, shift
+from spark_deid.surrogates.shifting import ShiftRequest, drawn_offset, move, shift
 from spark_deid.values.locale import ValueLocale
 
 US = ValueLocale()
@@ -23,10 +23,10 @@ def request(*, days: int = 365, weeks: bool = False, key: bytes = b"k" * 32) -> 
 
 
 def test_offsets_are_never_zero_reach_both_ends_and_hang_on_person_and_key() -> None:
-    offsets = {offset_of(f"subject {number}", request(days=3)) for number in range(200)}
+    offsets = {drawn_offset(f"subject {number}", request(days=3)) for number in range(200)}
     assert offsets == {-3, -2, -1, 1, 2, 3}
-    assert {offset_of(f"subject {n}", request(days=20, weeks=True)) for n in range(200)} == {-14, -7, 7, 14}
-    assert len({offset_of("subject 1", request(key=bytes([n]) * 32)) for n in range(20)}) > 10
+    assert {drawn_offset(f"subject {n}", request(days=20, weeks=True)) for n in range(200)} == {-14, -7, 7, 14}
+    assert len({drawn_offset("subject 1", request(key=bytes([n]) * 32)) for n in range(20)}) > 10
 
 
 def test_intervals_between_whole_dates_are_exact_over_documents_of_a_person() -> None:
@@ -34,7 +34,7 @@ def test_intervals_between_whole_dates_are_exact_over_documents_of_a_person() ->
     documents = [Document(f"d{number}", text, "p") for number, text in enumerate(texts)]
     edits = [next(iter(shift(each, [Span(0, len(each.text), "DATE")], request=request()))) for each in documents]
     days = {(_date(edit.replacement) - _date(text)).days for edit, text in zip(edits, texts, strict=True)}
-    assert days == {offset_of("subject p", request())}
+    assert days == {drawn_offset("subject p", request())}
 
 
 def _date(text: str) -> date:
@@ -62,7 +62,7 @@ def test_a_year_is_taken_from_the_document_if_it_has_one_alone() -> None:
     ],
 )
 def test_what_can_not_move_is_suppressed_with_a_reason(text: str, reason: str) -> None:
-    key = next(key for n in range(99) if offset_of("document d", request(key=(key := bytes([n]) * 32))) > 0)
+    key = next(key for n in range(99) if drawn_offset("document d", request(key=(key := bytes([n]) * 32))) > 0)
     [suppressed] = shift(Document("d", text), [Span(0, len(text), "DATE")], request=request(key=key))
     assert suppressed == SuppressedSpan(0, len(text), reason)
 
@@ -87,7 +87,7 @@ def test_the_recount_agrees_on_an_offset_and_refuses_another() -> None:
 @pytest.mark.parametrize(
     ("rules", "message"),
     [
-        ({"DATE": "shift", "DOB": {"technique": "shift", "days": 30}}, "the same days, keep and locale"),
+        ({"DATE": "shift", "DOB": {"technique": "shift", "days": 30}}, "the same days, keep, locale and offsets"),
         ({"DATE": "shift", "AGE": "surrogate"}, "made-up ages of AGE would not go"),
         ({"DATE": {"technique": "shift", "days": 0}}, "days"),
         ({"DATE": {"technique": "shift", "days": 3, "keep": "weekday"}}, "at least 7"),

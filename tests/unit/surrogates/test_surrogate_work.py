@@ -209,3 +209,29 @@ def picked(names: WeightedList, draws: Random) -> str:
 def _by_weight(entries: tuple[str, ...], sums: tuple[float, ...]) -> list[str]:
     weights = [after - before for before, after in zip((0.0, *sums), sums, strict=False)]
     return [entry for _, entry in sorted(zip(weights, entries, strict=True), reverse=True)]
+
+
+def test_spaces_make_no_other_surrogate(tmp_path: Path) -> None:
+    (tmp_path / "city.txt").write_text("West Chester\nWestchester\n")
+    cities = written("place", "Boston", "Denver", "Austin", folder=str(tmp_path))
+    assert len({fold(city) for city in cities}) == 3
+
+
+def test_no_surrogate_begins_a_removed_word(tmp_path: Path) -> None:
+    (tmp_path / "organization.txt").write_text("Freeman\nHill\n")
+    one = work({"O": "organization", "U": "url"}, folder=str(tmp_path))
+    for number in range(8):
+        text, _ = decided(one, [("O", "Ashley Ltd"), ("U", "www.freemanltd.example.net")], str(number))
+        assert not text.startswith("Freeman")
+
+
+def test_days_of_the_same_figures_are_two() -> None:
+    other = InventedEdit("shift", False, "1/19/08", "11/9/08")
+    assert count_faults([other], ()).same == 0
+    assert count_faults([other._replace(after="1/19/08")], ()).same == 1
+    assert count_faults([other._replace(technique="surrogate")], ()).same == 1
+
+
+def test_the_recount_refuses_one_surrogate_for_two_words() -> None:
+    edits = [InventedEdit("surrogate", True, before, "Keller") for before in ("Smith", "Jones")]
+    assert count_faults(edits, ()).merged == 1

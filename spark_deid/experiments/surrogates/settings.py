@@ -1,0 +1,47 @@
+"""What the experiment of surrogates is told."""
+
+import re
+from typing import Annotated
+
+from pydantic import Field, field_validator
+
+from spark_deid.core.errors import UsageError
+from spark_deid.core.options import CommandOptions, one_of, option
+from spark_deid.greedy.config import LOSS_RATIO, Features, LossRatio
+from spark_deid.learners.registry import LEARNERS
+from spark_deid.surrogates.settings import locale_named
+
+
+class SurrogatesExperimentSettings(CommandOptions):
+    """Which labels give way, by the lists of which locale, what learns, and which seeds are tried."""
+
+    labels: tuple[str, ...] | None = option(
+        None, "Labels of what gives way, with commas between; every label by default.", min_length=1
+    )
+    locale: str = option("en_US", "The locale that surrogates are drawn from, such as es_ES.")
+    persons: str | None = option(
+        None, "An expression whose first match in a document's id names its person, where the input names none."
+    )
+    documents: int | None = option(None, "Draw so many documents by each seed; all by default.", ge=6)
+    seeds: tuple[int, ...] = option((0, 1, 2), "Seeds of drawing, parts and keys, with commas between.", min_length=1)
+    learner: Annotated[str, one_of(LEARNERS.names)] = option("crf", "The learner of publisher and attackers.")
+    features: Features = option("rich", "Its feature set.")
+    loss_ratio: LossRatio = Field(default=LOSS_RATIO, description="L/C of attackers that decode by cost.")
+
+    @field_validator("locale")
+    @classmethod
+    def _known(cls, name: str) -> str:
+        try:
+            locale_named(name)
+        except UsageError as error:
+            raise ValueError(str(error)) from None
+        return name
+
+    @field_validator("persons")
+    @classmethod
+    def _compiles(cls, expression: str | None) -> str | None:
+        try:
+            re.compile(expression or "")
+        except re.error as error:
+            raise ValueError(f"expected a regular expression: {error}") from None
+        return expression

@@ -1,0 +1,100 @@
+"""Rewrite labelled documents in the ways that are compared: as they are, with placeholders, and with surrogates."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
+
+from spark_deid.core.document import Document
+from spark_deid.core.edit import Edit
+from spark_deid.core.span import Span, resolve_overlaps
+from spark_deid.greedy.attack.published import LabelledOriginal
+from spark_deid.surrogates.kinds import BY_LABEL
+from spark_deid.surrogates.scoped import scope_of
+from spark_deid.surrogates.settings import SURROGATE, locale_named
+from spark_deid.surrogates.shifting import ShiftRequest
+from spark_deid.surrogates.surrogate_work import SurrogateWork
+
+Writing = Literal["original", "placeholders", "surrogates by document", "surrogates by person"]
+WRITINGS: tuple[Writing, ...] = ("original", "placeholders", "surrogates by document", "surrogates by person")
+BY_PERSON: Writing = "surrogates by person"
+_DAYS = 365
+
+
+def with_persons(documents: Sequence[Document], expression: str | None) -> tuple[Document, ...]:
+    """Name the persons of documents that name none, by the first match of an expression in their ids.
+
+    >>> with_persons([Document("mail-07_2", "")], "[0-9]+")[0].subject_id
+    '07'
+    """
+    if expression is None:
+        return tuple(documents)
+    found = (each.subject_id or _match(expression, each.doc_id) for each in documents)
+    return tuple(each._replace(subject_id=person) for each, person in zip(documents, found, strict=True))
+
+
+def _match(expression: str, doc_id: str) -> str | None:
+    match = re.search(expression, doc_id)
+    return match[0] if match else None
+
+
+def rewritten(
+    documents: Sequence[Document], marked: Sequence[Sequence[Span]], writing: Writing, locale: str, key: bytes
+) -> tuple[LabelledOriginal, ...]:
+    """Return documents with the edits of what is marked in them; what has no surrogate becomes a placeholder."""
+    pieces = [resolve_overlaps(each.text, spans) for each, spans in zip(documents, marked, strict=True)]
+    if writing == "original":
+        return tuple(LabelledOriginal(each, ()) for each in documents)
+    if writing == "placeholders":
+        written: Sequence[Mapping[Span, str]] = [{} for _ in documents]
+    else:
+        written = _surrogates(documents, pieces, _work(pieces, locale, key, by_subject=writing == BY_PERSON))
+    return tuple(
+        LabelledOriginal(each, tuple(_edit(span, own) for span in spans))
+        for each, spans, own in zip(documents, pieces, written, strict=True)
+    )
+
+
+def _edit(span: Span, written: Mapping[Span, str]) -> Edit:
+    text = written.get(span)
+    technique = "suppress" if text is None else SURROGATE
+    return Edit(span.start, span.end, technique, f"[{span.label}]" if text is None else text)
+
+
+def _work(pieces: Sequence[Sequence[Span]], locale: str, key: bytes, *, by_subject: bool) -> SurrogateWork:
+    labels = {span.label for own in pieces for span in own}
+    place = locale_named(locale)
+    return SurrogateWork(
+        kinds={label: BY_LABEL.get(label.upper()) for label in labels},
+        labels=frozenset(),
+        locale=place,
+        shift=ShiftRequest(_DAYS, False, place, key),
+        by_subject=by_subject,
+        key=key,
+    )
+
+
+def _surrogates(
+    documents: Sequence[Document], pieces: Sequence[Sequence[Span]], work: SurrogateWork
+) -> list[dict[Span, str]]:
+    """Return the surrogates of each document's pieces, one set of them a scope."""
+    scopes = [scope_of(each, by_subject=work.by_subject) for each in documents]
+    values: dict[str, dict[tuple[str, str], None]] = {}
+    for document, own, scope in zip(documents, pieces, scopes, strict=True):
+        values.setdefault(scope, {}).update(dict.fromkeys(work.values(document, own)))
+    assigned = {
+        scope: {(each.family, each.value): each for each in work.assign(scope, own, ())}
+        for scope, own in values.items()
+    }
+    return [
+        dict(_written(document, own, work, assigned.get(scope, {})))
+        for document, own, scope in zip(documents, pieces, scopes, strict=True)
+    ]
+
+
+def _written(
+    document: Document, pieces: Sequence[Span], work: SurrogateWork, assigned: Mapping[tuple[str, str], object]
+) -> Iterator[tuple[Span, str]]:
+    known = {(span.start, span.end, span.label): span for span in pieces}
+    for each in work.replacements(document, pieces, assigned):  # type: ignore[arg-type]
+        if each.replacement is not None:
+            yield known[each.start, each.end, each.label], each.replacement

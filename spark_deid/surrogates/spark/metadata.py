@@ -1,0 +1,71 @@
+"""Operators: metadata whose dates move with those of its person's texts, and the same before and after."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+import pyarrow as pa
+from pyspark.sql import DataFrame
+
+from spark_deid.core import tables
+from spark_deid.core.arrow import batches
+from spark_deid.core.document import Document
+from spark_deid.surrogates.metadata import MovedValue, move_values
+from spark_deid.surrogates.shifting import ShiftRequest
+
+MOVED = pa.schema(
+    [
+        ("doc_id", pa.string()),
+        ("subject_id", pa.string()),
+        ("before", pa.string()),
+        ("after", pa.string()),
+    ]
+)
+"""A value of metadata of a document that moved; values that are not let out have no row."""
+
+
+def shift_metadata(documents: DataFrame, names: Sequence[str], request: ShiftRequest) -> DataFrame:
+    """Move dates in the metadata of these names (columns of DOCUMENTS); what can't move goes, all else passes."""
+    change = partial(_shift_batches, names=tuple(names), request=request)
+    return documents.select(*tables.DOCUMENTS.names).mapInArrow(change, tables.ddl(tables.DOCUMENTS))
+
+
+def moved_metadata(documents: DataFrame, names: Sequence[str], request: ShiftRequest) -> DataFrame:
+    """Return metadata of these names before and after (columns of MOVED)."""
+    show = partial(_moved_batches, names=tuple(names), request=request)
+    return documents.select(*tables.DOCUMENTS.names).mapInArrow(show, tables.ddl(MOVED))
+
+
+def _moved(
+    batch: pa.RecordBatch, names: Sequence[str], request: ShiftRequest
+) -> Iterator[tuple[dict[str, str], list[MovedValue]]]:
+    """Yield the metadata of each document with what becomes of it."""
+    ids, subjects, metas = (batch.column(name).to_pylist() for name in ("doc_id", "subject_id", "meta"))
+    for doc_id, subject, meta in zip(ids, subjects, metas, strict=True):
+        own = dict(meta or ())
+        yield own, list(move_values(Document(doc_id, "", subject), own, names, request))
+
+
+def _shift_batches(
+    incoming: Iterator[pa.RecordBatch], *, names: Sequence[str], request: ShiftRequest
+) -> Iterator[pa.RecordBatch]:
+    for batch in incoming:
+        metas = []
+        for meta, moved in _moved(batch, names, request):
+            kept = {name: value for name, value in meta.items() if name not in names}
+            metas.append([*kept.items(), *((each.name, each.after) for each in moved if each.after is not None)])
+        column = pa.array(metas, tables.DOCUMENTS.field("meta").type)
+        yield batch.set_column(batch.schema.get_field_index("meta"), "meta", column)
+
+
+def _moved_batches(
+    incoming: Iterator[pa.RecordBatch], *, names: Sequence[str], request: ShiftRequest
+) -> Iterator[pa.RecordBatch]:
+    for batch in incoming:
+        ids, subjects = (batch.column(name).to_pylist() for name in ("doc_id", "subject_id"))
+        rows = (
+            (doc_id, subject, each.before, each.after)
+            for doc_id, subject, (_, moved) in zip(ids, subjects, _moved(batch, names, request), strict=True)
+            for each in moved
+            if each.after is not None
+        )
+        yield from batches(rows, MOVED)

@@ -1,0 +1,35 @@
+"""What of a workspace can turn made-up values back, by name, and when nothing can."""
+
+import json
+from pathlib import Path
+
+from spark_deid.app.reversing import has_originals, is_invented, reversing_parts
+from spark_deid.storage.folder import folder_at
+
+
+def test_releases_with_made_up_values_are_told_from_others() -> None:
+    for technique, invented in (("pseudonym", True), ("surrogate", True), ("shift", True), ("suppress", False)):
+        assert is_invented({"plan": {"rules": {"NAME": technique}}}) == invented
+    assert not is_invented({})
+    assert not is_invented({"plan": {"rules": {"NAME": "of another package"}}})
+
+
+def test_what_must_go_is_named_until_it_is_gone(tmp_path: Path) -> None:
+    for name in ("documents", "edits", "pseudonyms", "assessments"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "part").write_text("x")
+    (tmp_path / "secret.key").write_bytes(b"k")
+    plan = {"key_file": "/keys/own", "input": {"path": "/notes"}}
+    (tmp_path / "manifest.json").write_text(json.dumps({"plan": plan}))
+    folder = folder_at(str(tmp_path))
+    elsewhere = ("key_file /keys/own", "input /notes")
+    assert reversing_parts(folder) == ("documents", "edits", "pseudonyms", "secret.key", *elsewhere)
+    assert has_originals(folder)
+    (tmp_path / "edits/part").unlink()
+    assert not has_originals(folder)
+    (tmp_path / "edits").rmdir()
+    assert reversing_parts(folder) == ("documents", "pseudonyms", "secret.key", *elsewhere)
+
+
+def test_an_empty_workspace_turns_nothing_back(tmp_path: Path) -> None:
+    assert reversing_parts(folder_at(str(tmp_path))) == ()

@@ -1,0 +1,55 @@
+"""Dates in metadata move with those of their person's texts, in the form in which a table has them."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from spark_deid.core.document import Document
+from spark_deid.core.errors import UsageError
+from spark_deid.plan.load import check_methods
+from spark_deid.rewriting.metadata import let_out
+from spark_deid.surrogates.metadata import move_values
+from spark_deid.surrogates.recounting import InventedEdit, count_date_faults
+from spark_deid.surrogates.shifting import ShiftRequest, move, offset_of
+from spark_deid.values.locale import ValueLocale
+
+REQUEST = ShiftRequest(365, False, ValueLocale(), b"k" * 32)
+
+
+def moved(meta: Mapping[str, str], subject: str | None = "p") -> dict[str, str | None]:
+    values = move_values(Document("d", "", subject), meta, [*meta], REQUEST)
+    return {each.name: each.after for each in values}
+
+
+def test_columns_move_as_texts_do_and_keep_form_and_time() -> None:
+    offset = offset_of(Document("other", "", "p"), REQUEST)
+    assert offset is not None
+    meta = {"a": "2014-03-04", "b": "2014-03-04T05:06:07+00:00", "c": "2014-03-04 05:06:07.123456", "d": "3/4/2014"}
+    found = moved(meta)
+    assert found["a"] == move("2014-03-04", offset, frozenset(), REQUEST.locale).text
+    assert (found["b"], found["c"]) == (f"{found['a']}T05:06:07+00:00", f"{found['a']} 05:06:07.123456")
+    edits = [InventedEdit("shift", False, meta[name], after) for name, after in found.items() if after is not None]
+    assert (len(edits), count_date_faults(edits, days=365).offsets) == (4, 0)
+    edits.append(InventedEdit("shift", False, "2014-03-04", "2014-03-05" if offset != 1 else "2014-03-06"))
+    assert count_date_faults(edits, days=365).offsets == 1
+
+
+def test_what_is_no_date_is_not_let_out() -> None:
+    assert moved({"a": "2014", "b": "soon", "c": "Ann 2014-03-04", "d": ""}) == dict.fromkeys("abcd")
+    assert moved({"a": "11/21"}) == {"a": None}
+
+
+def test_nothing_else_lets_such_values_out() -> None:
+    with pytest.raises(ValueError, match="dates move by what knows their persons"):
+        let_out("a", "2014-03-04", "shift", key=b"", finders=())
+
+
+def test_plans_need_a_rule_that_says_how() -> None:
+    plan = {"sources": ["gold"], "rules": {"DATE": "shift"}, "metadata": {"visit": "shift"}}
+    assert check_methods(plan, "plan").metadata == {"visit": "shift"}
+    for change, message in (
+        ({"rules": {"DATE": "suppress"}}, r"metadata\.visit: shift needs a rule with shift"),
+        ({"metadata": {"subject_id": "shift"}}, r"metadata\.subject_id: expected keep or keyed"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            check_methods({**plan, **change}, "plan")

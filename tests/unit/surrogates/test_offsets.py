@@ -1,0 +1,105 @@
+"""A table of an institution's own offsets: what it says, what it lacks, and where it is wrong."""
+
+from pathlib import Path
+
+import pytest
+
+from spark_deid.core.document import Document
+from spark_deid.core.edit import Edit
+from spark_deid.core.errors import UsageError
+from spark_deid.core.kinds import SuppressedSpan
+from spark_deid.core.span import Span
+from spark_deid.plan.load import check_methods
+from spark_deid.surrogates.offsets import check_offsets, offset_table, offsets_of
+from spark_deid.surrogates.recounting import InventedEdit, count_date_faults, offsets_by_person
+from spark_deid.surrogates.shift import read_dates
+from spark_deid.surrogates.shifting import ShiftRequest, shift
+from spark_deid.values.locale import ValueLocale
+
+TEXT = "Seen 2014-03-04."
+SPAN = Span(5, 15, "DATE")
+
+
+def written(folder: Path, content: str) -> str:
+    path = folder / "offsets.csv"
+    path.write_text(content, encoding="utf-8")
+    return str(path)
+
+
+def request(path: str) -> ShiftRequest:
+    return ShiftRequest(365, False, ValueLocale(), b"k" * 32, offset_table(path))
+
+
+def moved(subject: str | None, path: str) -> Edit | SuppressedSpan:
+    return next(iter(shift(Document("p1", TEXT, subject), [SPAN], request=request(path))))
+
+
+def test_dates_move_by_the_table_and_by_nothing_else(tmp_path: Path) -> None:
+    path = written(tmp_path, 'subject_id,days\np1,-3\n"p,2",+400\n\n')
+    assert moved("p1", path) == Edit(5, 15, "shift", "2014-03-01")
+    assert moved("p,2", path) == Edit(5, 15, "shift", "2015-04-08")
+    for nobody in ("p3", None):
+        assert moved(nobody, path) == SuppressedSpan(5, 15, "no-offset")
+    assert check_offsets(path, whole_weeks=False) == 400
+    assert read_dates(Document("d", TEXT), [SPAN], request=request(path)).noted == ()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("person,days\np1,3\n", "line 1: expected the head subject_id,days"),
+        ("", "line 1: expected the head"),
+        ("subject_id,days\np1,3\np2\n", "line 3: expected 2 cells, got 1"),
+        ("subject_id,days\np1,3\np2,0\n", "line 3: expected a whole number of days from 1"),
+        ("subject_id,days\np1,3.5\n", "line 2: expected a whole number"),
+        ("subject_id,days\np1,99999\n", "line 2: expected a whole number"),
+        ("subject_id,days\np1,3\np1,4\n", "line 3: expected each person once"),
+        ("subject_id,days\n,3\n", "line 2: expected a person"),
+    ],
+)
+def test_what_is_wrong_is_told_by_file_and_line(content: str, message: str, tmp_path: Path) -> None:
+    path = written(tmp_path, content)
+    with pytest.raises(UsageError, match=message) as caught:
+        check_offsets(path, whole_weeks=False)
+    assert str(caught.value).startswith(path)
+    assert "p1" not in str(caught.value)
+
+
+def test_what_can_not_be_read_is_told(tmp_path: Path) -> None:
+    (tmp_path / "latin.csv").write_bytes(b"subject_id,days\nJos\xe9,3\n")
+    with pytest.raises(UsageError, match="line 2: expected UTF-8"):
+        check_offsets(str(tmp_path / "latin.csv"), whole_weeks=False)
+    with pytest.raises(UsageError, match="can't read the table of offsets"):
+        offset_table(str(tmp_path / "none.csv"))
+
+
+def test_a_table_that_changes_meanwhile_is_refused(tmp_path: Path) -> None:
+    table = offset_table(written(tmp_path, "subject_id,days\np1,3\n"))
+    written(tmp_path, "subject_id,days\np1,4\n")
+    with pytest.raises(UsageError, match="was changed"):
+        offsets_of(table)
+
+
+def plan(**options: object) -> dict[str, object]:
+    return {"sources": ["gold"], "rules": {"DATE": {"technique": "shift", **options}}}
+
+
+def test_plans_check_the_table(tmp_path: Path) -> None:
+    path = written(tmp_path, "subject_id,days\np1,8\n")
+    check_methods(plan(offsets=path), "plan")
+    for options, message in (
+        ({"keep": "weekday"}, "line 2: expected whole weeks"),
+        ({"days": 30}, "leave days out"),
+        ({"offsets": "nowhere.csv"}, "nowhere.csv: can't read"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            check_methods(plan(**{"offsets": path, **options}), "plan")
+
+
+def test_the_recount_reads_the_table_itself(tmp_path: Path) -> None:
+    known = offsets_by_person(written(tmp_path, "subject_id,days\np1,-3\n"))
+    edits = [InventedEdit("shift", False, "2014-03-04", "2014-03-01")]
+    assert count_date_faults(edits, days=3, own=known["p1"]).offsets == 0
+    assert count_date_faults(edits, days=3, own=frozenset((3,))).offsets == 1
+    assert count_date_faults(edits, days=3, own=frozenset()).offsets == 1
+    assert count_date_faults([], days=3, own=frozenset()).offsets == 0
