@@ -60,6 +60,7 @@ def commit_again(release: Path) -> None:
     (release / LOG).write_bytes(sealed("".join(json.dumps(action) + "\n" for action in actions).encode()))
 
 
+@pytest.mark.thorough
 def test_what_was_made_is_verified_without_spark_and_with_it(spark: SparkSession, done: Done) -> None:
     told = verify_release(VerifyOptions(release=str(done.release), workspace=str(done.workspace)), lambda told: None)
     verify(done.release)

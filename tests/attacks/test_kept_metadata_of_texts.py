@@ -61,6 +61,7 @@ def test_what_names_or_tells_is_refused(spark: SparkSession, tmp_path: Path) -> 
     assert not any(f"metadata.{name}:" in told for name in ("ward", "weight", "copy", "illness"))
 
 
+@pytest.mark.thorough
 def test_what_is_named_stays_and_is_said_and_of_few_persons_there_is_a_warning(
     spark: SparkSession, tmp_path: Path
 ) -> None:

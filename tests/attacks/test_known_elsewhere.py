@@ -57,6 +57,7 @@ def texts(done: Done) -> dict[str, str]:
     return found
 
 
+@pytest.mark.thorough
 def test_a_known_birth_date_and_age_are_hidden_in_every_form(spark: SparkSession, tmp_path: Path) -> None:
     released = texts(run(tmp_path, notes(), **PLAN))
 

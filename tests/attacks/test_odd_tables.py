@@ -36,6 +36,7 @@ def test_dates_of_all_forms_are_dates_and_what_is_odd_is_said(spark: SparkSessio
     assert "born and age tell the same (correlation -1.00)" in said
 
 
+@pytest.mark.thorough
 def test_odd_names_and_columns_work_or_are_told_by_name(spark: SparkSession) -> None:
     frame = pd.DataFrame({"zip.code": range(40), "a`ge": range(40), "no": [None] * 40, "my.note": ["x", "y"] * 20})
     for algorithm in ("mondrian", "incognito"):

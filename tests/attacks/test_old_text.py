@@ -61,6 +61,7 @@ def test_a_corpus_is_read_anew_though_an_earlier_reading_is_kept(
         earlier.unpersist()
 
 
+@pytest.mark.thorough
 def test_a_table_that_was_made_anew_is_read_anew(spark: SparkSession, tmp_path: Path) -> None:
     place = str(tmp_path / "table")
     for text in (OLD, NEW):
@@ -69,6 +70,7 @@ def test_a_table_that_was_made_anew_is_read_anew(spark: SparkSession, tmp_path: 
         assert [row["text"] for row in sd.read_corpus(place, "delta").documents.collect()] == [text]
 
 
+@pytest.mark.thorough
 def test_scores_are_of_what_the_file_holds_now(spark: SparkSession, tmp_path: Path) -> None:
     source, spans = tmp_path / "gold.jsonl", tmp_path / "spans"
     schema = "doc_id string, start int, end int, label string, score double, source string, annotation_id string"

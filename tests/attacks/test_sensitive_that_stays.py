@@ -48,6 +48,7 @@ def test_what_stays_is_shown_but_for_what_is_hidden_in_it(spark: SparkSession, t
     assert "6 spans stay where no other overlaps them, since rules keep their label: ILL 6" in warnings
 
 
+@pytest.mark.thorough
 def test_a_class_whose_texts_show_one_value_is_refused_though_a_table_has_others(
     spark: SparkSession, tmp_path: Path
 ) -> None:

@@ -57,6 +57,7 @@ def test_rows_are_in_the_classes_of_the_texts_and_name_nobody(spark: SparkSessio
     verify_release(done.release)
 
 
+@pytest.mark.thorough
 def test_the_table_is_assessed_as_any_table_whose_persons_have_a_row_each(spark: SparkSession, done: Done) -> None:
     asked: dict[str, Any] = {"table": str(done.release / "table"), "quasi": ("age",), "sensitive": ("illness",)}
     figures = app.assess(app.AssessOptions(model="k=3,l=2", **asked))
@@ -111,6 +112,7 @@ def test_the_workspace_knows_the_table(done: Done, tmp_path: Path) -> None:
         compare(record, release, workspace)
 
 
+@pytest.mark.thorough
 def test_a_table_that_links_persons_is_refused_though_texts_show_nothing(spark: SparkSession, tmp_path: Path) -> None:
     with pytest.raises(GateRefused, match="1 classes of the table hold too few sensitive values, or link one"):
         run(tmp_path, lines(("flu",) * 6), **PLAN)

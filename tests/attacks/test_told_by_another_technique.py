@@ -44,6 +44,7 @@ def test_a_code_that_a_table_of_records_generalizes_tells_of_less_than_k(spark: 
         run(tmp_path, lines(relative="kin"), **plan, anonymity={"model": {"k": 2}})
 
 
+@pytest.mark.thorough
 def test_a_column_of_any_name_that_tells_the_persons_values_is_refused(spark: SparkSession, tmp_path: Path) -> None:
     columns = [{"place": code, "same": f" {code} ", "ward": "02138", "none": ""} for code in PERSONS]
     coded = [line | {"meta": meta} for line, meta in zip(lines(relative="kin"), columns, strict=True)]

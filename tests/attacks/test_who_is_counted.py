@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from pyspark.sql import SparkSession
 
 from tests.attacks.runs import run
@@ -10,6 +11,7 @@ TEXT = "seen by the doctor today"
 LINES = [{"doc_id": str(n), "text": TEXT} | ({"subject_id": "Ann"} if n < 2 else {}) for n in range(3)]
 
 
+@pytest.mark.thorough
 def test_the_unit_of_the_claim_is_the_one_that_was_recounted(spark: SparkSession, tmp_path: Path) -> None:
     done = run(tmp_path, LINES, repeats={"k": 2, "unit": "document"}, release_ids="keep")
     manifest = done.manifest

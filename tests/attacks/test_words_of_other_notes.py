@@ -27,7 +27,7 @@ def lines() -> list[dict[str, object]]:
     return found
 
 
-@pytest.mark.parametrize("search", ["exact", "cut"])
+@pytest.mark.parametrize("search", ["exact", pytest.param("cut", marks=pytest.mark.thorough)])
 def test_words_of_another_note_go_as_those_of_the_same_note(spark: SparkSession, tmp_path: Path, search: str) -> None:
     rule: Mapping[str, Any] = {"technique": "generalize", "t": 64, "search": search, "below": ["physical condition"]}
     done = run(tmp_path, lines(), sources=["gold"], rules={"DIAGNOSIS": rule}, release_ids="keep")

@@ -65,6 +65,7 @@ def test_a_model_is_trained_scored_and_released_with(cli: Cli, program: Cli, cor
     assert json.loads(scores.read_text())["strict"]["micro"]["f1"] > 0.5
 
 
+@pytest.mark.thorough
 def test_a_model_with_gazetteers_and_background_decides_by_cost_in_a_plan(cli: Cli, tmp_path: Path) -> None:
     gold = tmp_path / "corpus"
     cli("synthesize", "--documents", 12, "--seed", 5, "--output", gold)

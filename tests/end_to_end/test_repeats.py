@@ -50,6 +50,7 @@ def test_what_is_private_goes_where_no_workspace_is_named(cli: Cli, notes: Path,
     assert {path.name for path in tmp_path.iterdir()} == {"notes", "common"}
 
 
+@pytest.mark.thorough
 def test_a_plan_recounts_before_it_releases(cli: Cli, notes: Path, tmp_path: Path) -> None:
     plan = tmp_path / "plan.yaml"
     plan.write_text(

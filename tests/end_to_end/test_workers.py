@@ -46,6 +46,7 @@ def begun(python: str, *, path: str | None = None) -> tuple[float, str]:
     return float(seconds), said
 
 
+@pytest.mark.thorough
 def test_a_python_that_is_not_there_is_named_at_once() -> None:
     seconds, said = begun("/nowhere/python")
     assert "the workers of the cluster can't do the work; begin with - PYSPARK_PYTHON=" in said

@@ -244,6 +244,7 @@ KIND = RecodingKind(describe="hides all", recode=recode, check=lambda claim: Non
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("said", ["", "nothing"])
 def test_an_algorithm_of_a_package_is_looked_through_like_others(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str

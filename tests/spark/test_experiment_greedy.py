@@ -2,6 +2,7 @@
 
 from functools import partial
 
+import pytest
 from pyspark.sql import SparkSession
 
 from spark_deid.experiments.greedy.fits import CorpusState, carry_out, request
@@ -9,6 +10,7 @@ from spark_deid.greedy.spark.tasks import SparkTasks
 from tests.unit.greedy.guessing import experiment_data
 
 
+@pytest.mark.thorough
 def test_tasks_find_what_one_process_finds(spark: SparkSession) -> None:
     base = experiment_data()
     start = CorpusState(tuple(case.view for case in base.cases))

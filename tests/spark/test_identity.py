@@ -237,6 +237,7 @@ def test_a_sensitive_value_of_all_of_a_class_is_refused(plan: MethodSettings, do
     assert found.reasons == ("1 classes hold too few sensitive values, or link one to more than 1/l of their persons",)
 
 
+@pytest.mark.thorough
 def test_a_table_wins_and_nobody_needs_a_sensitive_value(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "persons.csv"
     path.write_text("subject_id,years,gender\na,80,F\nb,78,M\nc,31,M\nd,39,M\nz,1,M\n")

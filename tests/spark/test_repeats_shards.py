@@ -39,7 +39,10 @@ def rows_of(frame: DataFrame) -> list[tuple[object, ...]]:
     return sorted(map(tuple, frame.collect()))
 
 
-@pytest.mark.parametrize(("unit", "shards", "ranges"), [(CountingUnit.SUBJECT, 3, 2), (CountingUnit.OCCURRENCE, 5, 3)])
+@pytest.mark.parametrize(
+    ("unit", "shards", "ranges"),
+    [(CountingUnit.SUBJECT, 3, 2), pytest.param(CountingUnit.OCCURRENCE, 5, 3, marks=pytest.mark.thorough)],
+)
 def test_shards_find_what_one_task_finds(
     documents: DataFrame, tmp_path: Path, unit: CountingUnit, shards: int, ranges: int
 ) -> None:

@@ -32,6 +32,7 @@ def options(release: Path, output: Path, documents: int = 100, draw: int = 1) ->
     return SampleOptions(release=str(release), output=str(output), documents=documents, draw=draw)
 
 
+@pytest.mark.thorough
 def test_documents_are_drawn_by_the_release_and_shown_without_originals(spark: SparkSession, tmp_path: Path) -> None:
     release = released_notes(tmp_path, 40)
     texts = {file.name: file.read_text() for file in (tmp_path / "texts").iterdir()}

@@ -45,6 +45,7 @@ def test_what_is_closed_early_is_stopped(spark: SparkSession, workers: SparkTask
     assert not ended.exists()
 
 
+@pytest.mark.thorough
 def test_training_is_the_same_as_in_processes_of_this_machine(workers: SparkTasks) -> None:
     settings: dict[str, Any] = {
         "key": KEY,

@@ -15,6 +15,7 @@ def rows(corpus: SynthesizedCorpus) -> tuple[list[tuple[object, ...]], ...]:
     return tuple(sorted(tuple(map(str, row)) for row in frame.collect()) for frame in corpus)
 
 
+@pytest.mark.thorough
 def test_one_and_seven_partitions_make_the_same_corpus(spark: SparkSession) -> None:
     assert rows(synthesize(spark, 60, 5, 1)) == rows(synthesize(spark, 60, 5, 7))
 

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 
+import pytest
 from numba.core import event
 
 from spark_deid import compiling
@@ -51,6 +52,7 @@ def test_a_text_and_what_removal_leaves_of_it_are_compiled_for_together() -> Non
     assert part.codes.flags.c_contiguous
 
 
+@pytest.mark.thorough
 def test_after_set_up_a_new_process_compiles_nothing() -> None:
     compiling.compile_models()
     found = subprocess.run([sys.executable, "-c", FIRST_CALL], capture_output=True, text=True, check=True)

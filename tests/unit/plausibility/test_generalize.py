@@ -266,6 +266,7 @@ def test_sentences_and_paragraphs() -> None:
     assert starts_of("", "sentence") == (0,)
 
 
+@pytest.mark.thorough
 def test_whatever_is_generalized_is_counted_to_hold(tmp_path: Path) -> None:
     draw = random.Random(5)
     table = str(tmp_path / "frequencies.csv")

@@ -58,6 +58,7 @@ def test_exact_searches_agree_with_the_papers_own(trials: tuple[SearchTrial, ...
     }
 
 
+@pytest.mark.thorough
 def test_costs_fall_with_delta_and_no_lower_than_the_optimum(trials: tuple[SearchTrial, ...]) -> None:
     told = figures(trials, wordnet(), SMALL)
     for size, t, alpha in {(x.size, x.t, x.alpha) for x in trials}:

@@ -49,6 +49,7 @@ def test_tokens_are_gold_where_a_span_touches_them() -> None:
     assert spaced.counts.tolist() == [1, 1, 1, 1, 1]
 
 
+@pytest.mark.thorough
 def test_decisions_are_those_of_the_methods_by_themselves(documents: tuple[Document, ...]) -> None:
     part = label_tokens(documents[:6], unit=CountingUnit.DOCUMENT, tokens=JudgedTokens.WORD, cap=255)
     settings = RepeatsExperimentSettings(k=(3,), min_length=(4,), share=(0.4,))
