@@ -2,15 +2,16 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import pairwise, repeat
+from itertools import pairwise
 from operator import itemgetter
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple
 
 from spark_deid.core.adjacency import is_gap
 from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.edit import Edit, LabelledEdit
 from spark_deid.core.kinds import SuppressedSpan, Technique
 from spark_deid.core.rare import STAR
+from spark_deid.core.rows import rows_of
 from spark_deid.core.span import Span, resolve_overlaps
 from spark_deid.rewriting.hiding import hides
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules, leave_all
@@ -21,9 +22,6 @@ TELLING = "telling"
 """Why a technique's span is suppressed: it raised an error, gave edits that can't stand, would put back what stood
 there, left the span out, joined it with a neighbour over a piece of another technique, or tells what stood there
 (``rewriting.hiding``)."""
-
-
-Row = TypeVar("Row", bound=tuple[Any, ...])
 
 
 class TechniqueEdit(NamedTuple):
@@ -179,8 +177,8 @@ def _applied(
             row.start: row.reason for row in rows if isinstance(row, SuppressedSpan) and row.reason in rule.reasons
         }
         if _is_plain(rule, pieces, told) and not _any_stays(document.text, told, listed):
-            labelled = _rows_of(LabelledEdit, *zip(*told, strict=True), [piece[2] for piece in pieces])
-            return _rows_of(TechniqueEdit, labelled, zip(pieces)), []
+            labelled = rows_of(LabelledEdit, *zip(*told, strict=True), [piece[2] for piece in pieces])
+            return rows_of(TechniqueEdit, labelled, zip(pieces)), []
         if standing := _each_by_itself(rule, document.text, pieces, told):
             return standing[0], [(reasons.get(piece.start, LEFT_OUT), piece) for piece in standing[1]]
         given = sorted((int(start), int(end), new) for start, end, _, new in told)
@@ -209,11 +207,6 @@ def _bounds(pieces: Sequence[Span]) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 def _any_stays(text: str, edits: Sequence[Edit], listed: frozenset[str]) -> bool:
     return any(end - start == len(new) and _stays(text[start:end], new, listed) for start, end, _, new in edits)
-
-
-def _rows_of(row: type[Row], *columns: Iterable[Any]) -> list[Row]:
-    """Return named tuples of columns; there are many of them, and their own constructor takes three times as long."""
-    return list(map(tuple.__new__, repeat(row), zip(*columns, strict=True)))
 
 
 def _each_by_itself(
