@@ -74,7 +74,8 @@ def model_spans(text: str, *, find: Finder) -> list[Span]:
         return []
     starts, ends, labels, scores, sources, _ = zip(*found, strict=True)
     named = {source: f"model/{source}" for source in {*sources}}
-    return rows_of(Span, starts, ends, map(plain_label, labels), scores, [named[each] for each in sources], repeat(None))
+    names = [named[source] for source in sources]
+    return rows_of(Span, starts, ends, map(plain_label, labels), scores, names, repeat(None))
 
 
 def spans_by_language(text: str, *, finders: Mapping[str, Finder]) -> list[Span]:

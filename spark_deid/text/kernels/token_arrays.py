@@ -8,7 +8,7 @@ from spark_deid.numerics.arrays import Bools, Int32s, UInt8s, UInt32s
 from spark_deid.numerics.compilation import compiled
 from spark_deid.text.kernels.tokens import LINE_BREAK
 
-_TAB, _UNIT, _MOST_SPACES = 0x09, 0x1F, 2
+_BREAKS, _MOST_SPACES = (0x09, 0x1F), 2
 
 
 class TokenArrays(NamedTuple):
@@ -53,6 +53,6 @@ def apart_from_before(tokens: TokenArrays, codes: UInt32s) -> Bools:
         apart[t] = tokens.gaps[t] == LINE_BREAK
         if t and starts[t] > ends[t - 1]:
             after, before = codes[ends[t - 1]], codes[starts[t] - 1]
-            breaks = after == _TAB or before == _TAB or after == _UNIT or before == _UNIT
+            breaks = after in _BREAKS or before in _BREAKS
             apart[t] |= breaks or starts[t] - ends[t - 1] > _MOST_SPACES
     return apart
