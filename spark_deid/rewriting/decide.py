@@ -172,10 +172,11 @@ def _applied(
     """Apply a technique to disjoint spans in order; return the edits that can stand, and the other spans with why."""
     try:
         rows = tuple(apply(document, pieces) or ())
-        told = tuple(row for row in rows if not isinstance(row, SuppressedSpan))
-        reasons = {
-            row.start: row.reason for row in rows if isinstance(row, SuppressedSpan) and row.reason in rule.reasons
-        }
+        told, reasons = rows, dict[int, str]()
+        if any(issubclass(kind, SuppressedSpan) for kind in {*map(type, rows)}):
+            told = tuple(row for row in rows if not isinstance(row, SuppressedSpan))
+            given_up = (row for row in rows if isinstance(row, SuppressedSpan))
+            reasons = {row.start: row.reason for row in given_up if row.reason in rule.reasons}
         if _is_plain(rule, pieces, told) and not _any_stays(document.text, told, listed):
             labelled = rows_of(LabelledEdit, *zip(*told, strict=True), [piece[2] for piece in pieces])
             return rows_of(TechniqueEdit, labelled, zip(pieces)), []
@@ -194,19 +195,16 @@ def _is_plain(rule: PreparedRule, pieces: Sequence[Span], edits: Sequence[Edit])
     if rule.placeholder is None or len(edits) != len(pieces):
         return False
     starts, ends, techniques, replacements = zip(*edits, strict=True)
-    written = set(zip((piece[2] for piece in pieces), techniques, replacements, strict=True))
-    return (starts, ends) == _bounds(pieces) and all(
+    firsts, stops, labels, *_ = zip(*pieces, strict=True)
+    written = set(zip(labels, techniques, replacements, strict=True))
+    return (starts, ends) == (firsts, stops) and all(
         technique == rule.technique and _consists_of(replacement, rule.placeholder(label))
         for label, technique, replacement in written
     )
 
 
-def _bounds(pieces: Sequence[Span]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    return tuple(piece[0] for piece in pieces), tuple(piece[1] for piece in pieces)
-
-
 def _any_stays(text: str, edits: Sequence[Edit], listed: frozenset[str]) -> bool:
-    return any(end - start == len(new) and _stays(text[start:end], new, listed) for start, end, _, new in edits)
+    return any(_stays(new, new, listed) for new in {new for start, end, _, new in edits if text[start:end] == new})
 
 
 def _each_by_itself(
