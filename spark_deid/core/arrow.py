@@ -1,13 +1,14 @@
 """Rows in and out of Arrow batches, for the functions that run on workers."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, chain, repeat
+from itertools import accumulate, chain
 from typing import Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark_deid.core.edit import Edit, LabelledEdit
+from spark_deid.core.rows import rows_of
 from spark_deid.core.span import Span
 
 ROWS_A_BATCH = 10_000
@@ -35,8 +36,7 @@ def named_of(cells: pa.ListArray, row: type[Named]) -> Iterator[list[Named]]:
     columns = _columns(cells)
     if len(columns) != len(row._fields):
         raise ValueError(f"expected a struct of {len(row._fields)} fields, got {len(columns)}")
-    # What a class of named tuples offers for this is code in Python, and a few times as slow.
-    return _cut(list(map(tuple.__new__, repeat(row), zip(*columns, strict=True))), cells)
+    return _cut(rows_of(row, *columns), cells)
 
 
 def _columns(cells: pa.ListArray) -> list[list[Any]]:

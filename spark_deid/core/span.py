@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import pairwise
-from operator import itemgetter
+from operator import itemgetter, le
 from typing import NamedTuple
 
 GOLD = "gold"
@@ -67,7 +67,7 @@ def resolve_overlaps(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
 Span(start=4, end=14, label='NAME', score=None, source='', annotation_id=None))
     """
     given = sorted(set(spans), key=itemgetter(0))
-    if all(one[1] <= other[0] for one, other in pairwise(given)):
+    if all(map(le, map(itemgetter(1), given), map(itemgetter(0), given[1:]))):
         return tuple(given)
     ordered = sorted(given, key=priority)
     pieces: list[Span] = []

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import repeat
 from pathlib import Path
 from typing import Literal
 
@@ -10,6 +11,7 @@ from pydantic import Field, field_validator, model_validator
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import DetectorKind, DetectorScope, MethodContext, PlanSection, UsedModel
 from spark_deid.core.labels import plain_label
+from spark_deid.core.rows import rows_of
 from spark_deid.core.span import Finder, Span
 from spark_deid.text.language import RELATIVES
 
@@ -67,7 +69,13 @@ def model_spans(text: str, *, find: Finder) -> list[Span]:
 
     Labels of models that were trained before labels were plain are made so.
     """
-    return [Span(s.start, s.end, plain_label(s.label), s.score, f"model/{s.source}") for s in find(text)]
+    found = tuple(find(text))
+    if not found:
+        return []
+    starts, ends, labels, scores, sources, _ = zip(*found, strict=True)
+    named = {source: f"model/{source}" for source in {*sources}}
+    names = [named[source] for source in sources]
+    return rows_of(Span, starts, ends, map(plain_label, labels), scores, names, repeat(None))
 
 
 def spans_by_language(text: str, *, finders: Mapping[str, Finder]) -> list[Span]:

@@ -3,11 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from itertools import repeat
 from operator import attrgetter
 from pathlib import Path
 from typing import Literal, Protocol, runtime_checkable
 
 from spark_deid.core.errors import ModelError
+from spark_deid.core.rows import rows_of
 from spark_deid.core.span import Span
 from spark_deid.greedy.decoding import PLAIN, cost_sensitive, decoded
 from spark_deid.greedy.files import (
@@ -79,8 +81,9 @@ class GreedySanitizer(ModelFileRecord):
         for number, model in enumerate(self._models, 1):
             view = view.remove(spans) if spans else view
             spans = model.predict(view)
-            source = f"round-{number}"
-            found.extend(Span(start, end, label, score, source) for start, end, label, score, _, _ in spans)
+            if spans:
+                starts, ends, labels, scores, _, _ = zip(*spans, strict=True)
+                found += rows_of(Span, starts, ends, labels, scores, repeat(f"round-{number}"), repeat(None))
         return tuple(sorted(found, key=attrgetter("start", "end", "source")))
 
     def decoding_as(

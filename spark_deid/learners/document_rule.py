@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Bools, Float64s, Int64s, UInt32s, UInt64s
+from spark_deid.numerics.arrays import Float64s, Int64s, UInt32s, UInt64s
 from spark_deid.numerics.compilation import compiled
-from spark_deid.text.bio import Offsets
 from spark_deid.text.kernels.characters import LOWER, UPPER
 from spark_deid.text.kernels.hashing import public, salt
+from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.tokenizer import ViewTokens
 
 U = np.uint64
@@ -33,10 +33,9 @@ class RuleProbabilities(NamedTuple):
 def spread(tokens: ViewTokens, chances: Chances) -> RuleProbabilities:
     """Apply the rule to each token's probability of being sensitive; ``chances`` is left as it is."""
     arrays = tokens.arrays
-    forms = (arrays.kinds == UPPER) & (arrays.merged == 0) & (arrays.ends - arrays.starts > 1)
-    small = (arrays.kinds == LOWER) & (arrays.merged == 0)
     after, origins = chances.copy(), np.arange(len(chances))
-    _spread(tokens.codes, tokens.lower, arrays.starts, arrays.ends, forms, small, after, origins)
+    if len(chances) and chances.max() >= SURE:
+        _spread(tokens.codes, tokens.lower, arrays, after, origins)
     return RuleProbabilities(after, origins)
 
 
@@ -54,14 +53,17 @@ def _slot(keys: UInt64s, key: np.uint64) -> np.uint64:
 def _spread(
     codes: UInt32s,
     lower: UInt32s,
-    starts: Offsets,
-    ends: Offsets,
-    forms: Bools,
-    small: Bools,
+    arrays: TokenArrays,
     chances: Chances,
     origins: Int64s,
 ) -> None:
+    starts, ends = arrays.starts, arrays.ends
     n = len(starts)
+    forms, small = np.empty(n, np.bool_), np.empty(n, np.bool_)
+    for t in range(n):
+        is_word = arrays.merged[t] == 0
+        forms[t] = is_word and arrays.kinds[t] == UPPER and ends[t] - starts[t] > 1
+        small[t] = is_word and arrays.kinds[t] == LOWER
     size = 4
     while size < 2 * n:
         size *= 2

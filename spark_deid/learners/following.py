@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from spark_deid.core.rows import rows_of
 from spark_deid.core.span import Span
 from spark_deid.numerics.arrays import Float64s, Int32s, UInt8s, UInt32s
 from spark_deid.numerics.compilation import compiled
@@ -21,7 +22,7 @@ SEED = salt("same token")
 PURITY = 0.95
 LEAST_SEEN = 10
 SHORT = 7
-"""Tokens up to which spans are averaged together."""
+"""Tokens up to which numpy, too, adds a row in order."""
 
 
 def learn_kinds(kinds: UInt8s, tags: Int32s, labels: Sequence[str]) -> dict[str, str]:
@@ -38,27 +39,40 @@ def learn_kinds(kinds: UInt8s, tags: Int32s, labels: Sequence[str]) -> dict[str,
 
 def add_kinds(tags: Int32s, kinds: UInt8s, learned: Mapping[str, str], labels: Sequence[str]) -> None:
     """Tag, in place, the untagged tokens whose kind carries a label."""
-    for kind, label in learned.items():
-        tags[(kinds == KINDS.index(kind)) & (tags == 0)] = 1 + 2 * labels.index(label)
+    free = np.flatnonzero((kinds > 0) & (tags == 0)) if learned else ()
+    if len(free):
+        for kind, label in learned.items():
+            tags[free[kinds[free] == KINDS.index(kind)]] = 1 + 2 * labels.index(label)
 
 
 def mean_scores(spans: tuple[Span, ...], tokens: ViewTokens, chances: Float64s) -> tuple[Span, ...]:
     """Give each span the mean of its tokens' probabilities."""
-    firsts = np.searchsorted(tokens.starts, np.array([span.start for span in spans], np.int32))
-    ends = np.searchsorted(tokens.starts, np.array([span.end for span in spans], np.int32))
-    sizes = ends - firsts
-    sums = np.zeros(len(spans))
-    # Nearly all spans are short, and a call for each would take longer than finding it; numpy adds so few in order too.
-    for place in range(min(SHORT, int(sizes.max(initial=0)))):
-        reaching = np.flatnonzero(sizes > place)
-        sums[reaching] += chances[firsts[reaching] + place]
-    for long in np.flatnonzero(sizes > SHORT).tolist():
-        sums[long] = chances[firsts[long] : ends[long]].sum()
-    means = (sums / sizes).tolist()
-    return tuple(
-        Span(span.start, span.end, span.label, mean, span.source, span.annotation_id)
-        for span, mean in zip(spans, means, strict=True)
-    )
+    if not spans:
+        return ()
+    starts, ends, labels, _, sources, ids = zip(*spans, strict=True)
+    bounds = np.array((starts, ends), np.int32)
+    means, longest = _means(bounds, tokens.starts, chances)
+    if longest > SHORT:
+        # numpy adds long rows in parts, which loses less to rounding.
+        firsts, stops = np.searchsorted(tokens.starts, bounds)
+        for long in np.flatnonzero(stops - firsts > SHORT).tolist():
+            means[long] = chances[firsts[long] : stops[long]].mean()
+    return tuple(rows_of(Span, starts, ends, labels, means.tolist(), sources, ids))
+
+
+@compiled
+def _means(bounds: Int32s, starts: Offsets, chances: Float64s) -> tuple[Float64s, int]:
+    """Return the mean of the chances of each span's tokens, added in order, and how many the longest one has."""
+    means = np.empty(bounds.shape[1])
+    longest = 0
+    for s in range(len(means)):
+        first, end = np.searchsorted(starts, bounds[0, s]), np.searchsorted(starts, bounds[1, s])
+        total = 0.0
+        for t in range(first, end):
+            total += chances[t]
+        means[s] = total / (end - first)
+        longest = max(longest, end - first)
+    return means, longest
 
 
 class RepeatedText(NamedTuple):

@@ -62,21 +62,36 @@ def check(
         kind = GUARANTEES.find(name)
         clock.start(f"check {kind.assessment}", f"check that {kind.describe(demand)}")
         found = kind.assess(demand, evidence)
-        assessed.append(found if name in GUARANTEES.built_in else without_words(found))
+        assessed.append(found if name in GUARANTEES.built_in else without_words(found, kind.assessment))
     return CheckedDecisions(counted, tuple(assessed))
 
 
-def without_words(found: AssessmentResult) -> AssessmentResult:
-    """Return a result of another package without its words, which may quote documents; how many reasons is said."""
-    found = found._replace(notes=())
-    satisfied: object = found.assessment.satisfied
+_UNITS = ("subject", "document", "occurrence")
+
+
+def without_words(found: AssessmentResult, name: str) -> AssessmentResult:
+    """Return a result of another package without its words, which may quote documents; how many reasons is said.
+
+    ``name`` is what the package's kind calls its assessments. One of another name, or without numbers, does not hold.
+    """
+    given = found.assessment
+    wrong = []
+    if given.guarantee != name:
+        wrong.append("the name of its kind")
+    if not all(isinstance(each, int | float) for each in (given.value, given.threshold)):
+        wrong.append("a value and a threshold that are numbers")
+        given = given._replace(value=0.0, threshold=0.0, satisfied=False)
+    unit = found.counts_by if found.counts_by in _UNITS else ""
+    found = found._replace(assessment=given._replace(guarantee=name), counts_by=unit, notes=())
+    if wrong:
+        assessment = found.assessment._replace(satisfied=False)
+        return found._replace(assessment=assessment, reasons=(f"{name}: expected {' and '.join(wrong)}",))
+    satisfied: object = given.satisfied
     if not found.reasons and satisfied is True:
         return found
     if not isinstance(satisfied, bool):
         return found._replace(reasons=())
-    values: tuple[object, object] = (found.assessment.value, found.assessment.threshold)
-    value, threshold = (f"{each:g}" if isinstance(each, int | float) else "no number" for each in values)
-    told = f"{found.assessment.guarantee} does not hold: {value} against {threshold}"
+    told = f"{name} does not hold: {given.value:g} against {given.threshold:g}"
     if found.reasons:
         count = len(found.reasons)
         told += f"; {count} reason{'s' if count > 1 else ''} of its own are not shown, since they may quote documents"

@@ -329,9 +329,10 @@ class PlanSettings(MethodSettings):
         """Tell of metadata what is to be found in it and can't, and which are columns of texts or ids."""
         yield from super().metadata_unlooked()
         for option in ("text_column", "id_column"):
-            column = self.input.options.get(option)
-            if column in self.metadata:
-                yield f"metadata.{column}: input.options.{option} says that it is no metadata: leave it out"
+            column = self.input.options.get(option, "").lower()  # tables and tools take names in any case
+            for name in self.metadata:
+                if name.lower() == column:
+                    yield f"metadata.{name}: input.options.{option} says that it is no metadata: leave it out"
 
     @property
     def ids(self) -> Literal["keep", "keyed"]:

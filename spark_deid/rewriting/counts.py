@@ -60,8 +60,9 @@ def _unhidden(text: str, starts: Int64s, ends: Int64s, hidden_from: Int64s, hidd
     np.add.at(change, hidden_from, 1)
     np.add.at(change, hidden_to, -1)
     is_hidden = np.cumsum(change[:-1], dtype=np.int8) > 0
-    hidden = np.concatenate([[0], np.cumsum(is_hidden)])
-    shown = np.concatenate([[0], np.cumsum(characters_of(WORD)[codes] & ~is_hidden)])
+    hidden, shown = np.zeros((2, len(codes) + 1), np.int32)
+    np.cumsum(is_hidden, out=hidden[1:])
+    np.cumsum(characters_of(WORD)[codes] & ~is_hidden, out=shown[1:])
     candidates = np.flatnonzero(shown[ends] > shown[starts])
     begins = starts[candidates].copy()
     touched = np.flatnonzero(hidden[ends[candidates]] > hidden[begins])

@@ -2,15 +2,16 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import pairwise, repeat
+from itertools import pairwise
 from operator import itemgetter
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple
 
 from spark_deid.core.adjacency import is_gap
 from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.edit import Edit, LabelledEdit
 from spark_deid.core.kinds import SuppressedSpan, Technique
 from spark_deid.core.rare import STAR
+from spark_deid.core.rows import rows_of
 from spark_deid.core.span import Span, resolve_overlaps
 from spark_deid.rewriting.hiding import hides
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules, leave_all
@@ -21,9 +22,6 @@ TELLING = "telling"
 """Why a technique's span is suppressed: it raised an error, gave edits that can't stand, would put back what stood
 there, left the span out, joined it with a neighbour over a piece of another technique, or tells what stood there
 (``rewriting.hiding``)."""
-
-
-Row = TypeVar("Row", bound=tuple[Any, ...])
 
 
 class TechniqueEdit(NamedTuple):
@@ -174,13 +172,14 @@ def _applied(
     """Apply a technique to disjoint spans in order; return the edits that can stand, and the other spans with why."""
     try:
         rows = tuple(apply(document, pieces) or ())
-        told = tuple(row for row in rows if not isinstance(row, SuppressedSpan))
-        reasons = {
-            row.start: row.reason for row in rows if isinstance(row, SuppressedSpan) and row.reason in rule.reasons
-        }
+        told, reasons = rows, dict[int, str]()
+        if any(issubclass(kind, SuppressedSpan) for kind in {*map(type, rows)}):
+            told = tuple(row for row in rows if not isinstance(row, SuppressedSpan))
+            given_up = (row for row in rows if isinstance(row, SuppressedSpan))
+            reasons = {row.start: row.reason for row in given_up if row.reason in rule.reasons}
         if _is_plain(rule, pieces, told) and not _any_stays(document.text, told, listed):
-            labelled = _rows_of(LabelledEdit, *zip(*told, strict=True), [piece[2] for piece in pieces])
-            return _rows_of(TechniqueEdit, labelled, zip(pieces)), []
+            labelled = rows_of(LabelledEdit, *zip(*told, strict=True), [piece[2] for piece in pieces])
+            return rows_of(TechniqueEdit, labelled, zip(pieces)), []
         if standing := _each_by_itself(rule, document.text, pieces, told):
             return standing[0], [(reasons.get(piece.start, LEFT_OUT), piece) for piece in standing[1]]
         given = sorted((int(start), int(end), new) for start, end, _, new in told)
@@ -196,24 +195,16 @@ def _is_plain(rule: PreparedRule, pieces: Sequence[Span], edits: Sequence[Edit])
     if rule.placeholder is None or len(edits) != len(pieces):
         return False
     starts, ends, techniques, replacements = zip(*edits, strict=True)
-    written = set(zip((piece[2] for piece in pieces), techniques, replacements, strict=True))
-    return (starts, ends) == _bounds(pieces) and all(
+    firsts, stops, labels, *_ = zip(*pieces, strict=True)
+    written = set(zip(labels, techniques, replacements, strict=True))
+    return (starts, ends) == (firsts, stops) and all(
         technique == rule.technique and _consists_of(replacement, rule.placeholder(label))
         for label, technique, replacement in written
     )
 
 
-def _bounds(pieces: Sequence[Span]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    return tuple(piece[0] for piece in pieces), tuple(piece[1] for piece in pieces)
-
-
 def _any_stays(text: str, edits: Sequence[Edit], listed: frozenset[str]) -> bool:
-    return any(end - start == len(new) and _stays(text[start:end], new, listed) for start, end, _, new in edits)
-
-
-def _rows_of(row: type[Row], *columns: Iterable[Any]) -> list[Row]:
-    """Return named tuples of columns; there are many of them, and their own constructor takes three times as long."""
-    return list(map(tuple.__new__, repeat(row), zip(*columns, strict=True)))
+    return any(_stays(new, new, listed) for new in {new for start, end, _, new in edits if text[start:end] == new})
 
 
 def _each_by_itself(

@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import repeat
 from typing import TYPE_CHECKING, Literal
 
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit
 from spark_deid.core.kinds import MethodContext, PlanSection, Technique, TechniqueKind
 from spark_deid.core.rare import STAR
+from spark_deid.core.rows import rows_of
 from spark_deid.core.span import Span
 
 if TYPE_CHECKING:
@@ -30,7 +32,10 @@ def mask(document: Document, spans: Sequence[Span], *, per: str) -> tuple[Edit, 
     """
     if per == "character":
         return tuple(Edit(start, end, MASK, STAR * (end - start)) for start, end, *_ in spans)
-    return tuple(Edit(span[0], span[1], MASK, STAR) for span in spans)
+    if not spans:
+        return ()
+    starts, ends, *_ = zip(*spans, strict=True)
+    return tuple(rows_of(Edit, starts, ends, repeat(MASK), repeat(STAR)))
 
 
 def _describe(settings: MaskSettings) -> str:

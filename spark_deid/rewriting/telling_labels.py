@@ -1,8 +1,8 @@
 """Labels that tell removed text: whoever annotated may have written a name where a tag belongs.
 
 A label is a tag if it has forty characters at most and no word of several alphabets. It tells nothing if it consists of
-words that tags are made of (``HOSPITAL_NAME``), or if its base letters stand in no piece of removed text, and no longer
-word of one in it.
+words that tags are made of (``HOSPITAL_NAME``) and three digits at most, or if its base letters stand in no piece of
+removed text, and no longer word of one in it.
 """
 
 import re
@@ -76,14 +76,16 @@ def tags_among(labels: Iterable[str], named: Collection[str]) -> tuple[list[str]
 
 
 def consists_of_tags(label: str) -> bool:
-    """Tell whether a label consists of words that tags are made of, and of numbers of three digits at most.
+    """Tell whether a label consists of words that tags are made of, and of three digits at most.
 
     >>> consists_of_tags("HOSPITAL_NAME"), consists_of_tags("ID2"), consists_of_tags("Zimtmann"), consists_of_tags("_")
     (True, True, False, True)
+    >>> consists_of_tags("PHONE_617_555_014_3")
+    False
     """
     if len(label) > LONGEST_TAG:
         return False
-    return all(_is_tag(part) for part in _PART.findall(label))
+    return all(is_tag for _, is_tag in _parts_of(label))
 
 
 def _mixes_alphabets(label: str) -> bool:
@@ -107,8 +109,11 @@ def stand_ins(labels: Iterable[str], used: Collection[str], key: bytes) -> dict[
     return dict(zip(sorted(labels, key=lambda label: keyed_hash(key, STAND_IN, label)), free, strict=False))
 
 
-def _is_tag(part: str) -> bool:
-    return len(part) <= _LEAST_WORD if part.isdecimal() else part.casefold() in _tag_words()
+def _parts_of(label: str) -> list[tuple[str, bool]]:
+    """Return the words of a label, each with whether tags are made of it: of numbers, where all have three digits."""
+    parts = _PART.findall(label)
+    has_few_digits = sum(len(part) for part in parts if part.isdecimal()) <= _LEAST_WORD
+    return [(part, has_few_digits if part.isdecimal() else part.casefold() in _tag_words()) for part in parts]
 
 
 @lru_cache(maxsize=1)
@@ -124,8 +129,8 @@ def _letters(text: str) -> str:
 def _pieces_of(label: str) -> Iterator[str]:
     """Yield the words of a label that tags are not made of, and each longer piece of what these make together."""
     run = ""
-    for part in (*_PART.findall(label), ""):
-        if part and not _is_tag(part):
+    for part, is_tag in (*_parts_of(label), ("", True)):
+        if not is_tag:
             run += (letters := _letters(part))
             if len(letters) >= _LEAST_WORD:
                 yield letters

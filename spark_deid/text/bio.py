@@ -1,11 +1,14 @@
 """BIO tags: 0 is O, ``1 + 2 l`` begins and ``2 + 2 l`` continues a span of label l."""
 
 from collections.abc import Sequence
+from itertools import repeat
 
 import numpy as np
 
+from spark_deid.core.rows import rows_of
 from spark_deid.core.span import Span, priority
 from spark_deid.numerics.arrays import Bools, Int32s
+from spark_deid.numerics.compilation import compiled
 
 Offsets = Int32s
 OUTSIDE = 0
@@ -44,13 +47,24 @@ def decode(starts: Offsets, ends: Offsets, apart: Bools, tags: Int32s, labels: S
 
     So does a token that stands ``apart`` from the one before, in a field or line of its own.
     """
-    tagged = np.flatnonzero(tags)
-    if not len(tagged):
-        return ()
-    chosen = tags[tagged]
-    numbers = (chosen - 1) // 2
-    goes_on = (chosen[1:] % 2 == 0) & (numbers[1:] == numbers[:-1]) & (np.diff(tagged) == 1) & ~apart[tagged[1:]]
-    firsts = np.concatenate([[0], np.flatnonzero(~goes_on) + 1])
-    lasts = np.concatenate([firsts[1:], [len(tagged)]]) - 1
-    borders = starts[tagged[firsts]].tolist(), ends[tagged[lasts]].tolist(), numbers[firsts].tolist()
-    return tuple(Span(start, end, labels[number]) for start, end, number in zip(*borders, strict=True))
+    firsts, lasts = _runs(tags, apart)
+    named = [labels[number] for number in ((tags[firsts] - 1) // 2).tolist()]
+    unknown = repeat(None)
+    return tuple(rows_of(Span, starts[firsts].tolist(), ends[lasts].tolist(), named, unknown, repeat(""), unknown))
+
+
+@compiled
+def _runs(tags: Int32s, apart: Bools) -> tuple[Int32s, Int32s]:
+    """Return the first and the last token of each span."""
+    firsts, lasts = np.empty(len(tags), np.int32), np.empty(len(tags), np.int32)
+    count = 0
+    label = OUTSIDE
+    for t in range(len(tags)):
+        before, label = label, (tags[t] + 1) // 2
+        if label == OUTSIDE:
+            continue
+        if label != before or tags[t] % 2 == 1 or apart[t]:
+            firsts[count] = t
+            count += 1
+        lasts[count - 1] = t
+    return firsts[:count], lasts[:count]

@@ -10,13 +10,12 @@ from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt32s
 from spark_deid.text.kernels.characters import PLACEHOLDER, characters
 from spark_deid.text.kernels.cutting import cut_text
 from spark_deid.text.kernels.lookup import LookupTable
-from spark_deid.text.kernels.token_arrays import TokenArrays
-from spark_deid.text.kernels.tokens import BORDER_CASE, BORDER_DIGIT, BORDER_IDEOGRAPH, BORDER_MARK, LINE_BREAK
+from spark_deid.text.kernels.token_arrays import TokenArrays, apart_from_before
+from spark_deid.text.kernels.tokens import BORDER_CASE, BORDER_DIGIT, BORDER_IDEOGRAPH, BORDER_MARK
 from spark_deid.text.view import TextView
 from spark_deid.text.vocabulary import MAX_GROUPS, NO_WORDS, WORD_SEED, WordVocabulary
 
 NO_PATTERNS = np.zeros((0, 3 + MAX_GROUPS), np.int64)
-_TAB, _UNIT, _MOST_SPACES = 0x09, 0x1F, 2
 
 
 class TokenBorder(IntFlag):
@@ -59,14 +58,7 @@ class ViewTokens:
     @property
     def is_apart(self) -> Bools:
         """Which tokens begin a line or a field: what stands before them joins no pieces (contract, law 3)."""
-        starts, before = self.arrays.starts, self.arrays.ends[:-1]
-        apart = self.arrays.gaps[: len(starts)] == LINE_BREAK
-        if len(starts) > 1:
-            width = starts[1:] - before
-            breaks = (self.codes[before] == _TAB) | (self.codes[starts[1:] - 1] == _TAB)
-            breaks |= (self.codes[before] == _UNIT) | (self.codes[starts[1:] - 1] == _UNIT)
-            apart[1:] |= (width > _MOST_SPACES) | (breaks & (width > 0))
-        return np.asarray(apart)
+        return apart_from_before(self.arrays, self.codes)
 
     @property
     def visible(self) -> tuple[Int32s, Int32s]:

@@ -74,7 +74,7 @@ def test_a_frame_whose_text_is_to_be_let_out_is_refused_before_anything_is_read(
         sd.sanitize(frame, {"patterns": {"kinds": "all"}}, text="note", doc_id="key", metadata=["note"])
 
 
-@pytest.mark.parametrize("name", ["note", "key", "text", "Text", "doc_id"])
+@pytest.mark.parametrize("name", ["note", "Note", "NOTE", "key", "Key", "text", "Text", "doc_id"])
 def test_columns_of_texts_and_ids_are_no_metadata_of_a_plan(name: str) -> None:
     given = {"path": "notes.jsonl", "format": "jsonl", "options": {"text_column": "note", "id_column": "key"}}
     plan = {"input": given, "workspace": "w", "release": "r", "patterns": {"kinds": "all"}}

@@ -21,13 +21,34 @@ HELD = Assessment("absent-words", "words=Quincy", 1.0, 0.0, False, "Quincy")
 
 
 def test_reasons_of_other_packages_are_counted_and_not_said() -> None:
-    found = without_words(AssessmentResult(HELD, ("Quincy Zimtmann stands in d1", "and in d2")))
+    found = without_words(AssessmentResult(HELD, ("Quincy Zimtmann stands in d1", "and in d2")), "absent-words")
     with pytest.raises(GateRefused, match="absent-words does not hold: 1 against 0; 2 reasons of its own") as refused:
         require([found], expected=["absent-words"])
     assert "Quincy" not in str(refused.value)
-    assert without_words(AssessmentResult(HELD._replace(satisfied=True))) == AssessmentResult(
-        HELD._replace(satisfied=True)
-    )
+    held = HELD._replace(satisfied=True)
+    assert without_words(AssessmentResult(held, (), "Quincy", ("Quincy",)), "absent-words") == AssessmentResult(held)
+    counted = AssessmentResult(held, (), "document")
+    assert without_words(counted, "absent-words") == counted
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "expected"),
+    [
+        ("guarantee", "absent-words of Quincy", "expected the name of its kind"),
+        ("value", "Quincy", "expected a value and a threshold that are numbers"),
+        ("threshold", ("Quincy",), "expected a value and a threshold that are numbers"),
+    ],
+)
+@pytest.mark.parametrize("satisfied", [True, False, 1])
+def test_words_in_place_of_names_and_numbers_of_other_packages_are_refused(
+    field: str, value: object, expected: str, satisfied: object
+) -> None:
+    given = HELD._replace(**{field: value, "satisfied": satisfied})  # type: ignore[arg-type]
+    found = without_words(AssessmentResult(given), "absent-words")
+    with pytest.raises(GateRefused, match=f"absent-words: {expected}") as refused:
+        require([found], expected=["absent-words"])
+    name, _, number, threshold, *_ = found.assessment
+    assert "Quincy" not in f"{refused.value} {name} {number} {threshold}"
 
 
 @pytest.mark.parametrize("satisfied", [1, 1.0, "yes", None])
@@ -36,7 +57,7 @@ def test_what_is_neither_true_nor_false_is_told(satisfied: object) -> None:
     with pytest.raises(
         GateRefused, match="absent-words: expected satisfied to be True or False, got one of"
     ) as refused:
-        require([without_words(result)], expected=["absent-words"])
+        require([without_words(result, "absent-words")], expected=["absent-words"])
     assert "Quincy" not in str(refused.value)
 
 

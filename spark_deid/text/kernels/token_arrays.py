@@ -2,8 +2,13 @@
 
 from typing import NamedTuple
 
-from spark_deid.numerics.arrays import Int32s, UInt8s, UInt32s
+import numpy as np
+
+from spark_deid.numerics.arrays import Bools, Int32s, UInt8s, UInt32s
 from spark_deid.numerics.compilation import compiled
+from spark_deid.text.kernels.tokens import LINE_BREAK
+
+_BREAKS, _MOST_SPACES = (0x09, 0x1F), 2
 
 
 class TokenArrays(NamedTuple):
@@ -37,3 +42,17 @@ def part_of(tokens: TokenArrays, first: int, end: int, gaps: UInt8s) -> TokenArr
         tokens.merged[first:end],
         tokens.lasts[first:end],
     )
+
+
+@compiled
+def apart_from_before(tokens: TokenArrays, codes: UInt32s) -> Bools:
+    """Tell which tokens begin a line or a field: a break, a tab or more than two spaces stand before them."""
+    starts, ends = tokens.starts, tokens.ends
+    apart = np.empty(len(starts), np.bool_)
+    for t in range(len(starts)):
+        apart[t] = tokens.gaps[t] == LINE_BREAK
+        if t and starts[t] > ends[t - 1]:
+            after, before = codes[ends[t - 1]], codes[starts[t] - 1]
+            breaks = after in _BREAKS or before in _BREAKS
+            apart[t] |= breaks or starts[t] - ends[t - 1] > _MOST_SPACES
+    return apart

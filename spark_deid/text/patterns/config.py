@@ -18,13 +18,13 @@ Expression = Any
 Found = Any
 """A match of either engine."""
 SECONDS, SECONDS_BY_CHARACTER = 2.0, 2e-5
-"""How long a search for a pattern of a model may take: ten times what a slow pattern without repetitions inside
+"""How long a search for a limited pattern may take: ten times what a slow pattern without repetitions inside
 repetitions takes."""
 SEARCH_BYTES = 1 << 29
-"""How much more memory a search for a pattern of a model may take."""
+"""How much more memory a search for a limited pattern may take."""
 MOST_CHARACTERS = 10_000
 COMPILE_SECONDS, COMPILE_BYTES = 5, 1 << 29
-"""How long a pattern of a model may be compiled, and in how much memory of the process that does."""
+"""How long a limited pattern may be compiled, and in how much memory of the process that does."""
 _COMPILE = """
 import resource, sys
 import regex
@@ -69,8 +69,8 @@ class CustomPattern:
 
     Where characters that nobody sees stand in a text, it is searched without them too. A group named ``span`` marks the
     part that is found; without one it is the whole match. Where ``context`` names words, one of them must stand, in any
-    case, within ``window`` characters before or after the match. The expression is not checked for slowness:
-    repetitions inside repetitions, such as ``(a+)+``, can take for ever.
+    case, within ``window`` characters before or after the match. Neither time nor memory of a search is bounded: with
+    repetitions inside repetitions, such as ``(a+)+``, it can take for ever; those of ``LimitedPattern`` are bounded.
     """
 
     label: str
@@ -107,7 +107,7 @@ class CustomPattern:
 
 @dataclass(frozen=True, eq=False)
 class LimitedPattern(CustomPattern):
-    r"""A pattern of a model folder, whose author nobody knows: searched for a limited time, in limited memory.
+    r"""A pattern of a model folder, whose author nobody knows, or of a plan: searched for a limited time and memory.
 
     The engine is that of the package ``regex``, whose searches can be limited; unlike Python's own, its ``\w`` takes
     combining marks as well.

@@ -55,6 +55,8 @@ class PatternDetector:
         >>> PatternDetector(kinds=("email",)).detect("Write to ann@example.org.")
         (Span(start=9, end=24, label='EMAIL', score=None, source='patterns/email', annotation_id=None),)
         """
+        if not self.names:
+            return ()
         shown = visible(text)
         if shown.is_whole:
             return tuple(sorted(self._found(text)))

@@ -2,13 +2,19 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
 from spark_deid.core.kinds import DetectorKind, DetectorScope, DetectorSections, MethodContext, PlanSection
 from spark_deid.core.span import Finder, Span
-from spark_deid.text.patterns import ALL_KINDS, KINDS, CustomPattern, PatternDetector
+from spark_deid.text.patterns import ALL_KINDS, KINDS, LimitedPattern, PatternDetector
+
+
+class PlanPattern(LimitedPattern):
+    """A pattern of a plan, compiled and searched within the bounds that those of models have."""
+
+    origin: ClassVar[str] = "of the plan"
 
 
 class CustomPatternSettings(PlanSection):
@@ -30,6 +36,8 @@ class PatternsSettings(PlanSection):
     Western Europe and Brazil by their check digits, ``handle`` names of accounts, and ``partial_date`` weekdays,
     holidays and years by themselves. Not found are months with days, ages, extensions and numbers of three digits that
     no word or sign beside them tells ("11/21 x-ray", "room 4412").
+
+    Expressions of ``custom`` are compiled and searched as those of models are, in limited time and memory.
     """
 
     kinds: tuple[str, ...] | Literal["all"] = "all"
@@ -37,7 +45,7 @@ class PatternsSettings(PlanSection):
 
     def detector(self) -> PatternDetector:
         """Return the pattern detector of these settings; raises UsageError for unknown kinds or bad expressions."""
-        custom = tuple(CustomPattern(**each.model_dump()) for each in self.custom)
+        custom = tuple(PlanPattern(**each.model_dump()) for each in self.custom)
         return PatternDetector(custom=custom) if self.kinds == "all" else PatternDetector(self.kinds, custom)
 
 

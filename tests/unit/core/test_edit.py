@@ -1,6 +1,9 @@
+import itertools
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.errors import EditError, UsageError
@@ -46,3 +49,17 @@ def test_hashes_depend_on_the_key_and_on_the_order_of_parts() -> None:
 
 def test_schemas_are_written_in_ddl() -> None:
     assert ddl(DOCUMENTS) == "`doc_id` string, `subject_id` string, `text` string, `meta` map<string,string>"
+
+
+@given(st.lists(st.tuples(st.integers(-2, 9), st.integers(-2, 9), st.sampled_from(["", "★", "[NAME]"])), max_size=4))
+def test_edits_are_applied_as_one_after_the_other_from_behind(rows: list[tuple[int, int, str]]) -> None:
+    text, edits = "Ann Lee", sorted({Edit(start, end, "x", new) for start, end, new in rows})
+    disjoint = all(one.end <= other.start for one, other in itertools.pairwise(edits))
+    if disjoint and all(0 <= edit.start < edit.end <= len(text) for edit in edits):
+        expected = text
+        for edit in reversed(edits):
+            expected = expected[: edit.start] + edit.replacement + expected[edit.end :]
+        assert apply_edits(text, edits[::-1]) == expected
+    else:
+        with pytest.raises(EditError, match=r"edit \[-?\d, -?\d\) overlaps another or leaves the text of 7 characters"):
+            apply_edits(text, edits)

@@ -64,3 +64,19 @@ def test_a_span_that_touches_a_token_in_part_takes_it() -> None:
     starts, ends = offsets(2)
     assert encode(starts, ends, np.zeros(2, np.bool_), [Span(1, 4, "A")], LABELS).tolist() == [1, 2]
     assert tag_names(LABELS) == ("O", "B-A", "I-A", "B-B", "I-B")
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.booleans()), max_size=12))
+def test_spans_are_those_of_tags_read_one_after_the_other(tokens: list[tuple[int, bool]]) -> None:
+    starts, ends = offsets(len(tokens))
+    expected: list[Span] = []
+    before = 0
+    for place, (tag, is_apart) in enumerate(tokens):
+        label = LABELS[(tag - 1) // 2] if tag else ""
+        if tag and tag % 2 == 0 and before in (tag, tag - 1) and not is_apart:
+            expected[-1] = expected[-1]._replace(end=3 * place + 2)
+        elif tag:
+            expected.append(Span(3 * place, 3 * place + 2, label))
+        before = tag
+    apart, tags = np.array([each for _, each in tokens], np.bool_), np.array([tag for tag, _ in tokens], np.int32)
+    assert decode(starts, ends, apart, tags, LABELS) == tuple(expected)

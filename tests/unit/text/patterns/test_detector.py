@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import spark_deid as sd
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
 from spark_deid.text.patterns import (
@@ -12,7 +13,9 @@ from spark_deid.text.patterns import (
     KINDS,
     CustomPattern,
     PatternDetector,
+    PatternError,
 )
+from spark_deid.text.patterns.detector_kind import PatternsSettings
 from spark_deid.text.patterns.scan import fold
 from tests.unit.text.patterns.machine import Steps
 from tests.unit.text.patterns.steps import MODULES, CountedExpression, counting
@@ -205,3 +208,27 @@ def steps_of(detector: PatternDetector, text: str) -> int:
     with counting() as steps:
         detector.detect(text)
     return steps.taken
+
+
+@pytest.mark.parametrize("expression", ["(a|a)+$", "(a+)+b"])
+def test_expressions_of_a_plan_end_in_time(expression: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("spark_deid.text.patterns.config.SECONDS", 0.05)
+    plan = sd.Plan(patterns={"kinds": ["email"], "custom": [{"label": "WARD", "pattern": expression}]})
+    place = re.escape("patterns.custom[0] (custom-ward) of the plan: a search of 3001 characters took more than")
+    with pytest.raises(sd.SparkDeidError, match=place):
+        sd.detect("a" * 3000 + "!", plan=plan)
+
+
+def test_expressions_of_a_plan_end_before_they_take_all_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("spark_deid.text.patterns.config.SEARCH_BYTES", 16 << 20)
+    settings = PatternsSettings.model_validate(
+        {"kinds": [], "custom": [{"label": "WARD", "pattern": "(?:(a)|(b)|(ab)|(ba))*[cd]"}]}
+    )
+    with pytest.raises(PatternError, match="of the plan: a search of 400000 characters took more than 16 MB"):
+        settings.detector().detect("ab" * 200_000)
+
+
+def test_expressions_of_a_plan_that_compile_without_end_are_refused() -> None:
+    pattern = "(?:" * 12 + "ab" + "){3}" * 12
+    with pytest.raises(UsageError, match=r"patterns\.custom\[0\]\.pattern: expected .* this one is too large"):
+        PatternsSettings.model_validate({"custom": [{"label": "WARD", "pattern": pattern}]}).detector()
