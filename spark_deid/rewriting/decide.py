@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from operator import itemgetter
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from spark_deid.core.adjacency import is_gap
 from spark_deid.core.document import Document, LinkedMention
@@ -172,7 +172,7 @@ def _applied(
     """Apply a technique to disjoint spans in order; return the edits that can stand, and the other spans with why."""
     try:
         rows = tuple(apply(document, pieces) or ())
-        told, reasons = rows, dict[int, str]()
+        told, reasons = cast("tuple[Edit, ...]", rows), dict[int, str]()
         if any(issubclass(kind, SuppressedSpan) for kind in {*map(type, rows)}):
             told = tuple(row for row in rows if not isinstance(row, SuppressedSpan))
             given_up = (row for row in rows if isinstance(row, SuppressedSpan))
