@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 
 from spark_deid.core.document import Document
-from spark_deid.core.edit import Edit
+from spark_deid.core.edit import Edit, LabelledEdit
 from spark_deid.core.errors import UsageError
-from spark_deid.core.kinds import SuppressedSpan
+from spark_deid.core.kinds import DocumentEvidence, SuppressedSpan
 from spark_deid.core.span import Span
 from spark_deid.plan.load import check_methods
+from spark_deid.surrogates.guarantee import KIND
 from spark_deid.surrogates.offsets import check_offsets, offset_table, offsets_of
 from spark_deid.surrogates.recounting import InventedEdit, count_date_faults, offsets_by_person
 from spark_deid.surrogates.shift import read_dates
@@ -134,3 +135,18 @@ def test_the_recount_reads_the_table_itself(tmp_path: Path) -> None:
     assert count_date_faults(edits, days=3, own=frozenset((3,))).offsets == 1
     assert count_date_faults(edits, days=3, own=frozenset()).offsets == 1
     assert count_date_faults([], days=3, own=frozenset()).offsets == 0
+
+
+def test_no_days_of_a_table_are_told(tmp_path: Path) -> None:
+    path = written(tmp_path, "subject_id,days\np1,-3\np2,1234\n")
+    for options, told in (
+        ({"offsets": path}, "offsets=table"),
+        ({"days": 30}, "days=30"),
+    ):
+        settings = check_methods(plan(**options), "plan")
+        demand = settings.demands["consistent_surrogates"]
+        assert KIND.alone is not None
+        edits = [LabelledEdit(5, 15, "shift", "2014-03-01", "DATE")]
+        found = KIND.alone(demand, settings)(DocumentEvidence(TEXT, "Seen 2014-03-01.", [SPAN], edits, {})).assessment
+        assert (found.parameters, found.satisfied) == (f"scope=subject, {told}", True)
+        assert "1234" not in repr(found)
