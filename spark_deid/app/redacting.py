@@ -89,7 +89,7 @@ class LineRedactor:
         names = shifted_columns(self.settings)
         if names:
             request = request_of_plan(self.settings, self.key)
-            yield from move_values(document, dict(document.meta), names, request)
+            yield from move_values(self.pipeline.identified(document), dict(document.meta), names, request)
 
     def _id(self, document: Document) -> str:
         return keyed_hash(self.key, "doc_id", document.doc_id) if self.settings.ids == _KEYED else document.doc_id

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 ORIGINALS = ("documents", "edits")
 """The tables without which nothing is put back."""
 _KEPT = (*ORIGINALS, "spans", "entities", "identifiers", "surrogates", "pseudonyms", "excerpts.html", KEY)
+_ELSEWHERE = ("offsets", "continue")
+"""Options of rules that name what tells of originals: tables of days, and workspaces with assignments."""
 
 
 def is_invented(manifest: Mapping[str, Any]) -> bool:
@@ -25,14 +27,17 @@ def is_invented(manifest: Mapping[str, Any]) -> bool:
 
 
 def reversing_parts(workspace: StorageFolder) -> tuple[str, ...]:
-    """Name what must go so that a release can't be turned back: tables and files of its workspace, the key, the input.
+    """Name what must go so that a release can't be turned back: tables and files of its workspace, and others.
 
-    Key and input are those that the workspace's manifest names, and lie elsewhere.
+    Key, input, tables of offsets and workspaces of earlier runs are those that the workspace's manifest names, and lie
+    elsewhere.
     """
     present = [name for name in _KEPT if name in workspace.names()]
     plan: Mapping[str, Any] = json.loads(workspace.read("manifest.json") or b"{}").get("plan", {})
-    key, given = plan.get("key_file"), plan.get("input", {}).get("path")
-    return (*present, *([f"key_file {key}"] if key else ()), *([f"input {given}"] if given else ()))
+    rules = [rule for rule in plan.get("rules", {}).values() if isinstance(rule, dict)]
+    named = [("key_file", plan.get("key_file")), ("input", plan.get("input", {}).get("path"))]
+    named += [(option, rule.get(option)) for option in _ELSEWHERE for rule in rules]
+    return (*present, *dict.fromkeys(f"{option} {place}" for option, place in named if place))
 
 
 def has_originals(workspace: StorageFolder) -> bool:

@@ -9,7 +9,7 @@ from spark_deid.identity.articles import LABEL as ARTICLE
 from spark_deid.identity.gendered import LABEL
 from spark_deid.identity.recode import RECODE
 from spark_deid.identity.settings import CAUTIONS, IdentityKeys, IdentitySettings
-from spark_deid.rewriting.metadata import KEEP_IDENTIFYING, KEYED
+from spark_deid.rewriting.metadata import KEEP_IDENTIFYING, KEYED, SHIFT
 from spark_deid.rewriting.registry import TECHNIQUES
 
 if TYPE_CHECKING:
@@ -84,14 +84,13 @@ def _columns_refused(identity: IdentitySettings, plan: PlanView) -> Iterator[str
     """Tell which columns would let out what texts are recoded for; hashes of identifiers tell nothing.
 
     A column is known by its name: an attribute's, that of its column in the persons' table, or one of its family. One
-    that names persons may be kept by that word.
+    that names persons may be kept by that word. Dates that are sensitive can't move: the view counts them as they are.
     """
     for column, way in plan.metadata.items():
-        told = {
-            name: role
-            for name in identity.attributes_of_column(column)
-            if (role := identity.roles.of(name)) != "sensitive"
-        }
+        roles = {name: identity.roles.of(name) for name in identity.attributes_of_column(column)}
+        told = {name: role for name, role in roles.items() if role != "sensitive"}
+        if way == SHIFT and (others := " and ".join(sorted(roles.keys() - told.keys()))):
+            yield f"metadata.{column}: shift would write another {others} than the view has: leave it out"
         asked = way in (KEYED, KEEP_IDENTIFYING)
         hidden = sorted(name for name, role in told.items() if role == "quasi" or (role and not asked))
         if hidden:

@@ -62,8 +62,7 @@ class DocumentPipeline:
 
         Raises GateRefused where a guarantee of the plan does not hold of what would be published.
         """
-        if not document.doc_id:
-            document = document._replace(doc_id=keyed_hash(self.key, "text", document.text))
+        document = self.identified(document)
         found = list(chain.from_iterable(find(document.text) for find in self.finders))
         edits = self._decided(document, found)
         if self.named is not None and (hidden := self._hidden_labels(document.text, edits, self.named)):
@@ -72,6 +71,12 @@ class DocumentPipeline:
         published = apply_edits(document.text, edits)
         self._require(document.text, found, edits, published)
         return RedactedDocument(published, edits)
+
+    def identified(self, document: Document) -> Document:
+        """Return a document with an id: its own, else the key's hash of its text."""
+        if document.doc_id:
+            return document
+        return document._replace(doc_id=keyed_hash(self.key, "text", document.text))
 
     def _decided(self, document: Document, found: list[Span]) -> tuple[LabelledEdit, ...]:
         return decide(document, [span for span in found if self.is_edited(span.source)], self.rules).edits

@@ -112,7 +112,9 @@ def _result(claim: SurrogateClaim, counted: InventedFaults) -> AssessmentResult:
     reasons = tuple(_MEANING[name].format(n=n) for name, n in found.items() if n)
     told = ", ".join(f"{name}={n}" for name, n in counted._asdict().items())
     scope = "subject" if claim.by_subject else "document"
-    parameters = f"scope={scope}, days={claim.days}"
+    # The longest move of a table is one that the table holds.
+    measure = f"days={claim.days}" if claim.offsets is None else "offsets=table"
+    parameters = f"scope={scope}, {measure}"
     total = float(sum(found.values()))
     assessment = Assessment(ASSESSMENT, parameters, total, 0.0, not reasons, told)
     return AssessmentResult(assessment, reasons, notes=_notes(claim))

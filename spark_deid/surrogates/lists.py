@@ -85,11 +85,13 @@ def lists_of(locale: ValueLocale, folder: str | None = None) -> NameLists:
 def listed_words(*folders: str) -> frozenset[str]:
     """Return the words of names and cities of all the package's lists and of folders, in plain form.
 
-    They are what a reader knows who has everything but the key.
+    They are what a reader knows who has everything but the key. Raises UsageError where a folder has no list any more.
 
     >>> "keller" in listed_words(), "xyzzy" in listed_words()
     (True, False)
     """
+    for folder in folders:
+        check_folder(folder)
     names = [entry for kinds in _packed("names").values() for rows in kinds.values() for entry, _ in rows]
     cities = [str(row[0]) for rows in _packed("cities").values() for row in rows]
     paths = [Path(folder) / f"{kind}.txt" for folder in folders for kind in FILES]

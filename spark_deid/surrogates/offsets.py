@@ -2,6 +2,7 @@
 
 import csv
 import hashlib
+import io
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -70,14 +71,20 @@ def _rows(path: str, content: bytes) -> Iterator[tuple[int, tuple[str, str]]]:
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise UsageError(f"{path}: line {line}: expected UTF-8") from None
-    reader = csv.reader(text.splitlines())
-    if tuple(cell.strip() for cell in next(reader, ())) != COLUMNS:
-        raise UsageError(f"{path}: line 1: expected the head {','.join(COLUMNS)}")
-    for row in reader:
-        if len(row) not in (0, len(COLUMNS)):
-            raise UsageError(f"{path}: line {reader.line_num}: expected {len(COLUMNS)} cells, got {len(row)}")
-        if row:
-            yield reader.line_num, (row[0], row[1].strip())
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        if tuple(cell.strip() for cell in next(reader, ())) != COLUMNS:
+            raise UsageError(f"{path}: line 1: expected the head {','.join(COLUMNS)}")
+        for row in reader:
+            if len(row) not in (0, len(COLUMNS)):
+                raise UsageError(f"{path}: line {reader.line_num}: expected {len(COLUMNS)} cells, got {len(row)}")
+            if row:
+                yield reader.line_num, (row[0], row[1].strip())
+    except csv.Error:
+        most = csv.field_size_limit()
+        raise UsageError(
+            f"{path}: line {reader.line_num}: expected CSV: quotes around whole cells of at most {most:,} characters"
+        ) from None
 
 
 def _mistake(days: str, *, whole_weeks: bool) -> str | None:

@@ -12,6 +12,7 @@ from datetime import date
 from itertools import groupby, product
 from typing import NamedTuple
 
+from spark_deid.core.errors import UsageError
 from spark_deid.text.gazetteer import COMMON, GIVEN, LEMMA, SURNAME, facts_of
 
 _MONTHS = (
@@ -176,9 +177,14 @@ def _agree(edits: Sequence[InventedEdit], days: int, own: frozenset[int] | None)
 
 
 def offsets_by_person(path: str) -> dict[str, frozenset[int]]:
-    """Return the days of each person of a table."""
-    with open(path, encoding="utf-8-sig", newline="") as lines:
-        return {row["subject_id"]: frozenset((int(row["days"]),)) for row in csv.DictReader(lines)}
+    """Return the days of each person of a table. Raises UsageError, without any of its cells."""
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as lines:
+            named = csv.DictReader(lines)
+            named.fieldnames = [name.strip() for name in named.fieldnames or ()]
+            return {row["subject_id"]: frozenset((int(row["days"]),)) for row in named}
+    except (OSError, ValueError, TypeError, KeyError, csv.Error):
+        raise UsageError(f"{path}: expected the table of offsets that dates were moved by; start again") from None
 
 
 def dates_in(text: str) -> frozenset[date]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import inf, isnan
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -178,10 +179,7 @@ class _Trainer:
                 parts, states = self._branches_epoch(parts, states)
                 parts, states = self._private_epoch(parts, states, strengths)
             losses.append(self._loss(parts))
-            is_apart = losses[-1].divergence > own.divergence and own.invariance > 0
-            # What is near enough is judged by what it is worth, all else by how far it is.
-            worth = losses[-1].divergence if is_apart else losses[-1].combined(own.strength)
-            found.append((is_apart, worth))
+            found.append(rank(losses[-1], own))
             if found[-1] == min(found):
                 best = parts
             elif epoch - found.index(min(found)) >= own.patience:
@@ -283,7 +281,18 @@ def moved_weight(weight: float, divergence: float, wanted: float) -> float:
     >>> moved_weight(1.0, 0.3, 0.15), moved_weight(1.0, 0.12, 0.15), moved_weight(3.0, 0.0, 0.15)
     (1.5, 0.8, 2.0)
     """
-    return weight * min(max(divergence / wanted, 1 / MOST_CHANGE), MOST_CHANGE)
+    # In this order a divergence that is no number any more counts as one that is too large.
+    return weight * max(min(MOST_CHANGE, divergence / wanted), 1 / MOST_CHANGE)
+
+
+def rank(loss: HeldOutLoss, settings: RepresentationSettings) -> tuple[bool, float]:
+    """Return what the least of is kept: what is near enough by its loss, all else by how far apart it is.
+
+    What is no number any more is too far apart, and the last of all.
+    """
+    is_apart = settings.invariance > 0 and not loss.divergence <= settings.divergence
+    worth = loss.divergence if is_apart else loss.combined(settings.strength)
+    return is_apart, inf if isnan(worth) else worth
 
 
 class _States(NamedTuple):

@@ -31,5 +31,17 @@ def test_what_must_go_is_named_until_it_is_gone(tmp_path: Path) -> None:
     assert reversing_parts(folder) == ("documents", "pseudonyms", "secret.key", *elsewhere)
 
 
+def test_tables_and_workspaces_that_rules_name_are_among_it(tmp_path: Path) -> None:
+    rules = {
+        "DATE": {"technique": "shift", "offsets": "/own/offsets.csv"},
+        "VISIT": {"technique": "shift", "offsets": "/own/offsets.csv"},
+        "NAME": {"technique": "surrogate", "continue": "/earlier"},
+        "CITY": {"technique": "surrogate", "continue": None},
+        "MAIL": "suppress",
+    }
+    (tmp_path / "manifest.json").write_text(json.dumps({"plan": {"rules": rules}}))
+    assert reversing_parts(folder_at(str(tmp_path))) == ("offsets /own/offsets.csv", "continue /earlier")
+
+
 def test_an_empty_workspace_turns_nothing_back(tmp_path: Path) -> None:
     assert reversing_parts(folder_at(str(tmp_path))) == ()

@@ -138,6 +138,8 @@ def test_what_does_not_fit_is_told(content: dict[str, Any], told: str) -> None:
         (["birth_date"], "metadata.birth_date: keep would tell age"),
         (["dob_of_row"], "metadata.dob_of_row: keep would tell gender"),
         (["name"], "metadata.name: keep would tell name"),
+        ({"birth_date": "shift"}, "metadata.birth_date: shift would tell age"),
+        ({"diagnosis": "shift"}, "metadata.diagnosis: shift would write another diagnosis than the view has"),
     ],
     ids=str,
 )

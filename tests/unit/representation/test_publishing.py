@@ -12,12 +12,19 @@ from spark_deid.representation.network.replaceable import ReplaceableWords, enco
 from spark_deid.representation.network.representing import representing_shapes
 from spark_deid.representation.neural.attack import AttackSettings, assess_representation
 from spark_deid.representation.neural.fitting import TaggerSettings
+from spark_deid.representation.neural.held_out import HeldOutLoss
 from spark_deid.representation.neural.publishing import (
     PublicationSettings,
     PublicationTrial,
     publish_representation,
 )
-from spark_deid.representation.neural.representation_fit import RepresentationSettings, fit_representation
+from spark_deid.representation.neural.representation_fit import (
+    MOST_CHANGE,
+    RepresentationSettings,
+    fit_representation,
+    moved_weight,
+    rank,
+)
 from spark_deid.representation.privacy.templates import TemplateSettings
 from tests.unit.representation.networks import drawn, notes, store
 
@@ -72,6 +79,19 @@ def test_a_divergence_is_held_where_it_is_wanted_and_reading_goes_on(words: Repl
     assert all(FIT.divergence / 2 < each < 1.25 * FIT.divergence for each in late)
     assert fit.losses[fit.epoch].divergence <= FIT.divergence
     assert fit.losses[fit.epoch].tagging < 0.2 * fit.losses[4].tagging
+
+
+def test_what_is_no_number_is_too_far_apart_and_kept_last() -> None:
+    lost = float("nan")
+    assert moved_weight(2.0, lost, 0.15) == moved_weight(2.0, float("inf"), 0.15) == 2.0 * MOST_CHANGE
+    assert moved_weight(0.0, lost, 0.15) == 0.0
+    near, far, worse = (HeldOutLoss(0.1, 0.7, 0.0, FIT.divergence * by) for by in (1, 2, 3))
+    ordered = [near, near._replace(tagging=lost), far, worse, near._replace(divergence=lost)]
+    mixed = [ordered[place] for place in (4, 2, 1, 3, 0)]
+    assert sorted(mixed, key=lambda each: rank(each, FIT))[2:] == ordered[2:]
+    assert min(mixed, key=lambda each: rank(each, FIT)) == near
+    bare = FIT._replace(invariance=0.0)
+    assert rank(worse, bare) == rank(near, bare) < rank(near._replace(tagging=lost), bare)
 
 
 def test_an_encoder_without_noise_is_refused(words: ReplaceableWords) -> None:

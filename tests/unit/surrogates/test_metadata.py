@@ -1,9 +1,12 @@
 """Dates in metadata move with those of their person's texts, in the form in which a table has them."""
 
+import json
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
+from spark_deid.app import line_redactor
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
 from spark_deid.plan.load import check_methods
@@ -42,6 +45,22 @@ def test_what_is_no_date_is_not_let_out() -> None:
 def test_nothing_else_lets_such_values_out() -> None:
     with pytest.raises(ValueError, match="dates move by what knows their persons"):
         let_out("a", "2014-03-04", "shift", key=b"", finders=())
+
+
+def test_columns_of_lines_move_as_their_texts_do_whether_these_name_ids_and_persons_or_not(tmp_path: Path) -> None:
+    (tmp_path / "key").write_bytes(b"k" * 32)
+    plan = {
+        **{"patterns": {"kinds": ["date"]}, "rules": {"DATE": "shift"}, "metadata": {"visit": "shift"}},
+        **{"sources": ["patterns"], "key_file": str(tmp_path / "key")},
+    }
+    (tmp_path / "plan.yaml").write_text(json.dumps(plan))
+    known: list[dict[str, str]] = [{}, {}, {"doc_id": "a"}, {"doc_id": "b"}, {"subject_id": "p"}, {"subject_id": "p"}]
+    rows = [{**own, "text": f"{n}: seen 2014-03-04.", "visit": "2014-03-04"} for n, own in enumerate(known)]
+    lines = (json.dumps(row).encode() + b"\n" for row in rows)
+    redacted = [json.loads(each.written) for each in line_redactor(tmp_path / "plan.yaml").records(lines, {})]
+    visits = [row["visit"] for row in redacted]
+    assert visits == [row["text"][-11:-1] for row in redacted]
+    assert (len(set(visits)), visits[-1]) == (5, visits[-2])
 
 
 def test_plans_need_a_rule_that_says_how() -> None:

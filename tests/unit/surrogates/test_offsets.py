@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 
 from spark_deid.core.document import Document
-from spark_deid.core.edit import Edit
+from spark_deid.core.edit import Edit, LabelledEdit
 from spark_deid.core.errors import UsageError
-from spark_deid.core.kinds import SuppressedSpan
+from spark_deid.core.kinds import DocumentEvidence, SuppressedSpan
 from spark_deid.core.span import Span
 from spark_deid.plan.load import check_methods
+from spark_deid.surrogates.guarantee import KIND
 from spark_deid.surrogates.offsets import check_offsets, offset_table, offsets_of
 from spark_deid.surrogates.recounting import InventedEdit, count_date_faults, offsets_by_person
 from spark_deid.surrogates.shift import read_dates
@@ -55,6 +56,9 @@ def test_dates_move_by_the_table_and_by_nothing_else(tmp_path: Path) -> None:
         ("subject_id,days\np1,99999\n", "line 2: expected a whole number"),
         ("subject_id,days\np1,3\np1,4\n", "line 3: expected each person once"),
         ("subject_id,days\n,3\n", "line 2: expected a person"),
+        ('subject_id,days\n"p1"x,3\n', "line 2: expected CSV: quotes around whole cells"),
+        ('subject_id,days\np1,3\n"p2,4\n', "line 3: expected CSV: quotes around whole cells"),
+        (f"subject_id,days\n{'p1' * 70_000},3\n", "line 2: expected CSV: .* at most 131,072 characters"),
     ],
 )
 def test_what_is_wrong_is_told_by_file_and_line(content: str, message: str, tmp_path: Path) -> None:
@@ -96,6 +100,34 @@ def test_plans_check_the_table(tmp_path: Path) -> None:
             check_methods(plan(**{"offsets": path, **options}), "plan")
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        "\ufeffsubject_id, days\np1, 3\n",
+        'subject_id,days\r\n"p\n1",3\r\n"p""1",4\n',
+        "subject_id,days\np\u20281,3\np\x0b1,4\np\x851,5\n",
+        "subject_id,days\np1,3\n p1,4\nP1,5\np1\u200b,6\n",
+    ],
+)
+def test_odd_persons_are_whom_the_table_says_to_both_readers(content: str, tmp_path: Path) -> None:
+    path = tmp_path / "offsets.csv"
+    path.write_bytes(content.encode())
+    found = offsets_of(offset_table(str(path)))
+    assert {person: frozenset((days,)) for person, days in found.items()} == offsets_by_person(str(path))
+    assert sorted(found.values()) == list(range(3, 3 + len(found)))
+
+
+@pytest.mark.parametrize("content", ["subject_id\np1\n", "subject_id,days\np1,p2\n", "subject_id,days\np1\n", ""])
+def test_the_recount_quotes_no_cell_of_a_table_that_changed(content: str, tmp_path: Path) -> None:
+    path = written(tmp_path, content)
+    if not content:
+        Path(path).unlink()
+    with pytest.raises(UsageError) as caught:
+        offsets_by_person(path)
+    assert str(caught.value) == f"{path}: expected the table of offsets that dates were moved by; start again"
+    assert caught.value.__suppress_context__
+
+
 def test_the_recount_reads_the_table_itself(tmp_path: Path) -> None:
     known = offsets_by_person(written(tmp_path, "subject_id,days\np1,-3\n"))
     edits = [InventedEdit("shift", False, "2014-03-04", "2014-03-01")]
@@ -103,3 +135,18 @@ def test_the_recount_reads_the_table_itself(tmp_path: Path) -> None:
     assert count_date_faults(edits, days=3, own=frozenset((3,))).offsets == 1
     assert count_date_faults(edits, days=3, own=frozenset()).offsets == 1
     assert count_date_faults([], days=3, own=frozenset()).offsets == 0
+
+
+def test_no_days_of_a_table_are_told(tmp_path: Path) -> None:
+    path = written(tmp_path, "subject_id,days\np1,-3\np2,1234\n")
+    for options, told in (
+        ({"offsets": path}, "offsets=table"),
+        ({"days": 30}, "days=30"),
+    ):
+        settings = check_methods(plan(**options), "plan")
+        demand = settings.demands["consistent_surrogates"]
+        assert KIND.alone is not None
+        edits = [LabelledEdit(5, 15, "shift", "2014-03-01", "DATE")]
+        found = KIND.alone(demand, settings)(DocumentEvidence(TEXT, "Seen 2014-03-01.", [SPAN], edits, {})).assessment
+        assert (found.parameters, found.satisfied) == (f"scope=subject, {told}", True)
+        assert "1234" not in repr(found)

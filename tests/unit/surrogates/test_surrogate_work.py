@@ -9,11 +9,12 @@ import pytest
 
 from spark_deid.core.document import Document
 from spark_deid.core.edit import apply_edits
+from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
 from spark_deid.rewriting.decide import DocumentEdits, decide
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules, leave_all
 from spark_deid.surrogates.check_digits import scheme_of
-from spark_deid.surrogates.lists import WeightedList, lists_of
+from spark_deid.surrogates.lists import WeightedList, listed_words, lists_of
 from spark_deid.surrogates.recounting import InventedEdit, count_faults, fold
 from spark_deid.surrogates.scoped import read_alone
 from spark_deid.surrogates.shifting import ShiftRequest
@@ -223,6 +224,13 @@ def test_no_surrogate_begins_a_removed_word(tmp_path: Path) -> None:
     for number in range(8):
         text, _ = decided(one, [("O", "Ashley Ltd"), ("U", "www.freemanltd.example.net")], str(number))
         assert not text.startswith("Freeman")
+
+
+def test_lists_that_are_gone_are_told_to_who_attacks(tmp_path: Path) -> None:
+    (tmp_path / "city.txt").write_text("Xyzzy Falls\n")
+    assert listed_words(str(tmp_path)) - listed_words() == {"xyzzy"}
+    with pytest.raises(UsageError, match="gone: expected a folder with some of"):
+        listed_words(str(tmp_path / "gone"))
 
 
 def test_days_of_the_same_figures_are_two() -> None:
