@@ -394,6 +394,8 @@ def evaluate(options: EvaluateOptions, progress: Progress = silent) -> Evaluatio
             gold = gold.withColumn("label", other[F.col("label")]).where(F.col("label").isNotNull())
             predicted = predicted.where(F.col("label").isin(*options.renamed.values()))
         scores = evaluate_corpus(documents, gold, predicted)
+        if options.labels is None:
+            _tell_other_names(gold, predicted, progress)
         if not options.rounds:
             return EvaluationFigures(scores, trained_on=trained_on)
         sources = sorted(row["source"] for row in predicted.select("source").distinct().collect())
@@ -402,6 +404,20 @@ def evaluate(options: EvaluateOptions, progress: Progress = silent) -> Evaluatio
             {name: evaluate_corpus(documents, gold, predicted.where(F.col("source") == name)) for name in sources},
             trained_on,
         )
+
+
+def _tell_other_names(gold: "DataFrame", predicted: "DataFrame", progress: Progress) -> None:
+    """Say how labels that go by another name in gold can be scored."""
+    from spark_deid.evaluation.spark import other_names
+
+    names = other_names(gold, predicted)
+    if not names:
+        return
+    found = {row["label"] for row in predicted.select("label").distinct().collect()}
+    labels = sorted(row["label"] for row in gold.select("label").distinct().collect())
+    pairs = [f"{label}={names[label]}" if label in names else label for label in labels if label in {*names, *found}]
+    told = ", ".join(f"most of {label} is found as {other}" for label, other in names.items())
+    progress(f"hint: {told}; to score them so: --labels {','.join(pairs)}")
 
 
 def _trained_on(documents: "DataFrame", model: Path | None, progress: Progress) -> int:

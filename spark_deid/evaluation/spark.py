@@ -44,6 +44,32 @@ def count_corpus(documents: DataFrame, gold: DataFrame, predicted: DataFrame) ->
     )
 
 
+def other_names(gold: DataFrame, predicted: DataFrame) -> dict[str, str]:
+    """Return labels of gold that nothing found has, each with the label that most of its spans were found by.
+
+    Only a label that gold doesn't have stands for another, and only where it touches half of the spans at least.
+    """
+    known, found = ({row["label"] for row in spans.select("label").distinct().collect()} for spans in (gold, predicted))
+    if known <= found or found <= known:
+        return {}
+    place = ("doc_id", "start", "end", "label")
+    missed = gold.where(F.col("label").isin(*sorted(known - found))).select(*place).distinct()
+    others = predicted.where(F.col("label").isin(*sorted(found - known))).select(
+        "doc_id", F.col("start").alias("begin"), F.col("end").alias("stop"), F.col("label").alias("other")
+    )
+    touches = (F.col("start") < F.col("stop")) & (F.col("begin") < F.col("end"))
+    pairs = missed.join(others, on="doc_id").where(touches).select(*place, "other").distinct()
+    wholes = {row["label"]: int(row["count"]) for row in missed.groupBy("label").count().collect()}
+    counts = sorted(
+        (-int(row["count"]), row["label"], row["other"]) for row in pairs.groupBy("label", "other").count().collect()
+    )
+    names: dict[str, str] = {}
+    for count, label, other in counts:
+        if -2 * count >= wholes[label]:
+            names.setdefault(label, other)
+    return dict(sorted(names.items()))
+
+
 def _gathered(spans: DataFrame, name: str) -> DataFrame:
     """Gather the spans of a document into an array, in any order: scores are over sets."""
     return spans.groupBy("doc_id").agg(F.collect_list(F.struct(*Span._fields)).alias(name)).select("doc_id", name)

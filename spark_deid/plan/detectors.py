@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from spark_deid.core.kinds import DetectorKind, LabelRule, MethodContext
+from spark_deid.core.mistakes import likely
 from spark_deid.core.span import GOLD, Finder
 from spark_deid.detection.installed import own_spans
 from spark_deid.detection.registry import DETECTORS
@@ -49,6 +50,20 @@ def named_labels(settings: MethodSettings) -> frozenset[str]:
     if isinstance(settings, PlanSettings):
         found.update(settings.labels.values())
     return frozenset(found)
+
+
+def unwritten_rules(settings: MethodSettings) -> dict[str, str | None]:
+    """Return labels that the plan's own rules name and no detector of it writes, each with the like label of one.
+
+    Where a detector doesn't tell its labels, nothing is known.
+    """
+    written = {label for model in settings.models for label in model.labels}
+    for _, kind, section in detectors_of(settings):
+        labels = (*kind.seeks(section).labels, *kind.names(section))
+        if not labels:
+            return {}
+        written.update(labels)
+    return {label: likely(label, sorted(written)) for label in settings.rules if label not in written | {OTHERS}}
 
 
 def plan_rows(settings: MethodSettings) -> Iterator[tuple[str, str]]:

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from functools import partial
 
 from spark_deid.core.errors import GateRefused, UsageError
+from spark_deid.core.mistakes import did_you_mean
 from spark_deid.core.span import GOLD
 from spark_deid.corpus.formats import find_format
 from spark_deid.corpus.peek import check_columns
 from spark_deid.guarantees.registry import GUARANTEES
 from spark_deid.plan.config import MethodSettings, PlanSettings
-from spark_deid.plan.detectors import describe_rules, detectors_of
+from spark_deid.plan.detectors import describe_rules, detectors_of, unwritten_rules
 from spark_deid.plan.objections import objections
 from spark_deid.rewriting.metadata import KEEP
 from spark_deid.storage.disjoint_paths import check_disjoint
@@ -92,6 +93,9 @@ def _notes(settings: MethodSettings) -> Iterator[str]:
     for name in settings.exempt:
         if name != GOLD:
             yield f"note: {name} is run, but sources does not name it: its spans are kept for you to see and not edited"
+    if not (GOLD in settings.edited and _may_be_annotated(settings)):  # annotations may have any label
+        for label, like in unwritten_rules(settings).items():
+            yield f"note: rules names {label}, and no detector of this plan writes it{did_you_mean(like)}"
     if GOLD in settings.exempt and _may_be_annotated(settings):
         yield "note: imported annotations (gold) are kept in spans and not edited; sources does not name gold"
     if any(model.training for model in settings.models):

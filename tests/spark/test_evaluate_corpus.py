@@ -1,6 +1,10 @@
+import json
+from pathlib import Path
+
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
+from spark_deid import app
 from spark_deid.core.span import Span
 from spark_deid.core.tables import DOCUMENTS, SPANS, ddl
 from spark_deid.evaluation.score import evaluate
@@ -37,3 +41,26 @@ def test_spans_of_unknown_documents_are_counted_apart(spark: SparkSession) -> No
     assert scores.documents == 1
     assert scores.strays == 8
     assert scores.micro("strict") == {"precision": 0.0, "recall": 0.0, "f1": 0.0}
+
+
+def test_labels_that_go_by_another_name_are_hinted_at(spark: SparkSession, tmp_path: Path) -> None:
+    text = "Ann Lee met Bo in Rome at Acme on 5 May"
+    gold = [(0, 7, "PER"), (12, 14, "PER"), (18, 22, "LOC"), (26, 30, "ORG"), (34, 39, "DATE")]
+    found = [Span(0, 3, "NAME"), Span(18, 22, "PLACE"), Span(34, 39, "DATE"), Span(4, 7, "NAME"), Span(12, 14, "X")]
+    line = {"doc_id": "a", "text": text, "spans": [dict(zip(("start", "end", "label"), each, strict=True)) for each in gold]}
+    (tmp_path / "gold.jsonl").write_text(json.dumps(line))
+    rows = span_table(spark, {"a": [span._replace(source="model") for span in found]})
+    rows.write.format("delta").save(str(tmp_path / "spans"))
+
+    def told(labels: tuple[str, ...] | None) -> list[str]:
+        lines: list[str] = []
+        given = {"gold": str(tmp_path / "gold.jsonl"), "format": "jsonl", "spans": str(tmp_path / "spans")}
+        app.evaluate(app.EvaluateOptions(**given, labels=labels), lines.append)
+        return [each for each in lines if each.startswith("hint")]
+
+    # NAME touches one of PER's two spans, X the other; nothing touches ORG's.
+    assert told(None) == [
+        "hint: most of LOC is found as PLACE, most of PER is found as NAME; to score them so: "
+        "--labels DATE,LOC=PLACE,PER=NAME"
+    ]
+    assert told(("DATE", "LOC=PLACE")) == []

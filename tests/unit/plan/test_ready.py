@@ -1,14 +1,17 @@
 """All that is wrong with a plan is told at once, before anything is started."""
 
 import re
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
 import pytest
 
 from spark_deid import app
+from spark_deid.core.detector_kind import empty_scope
 from spark_deid.core.errors import GateRefused, UsageError
 from spark_deid.plan.config import on_day
+from spark_deid.plan.detectors import detectors_of, unwritten_rules
 from spark_deid.plan.load import load_plan
 from spark_deid.plan.ready import check_ready, load_ready
 from spark_deid.release.workspace import OccupiedError
@@ -243,6 +246,33 @@ def test_annotations_are_spoken_of_where_the_format_has_any(plan: Path, format: 
     (plan.parent / "text.csv").write_text("text\n")
     told = app.explain(plan, [f"input={{path: '{plan.parent / 'text.csv'}', format: {format}}}"])
     assert ("imported annotations" in told) is noted
+
+
+@pytest.mark.parametrize(
+    ("rules", "source", "notes"),
+    [
+        ("{PHONE: {technique: mask}, '*': suppress}", "patterns", []),
+        ("{PHON: suppress}", "patterns", ["PHON, and no detector of this plan writes it; did you mean PHONE?"]),
+        ("{HOSPITAL: suppress}", "patterns", ["HOSPITAL, and no detector of this plan writes it"]),
+        ("{HOSPITAL: suppress}", "gold", []),
+    ],
+)
+def test_rules_for_labels_that_nothing_writes_are_told(plan: Path, rules: str, source: str, notes: list[str]) -> None:
+    given = f"input={{path: '{plan.parent}', format: brat}}"
+    told = app.explain(plan, [given, "patterns={kinds: all}", f"sources=[{source}]", f"rules={rules}"])
+    named = "note: rules names "
+    assert [line.removeprefix(named) for line in told.splitlines() if line.startswith(named)] == notes
+
+
+def test_of_detectors_that_do_not_tell_what_they_write_nothing_is_known(
+    plan: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = load_plan(plan, ["rules={HOSPITAL: suppress}"])
+    assert unwritten_rules(settings) == {"HOSPITAL": None}
+    ((name, kind, section),) = detectors_of(settings)
+    silent = replace(kind, seeks=empty_scope)
+    monkeypatch.setattr("spark_deid.plan.detectors.detectors_of", lambda settings: [(name, silent, section)])
+    assert unwritten_rules(settings) == {}
 
 
 def test_places_that_are_taken_are_noted_by_explain_and_refused_by_run(plan: Path, tmp_path: Path) -> None:
