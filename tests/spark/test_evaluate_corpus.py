@@ -45,17 +45,21 @@ def test_spans_of_unknown_documents_are_counted_apart(spark: SparkSession) -> No
 
 def test_labels_that_go_by_another_name_are_hinted_at(spark: SparkSession, tmp_path: Path) -> None:
     text = "Ann Lee met Bo in Rome at Acme on 5 May"
-    gold = [(0, 7, "PER"), (12, 14, "PER"), (18, 22, "LOC"), (26, 30, "ORG"), (34, 39, "DATE")]
+    annotations = [(0, 7, "PER"), (12, 14, "PER"), (18, 22, "LOC"), (26, 30, "ORG"), (34, 39, "DATE")]
     found = [Span(0, 3, "NAME"), Span(18, 22, "PLACE"), Span(34, 39, "DATE"), Span(4, 7, "NAME"), Span(12, 14, "X")]
-    line = {"doc_id": "a", "text": text, "spans": [dict(zip(("start", "end", "label"), each, strict=True)) for each in gold]}
+    line = {
+        "doc_id": "a",
+        "text": text,
+        "spans": [dict(zip(("start", "end", "label"), each, strict=True)) for each in annotations],
+    }
     (tmp_path / "gold.jsonl").write_text(json.dumps(line))
     rows = span_table(spark, {"a": [span._replace(source="model") for span in found]})
     rows.write.format("delta").save(str(tmp_path / "spans"))
 
     def told(labels: tuple[str, ...] | None) -> list[str]:
         lines: list[str] = []
-        given = {"gold": str(tmp_path / "gold.jsonl"), "format": "jsonl", "spans": str(tmp_path / "spans")}
-        app.evaluate(app.EvaluateOptions(**given, labels=labels), lines.append)
+        gold, spans = (str(tmp_path / name) for name in ("gold.jsonl", "spans"))
+        app.evaluate(app.EvaluateOptions(gold=gold, format="jsonl", spans=spans, labels=labels), lines.append)
         return [each for each in lines if each.startswith("hint")]
 
     # NAME touches one of PER's two spans, X the other; nothing touches ORG's.
