@@ -44,15 +44,28 @@ def _names_of(is_wanted: Callable[[CorpusFormat], bool]) -> tuple[str, ...]:
     return tuple(name for name in FORMATS.names() if name not in others)
 
 
+def _annotated(name: str | None) -> str | None:
+    """Refuse formats that have no place for annotations, and say what goes without any."""
+    if name in format_names() and name not in annotated_formats():
+        raise ValueError(
+            f"{name} has no place for annotations; expected one of {', '.join(annotated_formats())}. "
+            "Without annotations, begin with `spark-deid run names` or `spark-deid detect --model english`"
+        )
+    return name
+
+
 Input = Annotated[
     str, AfterValidator(located), Field(description="A file, a folder or a glob; .gz is read everywhere.")
 ]
 FormatName = Annotated[str, one_of(format_names)]
 WrittenFormat = Annotated[str, one_of(written_formats)]
-AnyLabelledFormat = Annotated[str | None, one_of(annotated_formats)]
+AnyLabelledFormat = Annotated[str | None, AfterValidator(_annotated), one_of(annotated_formats)]
 Format = Annotated[FormatName, Field(description=f"One of: {', '.join(format_names())}.")]
 LabelledFormat = Annotated[
-    str, one_of(annotated_formats), Field(description=f"One of: {', '.join(annotated_formats())}.")
+    str,
+    AfterValidator(_annotated),
+    one_of(annotated_formats),
+    Field(description=f"One of: {', '.join(annotated_formats())}."),
 ]
 """Formats that have a place for annotations."""
 FormatOptions = Annotated[

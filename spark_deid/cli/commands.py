@@ -15,6 +15,7 @@ from spark_deid.cli import (
     releasing,
     representing,
 )
+from spark_deid.cli.other_options import HintingCommand
 
 _LEARN, _RELEASE, _TRY, _HELP = "Learn", "Release", "Try a release", "Around it"
 _COMMANDS = (
@@ -71,7 +72,7 @@ representation = typer.Typer(
 )
 
 for _command, _panel in _COMMANDS:
-    cli.command(rich_help_panel=_panel)(_command)
+    cli.command(cls=HintingCommand, rich_help_panel=_panel)(_command)
 experiments.command()(experimenting.greedy)
 experiments.command()(experimenting.plausibility)
 experiments.command()(experimenting.repeats)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from types import MappingProxyType
 from typing import Any
 
 _ALIKE = 0.6
@@ -23,18 +24,23 @@ _NOUNS = (
     (("tuple_type", "list_type", "set_type", "frozen_set_type", "iterable_type"), "a list, such as [a, b]"),
     (("dict_type", "model_type", "model_attributes_type", "mapping_type"), "keys and values, such as {key: value}"),
 )
+_NO_WORDS: Mapping[str, str] = MappingProxyType({})
 
 
 class NotOneOf(ValueError):
     """A word that is none of those that are known; ``meant`` is the one that it looks like, None where there is none.
 
+    ``synonyms`` are other programs' words for the known ones.
+
     >>> str(NotOneOf("txt", ("text", "jsonl")))
     "expected one of text, jsonl, got 'txt'; did you mean text?"
     """
 
-    def __init__(self, got: object, known: Iterable[str], *, noun: str = "one of") -> None:
+    def __init__(
+        self, got: object, known: Iterable[str], *, noun: str = "one of", synonyms: Mapping[str, str] = _NO_WORDS
+    ) -> None:
         names = tuple(known)
-        self.meant = likely(got, names)
+        self.meant = synonyms.get(str(got).casefold()) or likely(got, names)
         super().__init__(f"expected {noun} {', '.join(names) or 'none'}, got {got!r}{did_you_mean(self.meant)}")
 
 

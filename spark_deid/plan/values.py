@@ -84,6 +84,16 @@ def _format_option(given: object) -> object:
     return str(given)
 
 
+_SYNONYMS = {
+    **dict.fromkeys(("replace", "fake", "faker", "synthetic", "resynthesize", "substitute"), "surrogate"),
+    **dict.fromkeys(("redact", "remove", "delete", "hide", "placeholder", "tag", "anonymize"), "suppress"),
+    **dict.fromkeys(("hash", "encrypt", "tokenize", "pseudonymize"), "pseudonym"),
+    **dict.fromkeys(("offset", "date_shift", "date-shift"), "shift"),
+    **dict.fromkeys(("star", "stars", "asterisk", "asterisks", "characters"), "mask"),
+}
+"""What other programs call techniques like these."""
+
+
 def rule_of(given: object) -> LabelRule:
     """Read a rule: the name of a technique, or a mapping of ``technique`` and its options."""
     options = {"technique": given} if isinstance(given, str) else given
@@ -93,7 +103,7 @@ def rule_of(given: object) -> LabelRule:
         raise ValueError("expected a technique, such as suppress, or {technique: mask, per: character}")
     name = options["technique"]
     if name not in TECHNIQUES.names():
-        raise NotOneOf(name, TECHNIQUES.names())
+        raise NotOneOf(name, TECHNIQUES.names(), synonyms=_SYNONYMS)
     given_options = {key: value for key, value in options.items() if key != "technique"}
     try:
         return LabelRule(name, TECHNIQUES.find(name).settings.model_validate(given_options))

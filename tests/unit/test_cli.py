@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from spark_deid import app, cli
+from spark_deid.core.errors import UsageError
 
 FIGURES = app.ReleaseFigures("out", 1, rejects=0, rounds=0, spans=2, publish_ratio=0.5, seconds=1.0)
 COMMANDS = (
@@ -134,3 +135,38 @@ def test_background_models_are_the_shipped_ones_for_the_full_set_alone(
     given = ("--input", "x", "--format", "brat", "--output", "model", "--features", features)
     assert exit_code("train", *given, *(("--background", value) if value else ())) == 0
     assert told[0].background == expected
+
+
+@pytest.mark.parametrize(
+    ("command", "meant"),
+    [
+        (("run", "names", "--output", "out"), "--release RELEASE"),
+        (("run", "names", "--text-column=note"), "--option text_column=NAME"),
+        (("explain", "names", "--id-column", "number"), "--option id_column=NAME"),
+        (("run", "names", "--k", "5"), "--set repeats.k=5"),
+    ],
+)
+def test_options_of_other_programs_are_told_by_ours(
+    command: tuple[str, ...], meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert exit_code(*command) == 2
+    told = " ".join(capsys.readouterr().err.replace("\u2502", " ").split())
+    assert "there is no such option" in told
+    assert meant in told
+
+
+def test_who_has_no_annotations_is_told_what_needs_none(capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_code("train", "--input", ".", "--format", "text", "--output", "model") == 2
+    assert "text has no place for annotations" in (told := capsys.readouterr().err)
+    assert "spark-deid run names" in told
+
+
+def test_an_option_that_a_command_has_is_its_own(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def anonymize(*_: object) -> None:
+        raise UsageError("reached")
+
+    monkeypatch.setattr(app, "anonymize", anonymize)
+    assert exit_code("anonymize", "--input", "t.csv", "--quasi", "a", "--model", "k=2", "--output", "o") == 2
+    assert "reached" in capsys.readouterr().err

@@ -264,6 +264,14 @@ def test_rules_for_labels_that_nothing_writes_are_told(plan: Path, rules: str, s
     assert [line.removeprefix(named) for line in told.splitlines() if line.startswith(named)] == notes
 
 
+@pytest.mark.parametrize(
+    ("word", "meant"), [("replace", "surrogate"), ("Redact", "suppress"), ("hash", "pseudonym"), ("maks", "mask")]
+)
+def test_techniques_are_known_by_words_of_other_programs(plan: Path, word: str, meant: str) -> None:
+    [line] = told_of(plan, f"rules.NAME={word}")
+    assert line.endswith(f"got '{word}'; did you mean {meant}?")
+
+
 def test_of_detectors_that_do_not_tell_what_they_write_nothing_is_known(
     plan: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
