@@ -358,7 +358,7 @@ def evaluate(options: EvaluateOptions, progress: Progress = silent) -> Evaluatio
     """
     from pyspark.sql import functions as F
 
-    from spark_deid.evaluation.spark import evaluate_corpus
+    from spark_deid.evaluation.spark import evaluate_corpus, labels_of
     from spark_deid.greedy.sanitizer import model_hash
     from spark_deid.greedy.spark.detect import detect as detect_spans
     from spark_deid.greedy.spark.detect import finder
@@ -379,7 +379,8 @@ def evaluate(options: EvaluateOptions, progress: Progress = silent) -> Evaluatio
             progress(f"warning: {unlabelled_notice(len(reading.unlabelled))}")
             left_out = F.broadcast(spark.createDataFrame([(each,) for each in reading.unlabelled], "doc_id string"))
             documents = documents.join(left_out, on="doc_id", how="left_anti")
-        _check_labels(options.gold, gold, tuple(options.renamed))
+        known = labels_of(gold)
+        _check_labels(options.gold, known, tuple(options.renamed))
         if options.model is not None:
             predicted = keep(detect_spans(documents, finder(spark, str(options.model), digest)))
         else:
@@ -395,7 +396,7 @@ def evaluate(options: EvaluateOptions, progress: Progress = silent) -> Evaluatio
             predicted = predicted.where(F.col("label").isin(*options.renamed.values()))
         scores = evaluate_corpus(documents, gold, predicted)
         if options.labels is None:
-            _tell_other_names(gold, predicted, progress)
+            _tell_other_names(gold, predicted, known, progress)
         if not options.rounds:
             return EvaluationFigures(scores, trained_on=trained_on)
         sources = sorted(row["source"] for row in predicted.select("source").distinct().collect())
@@ -406,16 +407,15 @@ def evaluate(options: EvaluateOptions, progress: Progress = silent) -> Evaluatio
         )
 
 
-def _tell_other_names(gold: "DataFrame", predicted: "DataFrame", progress: Progress) -> None:
+def _tell_other_names(gold: "DataFrame", predicted: "DataFrame", known: set[str], progress: Progress) -> None:
     """Say how labels that go by another name in gold can be scored."""
-    from spark_deid.evaluation.spark import other_names
+    from spark_deid.evaluation.spark import labels_of, other_names
 
-    names = other_names(gold, predicted)
+    found = labels_of(predicted)
+    names = other_names(gold, predicted, known, found)
     if not names:
         return
-    found = {row["label"] for row in predicted.select("label").distinct().collect()}
-    labels = sorted(row["label"] for row in gold.select("label").distinct().collect())
-    pairs = [f"{label}={names[label]}" if label in names else label for label in labels if label in {*names, *found}]
+    pairs = [f"{label}={names[label]}" if label in names else label for label in sorted(known & {*names, *found})]
     told = ", ".join(f"most of {label} is found as {other}" for label, other in names.items())
     progress(f"hint: {told}; to score them so: --labels {','.join(pairs)}")
 
@@ -435,10 +435,11 @@ def _trained_on(documents: "DataFrame", model: Path | None, progress: Progress) 
     return count
 
 
-def _check_labels(gold: str, spans: "DataFrame", wanted: tuple[str, ...]) -> None:
-    known = sorted(row["label"] for row in spans.select("label").distinct().collect())
+def _check_labels(gold: str, known: set[str], wanted: tuple[str, ...]) -> None:
     if not known:
         raise UsageError(f"{gold}: there is no annotation to score against")
-    unknown = sorted(set(wanted) - set(known))
+    unknown = sorted(set(wanted) - known)
     if unknown:
-        raise UsageError(f"labels: {', '.join(unknown)}: no annotation has it; expected some of {', '.join(known)}")
+        raise UsageError(
+            f"labels: {', '.join(unknown)}: no annotation has it; expected some of {', '.join(sorted(known))}"
+        )

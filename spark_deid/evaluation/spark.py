@@ -44,12 +44,17 @@ def count_corpus(documents: DataFrame, gold: DataFrame, predicted: DataFrame) ->
     )
 
 
-def other_names(gold: DataFrame, predicted: DataFrame) -> dict[str, str]:
+def labels_of(spans: DataFrame) -> set[str]:
+    """Return the labels that spans have; one job."""
+    return {row["label"] for row in spans.select("label").distinct().collect()}
+
+
+def other_names(gold: DataFrame, predicted: DataFrame, known: set[str], found: set[str]) -> dict[str, str]:
     """Return labels of gold that nothing found has, each with the label that most of its spans were found by.
 
-    Only a label that gold doesn't have stands for another, and only where it touches half of the spans at least.
+    ``known`` and ``found`` are all labels of gold and of what was found. Only a label that gold doesn't have stands for
+    another, and only where it touches half of the spans at least.
     """
-    known, found = ({row["label"] for row in spans.select("label").distinct().collect()} for spans in (gold, predicted))
     if known <= found or found <= known:
         return {}
     place = ("doc_id", "start", "end", "label")
