@@ -1,8 +1,7 @@
 """Trials of private representations: each is one file, so that a run which was cut off goes on where it was."""
 
-import json
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from spark_deid.core.document import Document
 from spark_deid.experiments.representation.settings import RepresentationExperimentSettings
+from spark_deid.experiments.trial_files import kept_trial
 from spark_deid.representation.embeddings.store import open_store
 from spark_deid.representation.network.encoding import TextEncoder
 from spark_deid.representation.network.replaceable import ReplaceableWords, encode_documents, with_candidates
@@ -61,21 +61,20 @@ def run_trials(
 ) -> list[dict[str, Any]]:
     """Carry out every trial that has no file yet, and return what all found."""
     folder.mkdir(parents=True, exist_ok=True)
-    found = []
     data: dict[int, TrialData] = {}
+
+    def carry_out(trial: RepresentationTrial) -> dict[str, Any]:
+        return {**trial._asdict(), **_carry_out(trial, data[trial.neighbours], settings, progress)}
+
+    found = []
     for trial in trials_of(settings):
         place = folder / trial.name
         if not place.exists():
             progress(f"trial {trial.name.removesuffix('.json')}")
             if trial.neighbours not in data:
-                data = {trial.neighbours: _data(training, test, settings, trial.neighbours)}
-            began = time.process_time()
-            told = {**trial._asdict(), **_carry_out(trial, data[trial.neighbours], settings, progress)}
-            told["seconds"] = round(time.process_time() - began, 1)
-            draft = place.with_suffix(".partial")
-            draft.write_text(json.dumps(told, indent=1), encoding="utf-8")
-            draft.rename(place)
-        found.append(json.loads(place.read_text(encoding="utf-8")))
+                data.clear()  # tables of neighbours are large
+                data[trial.neighbours] = _data(training, test, settings, trial.neighbours)
+        found.append(kept_trial(place, partial(carry_out, trial)))
     return found
 
 

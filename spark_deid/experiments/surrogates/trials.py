@@ -1,8 +1,7 @@
 """Trials of surrogates: each is one file, so that a run which was cut off goes on where it was."""
 
-import json
-import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -13,6 +12,7 @@ from spark_deid.core.hashing import KEY_BYTES, keyed_hash
 from spark_deid.core.span import Span, resolve_overlaps
 from spark_deid.experiments.surrogates.settings import SurrogatesExperimentSettings
 from spark_deid.experiments.surrogates.writing import BY_PERSON, WRITINGS, Writing, rewritten, with_persons
+from spark_deid.experiments.trial_files import kept_trial
 from spark_deid.greedy.attack.attackers import AttackConfig, attack
 from spark_deid.greedy.attack.parrot import name_like, parrot_attack
 from spark_deid.greedy.attack.parrot_report import parrot_figures
@@ -76,26 +76,20 @@ def run_trials(
     folder.mkdir(parents=True, exist_ok=True)
     known = labelled(with_persons(documents, settings.persons), settings.labels)
     has_persons = any(each.subject_id is not None for each in known)
-    found = []
     publishers: dict[int, list[tuple[Span, ...]]] = {}
-    for trial in trials_of(settings, has_persons=has_persons):
-        place = folder / trial.name
-        if not place.exists():
-            progress(f"trial {trial.name.removesuffix('.json')}")
-            began = time.process_time()
-            parts = parts_of(known, settings, trial.seed)
-            if trial.kind == "attack":
-                if trial.seed not in publishers:
-                    publishers = {trial.seed: _marked_by_model(parts, settings, trial.seed)}
-                told = _attacked(trial, parts, publishers[trial.seed], settings, workers)
-            else:
-                told = _learned(trial, parts, settings)
-            told |= {**trial._asdict(), "seconds": round(time.process_time() - began, 1)}
-            draft = place.with_suffix(".partial")
-            draft.write_text(json.dumps(told, indent=1), encoding="utf-8")
-            draft.rename(place)
-        found.append(json.loads(place.read_text(encoding="utf-8")))
-    return found
+
+    def carry_out(trial: SurrogateTrial) -> dict[str, Any]:
+        progress(f"trial {trial.name.removesuffix('.json')}")
+        parts = parts_of(known, settings, trial.seed)
+        if trial.kind == "utility":
+            return {**_learned(trial, parts, settings), **trial._asdict()}
+        if trial.seed not in publishers:
+            publishers.clear()  # trials come seed by seed
+            publishers[trial.seed] = _marked_by_model(parts, settings, trial.seed)
+        return {**_attacked(trial, parts, publishers[trial.seed], settings, workers), **trial._asdict()}
+
+    trials = trials_of(settings, has_persons=has_persons)
+    return [kept_trial(folder / trial.name, partial(carry_out, trial)) for trial in trials]
 
 
 def labelled(documents: Sequence[Document], labels: Sequence[str] | None) -> tuple[Document, ...]:
