@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import BinaryIO
 
+from spark_deid.core.csv_cells import LONGEST_TEXT, limit_cells
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError, UsageError
 from spark_deid.corpus.checks import checked_record, decode_records
@@ -15,7 +16,6 @@ from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.records import DEFAULT, document_of
 from spark_deid.text.visible import visible
 
-_LONGEST_FIELD = 2**31 - 1
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """What cells begin with that spreadsheets carry out, their full-width forms too."""
 _NEAR = 64
@@ -30,7 +30,7 @@ def parse_file(
     A record of another width is rejected alone. A broken quote rejects the rest of the file with its record, since
     nothing tells where the next record begins. Raises FormatError where the header has no text column.
     """
-    csv.field_size_limit(_LONGEST_FIELD)
+    limit_cells(LONGEST_TEXT)
     rows = csv.reader(io.StringIO(decode_records(data), newline=""), delimiter=delimiter, strict=True)
     header = _header(rows, columns)
     number = 0
@@ -77,7 +77,7 @@ def _is_formula(cell: str) -> bool:
 
 def read_header(stream: BinaryIO, source: str, *, delimiter: str = ",") -> tuple[str, ...] | None:
     """Return the names of the columns; None for an empty file."""
-    csv.field_size_limit(_LONGEST_FIELD)
+    limit_cells(LONGEST_TEXT)
     text = decode_records(stream.read())
     try:
         return tuple(next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), ())) or None

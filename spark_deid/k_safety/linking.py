@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spark_deid.core.csv_cells import limit_cells
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.k_safety.settings import ERASE
 from spark_deid.numerics.arrays import Int32s, Int64s
@@ -67,6 +68,7 @@ def lines_of(folder: str, columns: Iterable[str]) -> dict[str, dict[str, tuple[W
     for column in columns if folder else ():
         path = Path(folder) / f"{column}.csv"
         if path.is_file():
+            limit_cells()
             with path.open(encoding="utf-8-sig", newline="") as stream:
                 lines = [line for line in csv.reader(stream, delimiter=";") if any(cell.strip() for cell in line)]
             found[column] = {line[0].strip(): tuple(term for cell in line if (term := term_of(cell))) for line in lines}

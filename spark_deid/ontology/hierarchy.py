@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from spark_deid.core.csv_cells import LONGEST_CELL, limit_cells
 from spark_deid.core.errors import SparkDeidError, UsageError
 
 ROOT = "*"
@@ -48,7 +49,11 @@ def parse_hierarchy(text: str, name: str) -> ValueHierarchy:
 
     Raises SparkDeidError, which names the line, for lines of unequal length and for labels with two parents.
     """
-    lines = [tuple(cell.strip() for cell in line) for line in csv.reader(io.StringIO(text), delimiter=";") if line]
+    limit_cells()
+    try:
+        lines = [tuple(cell.strip() for cell in line) for line in csv.reader(io.StringIO(text), delimiter=";") if line]
+    except csv.Error:
+        raise SparkDeidError(f"{name}: expected CSV, with cells of at most {LONGEST_CELL:,} characters") from None
     return ValueHierarchy(tuple(dict.fromkeys(lines)), name)
 
 

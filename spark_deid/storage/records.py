@@ -12,6 +12,7 @@ from typing import BinaryIO, cast
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from spark_deid.core.csv_cells import LONGEST_TEXT, limit_cells
 from spark_deid.core.errors import UsageError
 from spark_deid.storage.files import is_remote, local_path, walk
 from spark_deid.storage.presence import check_present
@@ -126,6 +127,7 @@ def _opened(file: Path) -> Iterator[BinaryIO]:
 
 def _header(file: Path, delimiter: str) -> list[str]:
     try:
+        limit_cells(LONGEST_TEXT)
         with _opened(file) as stream:
             lines = io.TextIOWrapper(stream, "utf-8-sig", newline="")
             return next(csv.reader(lines, delimiter=delimiter, strict=True), [])

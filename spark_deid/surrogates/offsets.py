@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from spark_deid.core.csv_cells import LONGEST_CELL, limit_cells
 from spark_deid.core.errors import UsageError
 
 COLUMNS = ("subject_id", "days")
@@ -71,6 +72,7 @@ def _rows(path: str, content: bytes) -> Iterator[tuple[int, tuple[str, str]]]:
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise UsageError(f"{path}: line {line}: expected UTF-8") from None
+    limit_cells()
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     try:
         if tuple(cell.strip() for cell in next(reader, ())) != COLUMNS:
@@ -81,10 +83,8 @@ def _rows(path: str, content: bytes) -> Iterator[tuple[int, tuple[str, str]]]:
             if row:
                 yield reader.line_num, (row[0], row[1].strip())
     except csv.Error:
-        most = csv.field_size_limit()
-        raise UsageError(
-            f"{path}: line {reader.line_num}: expected CSV: quotes around whole cells of at most {most:,} characters"
-        ) from None
+        expected = f"expected CSV: quotes around whole cells of at most {LONGEST_CELL:,} characters"
+        raise UsageError(f"{path}: line {reader.line_num}: {expected}") from None
 
 
 def _mistake(days: str, *, whole_weeks: bool) -> str | None:

@@ -12,6 +12,7 @@ from datetime import date
 from itertools import groupby, product
 from typing import NamedTuple
 
+from spark_deid.core.csv_cells import limit_cells
 from spark_deid.core.errors import UsageError
 from spark_deid.text.gazetteer import COMMON, GIVEN, LEMMA, SURNAME, facts_of
 
@@ -180,6 +181,7 @@ def offsets_by_person(path: str) -> dict[str, frozenset[int]]:
     """Return the days of each person of a table. Raises UsageError, without any of its cells."""
     try:
         with open(path, encoding="utf-8-sig", newline="") as lines:
+            limit_cells()
             named = csv.DictReader(lines)
             named.fieldnames = [name.strip() for name in named.fieldnames or ()]
             return {row["subject_id"]: frozenset((int(row["days"]),)) for row in named}

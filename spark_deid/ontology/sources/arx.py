@@ -8,6 +8,7 @@ import io
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from spark_deid.core.csv_cells import limit_cells
 from spark_deid.ontology.building import ConceptSource, SourceConcept
 from spark_deid.ontology.faults import OntologyFault, check_spelling
 from spark_deid.text.visible import visible
@@ -19,6 +20,7 @@ DELIMITER = ";"
 def parse(text: str) -> tuple[tuple[str, ...], ...]:
     """Return the lines as labels that look as they are written."""
     shown = io.StringIO(visible(text).text)
+    limit_cells()
     return tuple(tuple(cell.strip() for cell in line) for line in csv.reader(shown, delimiter=DELIMITER))
 
 

@@ -5,8 +5,9 @@ import io
 from collections.abc import Iterable
 from pathlib import Path
 
+from spark_deid.core.csv_cells import LONGEST_CELL
 from spark_deid.core.errors import UsageError
-from spark_deid.ontology.sources.tables import LONGEST_CELL, decoded
+from spark_deid.ontology.sources.tables import decoded
 
 COLUMNS = ("term", "count")
 

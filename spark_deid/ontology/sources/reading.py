@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from spark_deid.core.csv_cells import LONGEST_CELL
 from spark_deid.core.errors import UsageError
 from spark_deid.ontology.building import ConceptSource, packed
 from spark_deid.ontology.faults import OntologyFault
@@ -53,7 +54,7 @@ def read_source(place: str) -> OntologySource:
     try:
         return _read_csv(path, place)
     except csv.Error:
-        raise UsageError(f"{place}: expected CSV, with cells of at most {tables.LONGEST_CELL:,} characters") from None
+        raise UsageError(f"{place}: expected CSV, with cells of at most {LONGEST_CELL:,} characters") from None
 
 
 def _read_csv(path: Path, place: str) -> OntologySource:

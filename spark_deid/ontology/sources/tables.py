@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from spark_deid.core.csv_cells import limit_cells
 from spark_deid.core.errors import UsageError
 from spark_deid.ontology.building import ConceptSource, SourceConcept
 from spark_deid.ontology.faults import OntologyFault, check_graph, check_spelling
@@ -16,7 +17,6 @@ from spark_deid.text.visible import visible
 
 COLUMNS = ("term", "parent")
 DELIMITERS = ",;\t|"
-LONGEST_CELL = 131_072
 """Characters of a cell of CSV; a longer one is no term, but an open quote."""
 
 
@@ -84,7 +84,7 @@ def source(rows: Sequence[HypernymRow]) -> ConceptSource:
 
 def decoded(path: Path) -> str:
     """Read a CSV file in UTF-8, whose cells may have ``LONGEST_CELL`` characters; raises UsageError."""
-    csv.field_size_limit(LONGEST_CELL)  # one for the whole process, and readers of corpora set another
+    limit_cells()
     try:
         return path.read_bytes().decode("utf-8-sig")
     except OSError as error:

@@ -65,3 +65,8 @@ def test_ranges_of_fractions_end_where_the_next_begins() -> None:
 def test_ranges_of_numbers_beyond_all_digits_of_decimals() -> None:
     row = number_ranges(["1e300", "0.5"], (5, 10)).rows[0]
     assert row[2] == f"[{10**300}-{10**300 + 10})"
+
+
+def test_a_cell_too_long_is_told_by_name() -> None:
+    with pytest.raises(SparkDeidError, match="town: expected CSV, with cells of at most 131,072"):
+        parse_hierarchy("x" * 200_000 + ";*\n", "town")

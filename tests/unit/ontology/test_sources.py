@@ -1,10 +1,10 @@
-import csv
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
+from spark_deid.core.csv_cells import LONGEST_TEXT, limit_cells
 from spark_deid.core.errors import UsageError
 from spark_deid.ontology.ontology import Ontology, ontology_at
 from spark_deid.ontology.sources.reading import build, read_source
@@ -111,7 +111,7 @@ def test_several_roots_are_built_all_the_same(tmp_path: Path) -> None:
     ],
 )
 def test_other_text_is_refused(tmp_path: Path, text: str, line: str) -> None:
-    csv.field_size_limit(2**31 - 1)  # as after reading a corpus
+    limit_cells(LONGEST_TEXT)  # as after reading a corpus
     with pytest.raises(UsageError, match=line):
         read_source(str(written(tmp_path, text)))
 

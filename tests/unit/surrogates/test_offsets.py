@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from spark_deid.core.csv_cells import LONGEST_TEXT, limit_cells
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, LabelledEdit
 from spark_deid.core.errors import UsageError
@@ -62,6 +63,7 @@ def test_dates_move_by_the_table_and_by_nothing_else(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_wrong_is_told_by_file_and_line(content: str, message: str, tmp_path: Path) -> None:
+    limit_cells(LONGEST_TEXT)  # as after reading a corpus
     path = written(tmp_path, content)
     with pytest.raises(UsageError, match=message) as caught:
         check_offsets(path, whole_weeks=False)
