@@ -4,6 +4,7 @@ import gzip
 import json
 import random
 from pathlib import Path
+from typing import NamedTuple
 
 import pyarrow as pa
 import pytest
@@ -25,7 +26,6 @@ from spark_deid.samples import sample_path
 from spark_deid.storage.folder import LocalFolder
 from tests.unit.representation.networks import representation_folder, store
 
-TRAIN, DEV = sample_path("meddocan-train"), sample_path("meddocan-dev")
 NAMES = ("Ann", "Bob", "Cay", "Dee")
 
 
@@ -100,46 +100,54 @@ def test_noise_that_is_off_is_refused(spark: SparkSession, place: Path, tmp_path
     assert not list(tmp_path.glob("*.private"))
 
 
+class FewNotes(NamedTuple):
+    """A folder with a store of the words of some notes and a representation on them, and the two files of notes."""
+
+    folder: Path
+    one: Path
+    other: Path
+
+
 @pytest.fixture(scope="module")
-def spanish(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with a store of the words of a bundled sample, and a representation on them."""
+def spanish(tmp_path_factory: pytest.TempPathFactory) -> FewNotes:
     folder = tmp_path_factory.mktemp("spanish")
-    lines = [line for part in (TRAIN, DEV) for line in gzip.decompress(part.read_bytes()).splitlines()]
-    texts = [json.loads(line)["text"] for line in lines]
+    given = FewNotes(folder, folder / "one.jsonl", folder / "other.jsonl")
+    lines = gzip.decompress(sample_path("meddocan-train").read_bytes()).splitlines(keepends=True)
+    given.one.write_bytes(b"".join(lines[:12]))
+    given.other.write_bytes(b"".join(lines[12:24]))
     draw = random.Random(0)
-    words = sorted({word for text in texts for word in words_of(text) if " " not in word})
+    words = sorted({word for line in lines[:24] for word in words_of(json.loads(line)["text"]) if " " not in word})
     rows = [f"{word} {' '.join(f'{draw.gauss(0, 1):.3f}' for _ in range(8))}" for word in words]
     (folder / "vectors.txt").write_text("\n".join(rows), encoding="utf-8")
-    representation_folder(
-        folder / "given", build_from_file(str(folder / "vectors.txt"), str(folder / "store")), noise=-2
-    )
-    return folder
+    vectors = build_from_file(str(folder / "vectors.txt"), str(folder / "store"))
+    representation_folder(folder / "given", vectors, noise=-2)
+    return given
 
 
 def test_pooled_vectors_of_two_institutions_are_a_model_that_a_plan_runs(
-    spark: SparkSession, spanish: Path, tmp_path: Path
+    spark: SparkSession, spanish: FewNotes, tmp_path: Path
 ) -> None:
     pytest.importorskip("jax")
-    given = (spanish / "given", spanish / "store")
-    for name, sample in (("one", TRAIN), ("two", DEV)):
-        done = sd.representation.transform(sample, "jsonl", *given, tmp_path / name, labels=("FECHAS",))
+    given = (spanish.folder / "given", spanish.folder / "store")
+    for sample in (spanish.one, spanish.other):
+        done = sd.representation.transform(sample, "jsonl", *given, tmp_path / sample.stem, labels=("FECHAS",))
         assert done.sentences > 100
-    pooled = sd.representation.pool((tmp_path / "one", tmp_path / "two"), *given, tmp_path / "model", minutes=0.05)
+    released = (tmp_path / "one", tmp_path / "other")
+    pooled = sd.representation.pool(released, *given, tmp_path / "model", minutes=0.05)
     assert pooled.labels == ("FECHAS", "OTHER")
     assert sorted(path.name for path in (tmp_path / "model").iterdir()) == ["model.json", "rounds", "training.json"]
     from spark_deid.greedy.sanitizer import load_sanitizer
 
     sanitizer = load_sanitizer(tmp_path / "model")
     plan = sd.Plan(
-        input={"path": str(DEV), "format": "jsonl"},
+        input={"path": str(spanish.other), "format": "jsonl"},
         workspace=str(tmp_path / "w"),
         release=str(tmp_path / "r"),
         model=str(tmp_path / "model"),
         decoding="viterbi",
         sources=["model"],
     )
-    released = plan.run()
-    assert released.rounds == 1
+    assert plan.run().rounds == 1
     texts = {
         row.doc_id: row.text for row in spark.read.format("delta").load(str(tmp_path / "w" / "documents")).collect()
     }
