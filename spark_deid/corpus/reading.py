@@ -4,14 +4,14 @@ import gzip
 import os
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from functools import cache, partial
 from typing import BinaryIO, NamedTuple
 
 from spark_deid.core.document import Document, RejectedInput
 from spark_deid.core.errors import FormatError
 from spark_deid.core.labels import plain_label
 from spark_deid.corpus.checks import GOLD, GOLD_MENDED, GOLD_UTF16, GOLD_WHITESPACE
-from spark_deid.corpus.encodings import as_utf8, explained, recoded
+from spark_deid.corpus.encodings import as_utf8, explained, likely_encoding, recoded
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.items import InputItem
 from spark_deid.corpus.parquet import RowGroup, read_blocks
@@ -45,14 +45,28 @@ def read_item(item: InputItem, format: CorpusFormat) -> Iterator[CorpusRecord]:
     if item.reason is not None:
         yield _rejected(item.name, 0, item.name, FormatError(item.reason, item.detail))
         return
+    likely = cache(partial(_likely_encoding, item, format))
     try:
         for record in _READERS[format.unit](item, format):
             outcome = record.outcome
-            yield record._replace(outcome=explained(outcome, format)) if isinstance(outcome, RejectedInput) else record
+            is_reject = isinstance(outcome, RejectedInput)
+            yield record._replace(outcome=explained(outcome, format, likely)) if is_reject else record
     except FormatError as error:
         yield _rejected(item.name, 0, item.name, error)
     except Exception as error:
         yield _rejected(item.name, 0, item.name, unexpected(format, error))
+
+
+def _likely_encoding(item: InputItem, format: CorpusFormat) -> str | None:
+    """Guess the encoding of an item by its beginning; None where it can't be read a second time."""
+    try:
+        with open_file(item.path) as stream:
+            if item.path.endswith(_GZ):
+                return likely_encoding(gzip.GzipFile(fileobj=stream).read(_BLOCK), format)
+            stream.seek(item.begin)
+            return likely_encoding(stream.read(_BLOCK), format)
+    except (OSError, EOFError, zlib.error):
+        return None
 
 
 def unexpected(format: CorpusFormat, error: Exception) -> FormatError:

@@ -1,9 +1,10 @@
+import gzip
 from pathlib import Path
 
 import pytest
 
 from spark_deid.core.errors import UsageError
-from spark_deid.corpus.encodings import recoded
+from spark_deid.corpus.encodings import likely_encoding, recoded
 from spark_deid.corpus.formats import find_format
 from spark_deid.corpus.local import read_documents
 
@@ -40,6 +41,39 @@ def test_a_reject_says_how_another_encoding_is_read(tmp_path: Path) -> None:
     (reject,) = read_documents(str(tmp_path), "text").rejects
     assert reject.reason == "invalid-utf8"
     assert "--option encoding=cp1252" in reject.detail
+
+
+SPANISH = (
+    "El señor Muñoz nació en Málaga el año pasado; su compañía está en España. Después de la operación volvió a casa, "
+    "según dijo también la señora Núñez, que ya no sentía ningún dolor. ¿Qué más? El miércoles tenía además fiebre."
+)
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "mac-roman", "cp437"])
+def test_a_likely_encoding_is_named_and_not_used(tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "a.txt").write_bytes(SPANISH.encode(encoding))
+    (tmp_path / "b.txt").write_text("b")
+    read = read_documents(str(tmp_path), "text")
+    assert [each.text for each in read.documents] == ["b"]
+    (reject,) = read.rejects
+    assert f"it looks like {encoding}: if it is, say so by --option encoding={encoding} " in reject.detail
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_the_lines_that_are_no_utf8_tell_their_encoding(tmp_path: Path, packed: bool) -> None:
+    good = f'{{"text": "{"Ñandú - Müller. " * 4}"}}\n'.encode() * 20_000  # more than what is looked at
+    bad = f'{{"text": "{SPANISH}"}}\n'.encode("cp1252")
+    data = good[: len(good) // 2] + bad + good
+    path = tmp_path / f"a.jsonl{'.gz' if packed else ''}"
+    path.write_bytes(gzip.compress(data, 1) if packed else data)
+    (reject,) = read_documents(str(path), "jsonl").rejects
+    assert "it looks like cp1252" in reject.detail
+
+
+def test_where_nothing_is_likely_an_example_is_named() -> None:
+    assert likely_encoding(b"a\x81\x00\xff\xfe", find_format("jsonl")) is None
+    assert likely_encoding(b"", find_format("text")) is None
+    assert likely_encoding("Muñoz".encode("utf-16-le") * 30, find_format("jsonl")) is None  # it is read by lines
 
 
 def test_what_an_encoding_lacks_is_rejected_alone(tmp_path: Path) -> None:
