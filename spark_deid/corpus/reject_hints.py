@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 HINTS = MappingProxyType(
     {
-        "invalid-utf8": "name the encoding, which the details of rejects guess: --option encoding=cp1252, or in a plan input.options",
+        "invalid-utf8": "name the encoding, which rejects guess: --option encoding=cp1252, or in a plan input.options",
         "invalid-encoding": "not every byte is of the encoding that was named: name another",
         "nul": "NUL bytes are mostly those of UTF-16 without its mark (--option encoding=utf-16-le), or of no text",
         "empty": "files without a character hold nothing to release",
