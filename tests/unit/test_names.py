@@ -4,6 +4,7 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 TESTS = Path(__file__).parent
@@ -17,6 +18,7 @@ PUBLIC = frozenset({"Redactor", "Sanitized"})
 WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 
 
+@cache
 def classes() -> dict[str, list[str]]:
     """Return the modules of each public class, by its name."""
     found = defaultdict(list)

@@ -157,7 +157,7 @@ def test_shards_find_what_plain_counting_finds(unit: CountingUnit, seed: int) ->
         assert found == expected, (texts, excluded, owners, k, cap, depths)
 
 
-@pytest.mark.parametrize("cap", [254, *(pytest.param(cap, marks=pytest.mark.thorough) for cap in (255, 256)), 300])
+@pytest.mark.parametrize("cap", [254, *(pytest.param(cap, marks=pytest.mark.thorough) for cap in (255, 256, 300))])
 def test_shards_follow_long_repeats_to_the_cap(cap: int) -> None:
     random = np.random.default_rng(cap)
     passage = random.integers(97, 100, 700).astype(np.uint8).tobytes()

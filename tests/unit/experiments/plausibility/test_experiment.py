@@ -71,6 +71,7 @@ def test_costs_fall_with_delta_and_no_lower_than_the_optimum(trials: tuple[Searc
     assert results_table(trials).num_rows == len(trials)
 
 
+@pytest.mark.thorough
 def test_equal_seeds_draw_equal_texts(trials: tuple[SearchTrial, ...]) -> None:
     again = run_trials(wordnet(), SMALL, silent)
     assert [x._replace(seconds=0) for x in again] == [x._replace(seconds=0) for x in trials]
