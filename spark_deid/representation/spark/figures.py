@@ -69,14 +69,16 @@ _SELDOM = 3
 
 
 def _count_part(part: PartFile, *, store: str, table: str) -> Counter[str]:
-    pairs: TokenPairs = Counter()
+    counts: Counter[str] = Counter()
     for batch in read_groups(part.path, ["text", "edits"]):
+        pairs: TokenPairs = Counter()
         texts = batch.column("text").to_pylist()
         for text, edits in zip(texts, named_of(batch.column("edits"), LabelledEdit), strict=True):
             for edit in edits:
                 if edit.technique == NEIGHBOUR:
                     pairs.update(pairs_of(text[edit.start : edit.end], edit.replacement))
-    return count_replaced(pairs, store, table)
+        counts += count_replaced(pairs, store, table)
+    return counts
 
 
 def _share(part: float, whole: float) -> float:

@@ -152,7 +152,9 @@ def test_guesses_are_those_of_who_weighs_frequencies_with_candidates(store: Embe
         (name for name in ("james", "henry", "robert") if "henry" in names_of(store, WORDS.index(name), neighbours=2)),
         key=lambda name: -public_names()[name],
     )
-    assert list(likely["henry"]) == expected
+    names = list(public_names())
+    assert [names[number] for number in likely.of("henry").tolist()] == expected
+    assert not len(likely.of("zyxwv"))
     counts = count_replaced(Counter(pairs_of("James 12", "Henry 34")), source.store, source.table)
     place = expected.index("james")
     assert (counts["names"], counts["digits"], counts["words"]) == (1, 1, 1)
