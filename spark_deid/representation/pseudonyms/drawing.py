@@ -24,6 +24,8 @@ from spark_deid.text.base_letters import same_letters
 USUAL = 50_000
 """The words that one without a vector may become: as many of the first of the vocabulary, which are the usual ones."""
 _TRIES = 16
+_DIGITS = 12
+"""Digits that are taken of a number of 64 bits: all are as likely as each other, but for some ten millionths."""
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -118,8 +120,14 @@ def usual_rows(store: str) -> Int64s:
 
 def number_of(key: bytes, stream: bytes, again: int = 0) -> int:
     """Return 64 bits that depend on the key, on what is drawn for, and on how often it was drawn before."""
-    digest = blake2b(again.to_bytes(4, "little") + stream, key=key, digest_size=8).digest()
-    return int.from_bytes(digest, "little")
+    hashing = _keyed(key).copy()  # a third of the time of a new one, which would hash the key again
+    hashing.update(again.to_bytes(4, "little") + stream)
+    return int.from_bytes(hashing.digest(), "little")
+
+
+@lru_cache(maxsize=4)
+def _keyed(key: bytes) -> blake2b:
+    return blake2b(key=key, digest_size=8)
 
 
 def draw_digits(digits: str, key: bytes, stream: bytes) -> str:
@@ -129,10 +137,10 @@ def draw_digits(digits: str, key: bytes, stream: bytes) -> str:
     (4, True)
     """
     for again in count():
-        drawn = "".join(
-            chr(ord(digit) - unicodedata.decimal(digit) + number_of(key, stream, (again << 16) + place) % 10)
-            for place, digit in enumerate(digits)
-        )
+        blocks = range(-(-len(digits) // _DIGITS))
+        drawn_ones = "".join(f"{number_of(key, stream, (again << 16) + block):020d}"[-_DIGITS:] for block in blocks)
+        pairs = zip(digits, drawn_ones, strict=False)
+        drawn = "".join(chr(ord(digit) - unicodedata.decimal(digit) + int(other)) for digit, other in pairs)
         if drawn != digits:
             return drawn
     raise AssertionError("count ends never")

@@ -1,5 +1,6 @@
 """Candidates, draws, sentences and guesses, on small vocabularies."""
 
+import tempfile
 from collections import Counter
 from pathlib import Path
 
@@ -19,10 +20,11 @@ from spark_deid.representation.pseudonyms import sentences
 from spark_deid.representation.pseudonyms.candidates import candidates_of
 from spark_deid.representation.pseudonyms.drawing import PseudonymSource, draw_digits, pseudonymize
 from spark_deid.representation.pseudonyms.guessing import count_replaced, likely_names, pairs_of, public_names
-from spark_deid.representation.pseudonyms.neighbour_table import write_table
+from spark_deid.representation.pseudonyms.neighbour_table import NeighbourTable, write_table
 from spark_deid.representation.pseudonyms.sentences import sentences_of
 from spark_deid.representation.pseudonyms.settings import NeighbourSettings
 from spark_deid.representation.unchanged_words import unchanged_words
+from spark_deid.representation.word_tokens import tokens_of
 
 WORDS = ("james", "henry", "jamesson", "james", "JAMES", "robert", "oslo", "new-york", "1999", "paris")
 ANGLES = (0.0, 0.2, 0.1, 0.3, 0.05, 0.5, 2.0, 2.1, 0.01, 2.2)
@@ -160,6 +162,47 @@ def test_guesses_are_those_of_who_weighs_frequencies_with_candidates(store: Embe
     assert (counts["names"], counts["digits"], counts["words"]) == (1, 1, 1)
     assert (counts["guessed_1"], counts["guessed_10"]) == (place < 1, place < 10)
     assert counts["blind_1"] == (next(iter(public_names())) == "james")
+
+
+@given(st.lists(st.integers(0, 29), min_size=1, max_size=9), st.integers(1, 4))
+def test_places_among_candidates_are_those_of_plain_search(rows: list[int], width: int) -> None:
+    random = np.random.default_rng(width)
+    known = np.flatnonzero(random.random(30) < 0.5)
+    candidates = np.array([random.permutation(30)[:width] for _ in known], np.int32)
+    for row, lacking in enumerate(random.integers(0, width + 1, len(known)).tolist()):
+        candidates[row, width - lacking :] = ABSENT
+    others = random.integers(-2, 30, len(rows))
+    others[others == ABSENT] = -2
+    with tempfile.TemporaryDirectory() as folder:
+        write_table(Path(folder), known, candidates, np.zeros(len(known), np.int64))
+        table = NeighbourTable(Path(folder))
+        own = [table.of(row).tolist() for row in rows]
+        found = table.ranks(np.array(rows), others).tolist()
+    expected = [
+        ABSENT if not each else each.index(other) + 1 if other in each else 0
+        for each, other in zip(own, others.tolist(), strict=True)
+    ]
+    assert found == expected
+    plain = {
+        int(row): [int(each) for each in own if each != ABSENT] for row, own in zip(known, candidates, strict=True)
+    }
+    assert own == [plain.get(row, []) for row in rows]
+
+
+def test_figures_of_pseudonyms_are_those_of_words_one_by_one(store: EmbeddingStore, tmp_path: Path) -> None:
+    source = source_of(store, tmp_path / "t")
+    pairs = Counter(pairs_of("james, James Zyxwv oslo", "henry, Jamesson Robert Oslo"))
+    counts = count_replaced(pairs, source.store, source.table)
+    names = names_of(store, 0, neighbours=3)
+    assert counts["words"] == 4
+    assert (counts["without_vector"], counts["unchanged"], counts["subword"]) == (1, 1, 1)
+    assert (counts["ranked"], counts["rank"]) == (2, names.index("henry") + names.index("jamesson") + 2)
+
+
+@given(st.text(st.characters(max_codepoint=127)))
+def test_tokens_of_ascii_are_those_of_all_text(text: str) -> None:
+    beside = [token for token in tokens_of(f"{text}\n\n東") if token.start < len(text)]
+    assert list(tokens_of(text)) == beside
 
 
 def test_a_word_that_stays_is_counted_by_the_check() -> None:
