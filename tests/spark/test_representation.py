@@ -135,6 +135,19 @@ def test_a_release_is_the_same_whatever_the_partitions_and_neighbours_are_kept(
     assert cache.stat().st_mode & 0o777 == 0o700
 
 
+def test_an_index_that_misses_no_word_gives_the_same_release_and_tells_its_recall(
+    spark: SparkSession, vectors: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("voyager")
+    exact, _ = released(tmp_path, vectors, "exact")
+    near, found = released(tmp_path, vectors, "near", index="approximate", cache=str(tmp_path / "kept"))
+    assert rows_of(spark, exact) == rows_of(spark, near)
+    said = json.loads((near / "manifest.json").read_text())["shuffled_sentences"]
+    assert (said["index"], said["recall"], found["table"]["recalled"] > 0) == ("approximate", 1.0, True)
+    assert "approximate index" in (near / "report.html").read_text()
+    assert json.loads((exact / "manifest.json").read_text())["shuffled_sentences"]["recall"] is None
+
+
 def test_an_original_that_would_stay_is_refused(
     spark: SparkSession, vectors: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,3 +168,12 @@ def test_neighbours_stand_for_annotations_alone(vectors: Path, tmp_path: Path) -
     }
     with pytest.raises(sd.UsageError, match=r"expected sources: \[gold\]"):
         sd.Plan(**content)
+
+
+def test_an_index_whose_library_is_missing_is_refused_before_anything_is_read(
+    vectors: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("spark_deid.representation.technique.is_installed", lambda: False)
+    with pytest.raises(sd.UsageError, match=r"pip install 'spark-deid\[approximate\]'"):
+        released(tmp_path, vectors, "out", index="approximate")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in-out", "key"]
