@@ -5,14 +5,17 @@ from functools import partial
 from hashlib import blake2b, sha256
 from itertools import accumulate
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
-from spark_deid.core.arrow import lists_of, named_of, to_batch
+from spark_deid.core.arrow import lists_of, named_of
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.errors import GateRefused
+from spark_deid.numerics.arrays import Int64s
 from spark_deid.representation.pseudonyms.sentences import sentences_of
 from spark_deid.representation.word_tokens import LETTERS, tokens_of
 from spark_deid.storage.parts import PartFile, PartsWriter, read_groups
@@ -119,15 +122,34 @@ def _visible(text: str) -> int:
 
 def _join(incoming: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
-        yield to_batch([_joined(**row) for row in batch.to_pylist()], SHARED)
+        yield joined(batch)
 
 
-def _joined(document: int, text: Sequence[str], spans: Sequence[Sequence[dict[str, object]]]) -> tuple[object, ...]:
-    """Join sentences by line breaks; the id of a new document is its number."""
-    starts = accumulate((len(each) + 1 for each in text), initial=0)
+def joined(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Join the sentences of documents by line breaks (columns of SHARED); the id of a new document is its number.
+
+    ``batch`` has ``document`` and, in lists of the same lengths, ``text`` and ``spans``.
+    """
+    texts, spans = batch.column("text"), batch.column("spans")
+    sizes = pc.utf8_length(texts.flatten()).to_numpy().astype(np.int64) + 1
+    ends = np.concatenate([[0], np.cumsum(sizes)])
+    sentences = _offsets(texts)
+    starts = ends[:-1] - np.repeat(ends[sentences[:-1]], np.diff(sentences))
+    own = spans.flatten()
+    placed = own.flatten()
+    shift = np.repeat(starts, np.diff(_offsets(own)))
     moved = [
-        {"start": span["start"] + start, "end": span["end"] + start, "label": span["label"]}  # type: ignore[operator]
-        for start, own in zip(starts, spans, strict=False)
-        for span in own
+        pa.array((placed.field(name).to_numpy() + shift).astype(np.int32), pa.int32()) for name in ("start", "end")
     ]
-    return f"{document + 1:08d}", "\n".join(text), moved
+    structs = pa.StructArray.from_arrays([*moved, placed.field("label")], fields=list(PLACED))
+    offsets = pa.array(_offsets(own)[_offsets(spans)].astype(np.int32))
+    ids = pa.array([f"{number + 1:08d}" for number in batch.column("document").to_pylist()], pa.string())
+    columns = [ids, pc.binary_join(texts, "\n"), pa.ListArray.from_arrays(offsets, structs)]
+    return pa.RecordBatch.from_arrays(
+        [column.cast(field.type) for column, field in zip(columns, SHARED, strict=True)], schema=SHARED
+    )
+
+
+def _offsets(lists: pa.ListArray) -> Int64s:
+    """Return where each list begins among the values of all, and where the last one ends."""
+    return np.concatenate([[0], np.cumsum(pc.list_value_length(lists).to_numpy())]).astype(np.int64)
