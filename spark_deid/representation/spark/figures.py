@@ -68,17 +68,23 @@ _SELDOM = 3
 """Sentences that share a pseudonym, up to which it counts as seldom: such pairs are the likeliest of one document."""
 
 
+_TOGETHER = 1 << 14
+"""Tokens, with what stands for them, that are counted together: some 10 MiB of memory."""
+
+
 def _count_part(part: PartFile, *, store: str, table: str) -> Counter[str]:
     counts: Counter[str] = Counter()
+    pairs: TokenPairs = Counter()
     for batch in read_groups(part.path, ["text", "edits"]):
-        pairs: TokenPairs = Counter()
         texts = batch.column("text").to_pylist()
         for text, edits in zip(texts, named_of(batch.column("edits"), LabelledEdit), strict=True):
             for edit in edits:
                 if edit.technique == NEIGHBOUR:
                     pairs.update(pairs_of(text[edit.start : edit.end], edit.replacement))
-        counts += count_replaced(pairs, store, table)
-    return counts
+            if len(pairs) >= _TOGETHER:
+                counts += count_replaced(pairs, store, table)
+                pairs = Counter()
+    return counts + count_replaced(pairs, store, table)
 
 
 def _share(part: float, whole: float) -> float:

@@ -1,6 +1,6 @@
 """Operators: documents to sentences in an order drawn by a key, and these to new documents."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from hashlib import blake2b, sha256
 from itertools import accumulate
@@ -34,6 +34,7 @@ SENTENCES = pa.schema(
 )
 """Sentences between two stages: their place in the order, the document that they are of, the words of pseudonyms."""
 SHARED = pa.schema([("doc_id", pa.string()), ("text", pa.string()), ("spans", pa.list_(PLACED))])
+_DOCUMENTS = 100
 _BUCKET = 3
 """Digits of a place by which sentences are numbered apart: 4096 buckets of the same size, whatever the input."""
 
@@ -70,7 +71,7 @@ def gather(sentences: DataFrame, each: int) -> DataFrame:
 def _store_part(part: PartFile, *, folder: str, key: bytes) -> tuple[PartFile, int]:
     lost = 0
     with PartsWriter({"sentences": folder}, {"sentences": SENTENCES}) as writer:
-        for batch in read_groups(part.path, ["doc_id", "published", "text", "edits"]):
+        for batch in _pieces(read_groups(part.path, ["doc_id", "published", "text", "edits"])):
             ids, texts = batch.column("doc_id").to_pylist(), batch.column("published").to_pylist()
             edits = named_of(batch.column("edits"), LabelledEdit)
             rows = []
@@ -81,6 +82,13 @@ def _store_part(part: PartFile, *, folder: str, key: bytes) -> tuple[PartFile, i
                 rows += cut
             writer.write({"sentences": _sentence_batch(rows)})
         return writer.close()["sentences"], lost
+
+
+def _pieces(groups: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield a few documents at a time: their sentences take ten times the memory of their texts."""
+    for group in groups:
+        for first in range(0, group.num_rows, _DOCUMENTS):
+            yield group.slice(first, _DOCUMENTS)
 
 
 SentenceRow = tuple[str, str, str, list[tuple[int, int, str]], list[str]]

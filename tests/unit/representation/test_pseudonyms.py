@@ -5,13 +5,15 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from spark_deid.core.arrow import lists_of
 from spark_deid.core.document import Document
-from spark_deid.core.edit import apply_edits
+from spark_deid.core.edit import LabelledEdit, apply_edits
 from spark_deid.core.span import Span
 from spark_deid.representation.embeddings.building import StoreWriter
 from spark_deid.representation.embeddings.store import ABSENT, EmbeddingStore
@@ -23,8 +25,10 @@ from spark_deid.representation.pseudonyms.guessing import count_replaced, likely
 from spark_deid.representation.pseudonyms.neighbour_table import NeighbourTable, write_table
 from spark_deid.representation.pseudonyms.sentences import sentences_of
 from spark_deid.representation.pseudonyms.settings import NeighbourSettings
+from spark_deid.representation.spark import figures
 from spark_deid.representation.unchanged_words import unchanged_words
 from spark_deid.representation.word_tokens import tokens_of
+from spark_deid.storage.parts import PartFile
 
 WORDS = ("james", "henry", "jamesson", "james", "JAMES", "robert", "oslo", "new-york", "1999", "paris")
 ANGLES = (0.0, 0.2, 0.1, 0.3, 0.05, 0.5, 2.0, 2.1, 0.01, 2.2)
@@ -208,3 +212,20 @@ def test_tokens_of_ascii_are_those_of_all_text(text: str) -> None:
 def test_a_word_that_stays_is_counted_by_the_check() -> None:
     assert unchanged_words("Ann Lee", "Joan LEE") == (2, 1)
     assert unchanged_words("Ann", "Anna") == (1, 0)
+
+
+def test_pseudonyms_are_counted_some_at_a_time_as_all_at_once(
+    store: EmbeddingStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = source_of(store, tmp_path / "t")
+    texts = ["James and Henry", "oslo 12"] * 3
+    edits = [[(0, 5, "neighbour", "Robert", "A"), (10, 15, "kept", "", "A")], [(0, 4, "neighbour", "Paris", "A")]] * 3
+    struct = pa.struct([(name, pa.string() if n > 1 else pa.int32()) for n, name in enumerate(LabelledEdit._fields)])
+    batch = pa.RecordBatch.from_arrays([pa.array(texts), lists_of(edits, struct)], names=["text", "edits"])
+    monkeypatch.setattr(figures, "read_groups", lambda path, columns: [batch, batch.slice(1)])
+    counted = []
+    for together in (1, 2, 1000):
+        monkeypatch.setattr(figures, "_TOGETHER", together)
+        counted.append(figures._count_part(PartFile("p", 11, 0), store=source.store, table=source.table))
+    assert counted[0] == counted[1] == counted[2]
+    assert counted[0]["words"] == 11
