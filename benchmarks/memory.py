@@ -7,16 +7,20 @@ from types import TracebackType
 import psutil
 
 INTERVAL = 0.25
+WORKERS = "Python workers"
 
 
 class MemorySampler:
     """Sample a process and all below it until the end of the ``with`` block; ``peaks`` is in bytes by part.
+
+    ``worker`` is the largest Python worker, the daemon that forks them included, in bytes.
 
     Proportional set size divides shared pages among their users: forked workers do not count the same page twice.
     """
 
     def __init__(self, root: psutil.Process, driver: psutil.Process) -> None:
         self.peaks: dict[str, int] = {}
+        self.worker = 0
         self._root = root
         self._driver = driver
         self._ended = threading.Event()
@@ -44,7 +48,9 @@ class MemorySampler:
             try:
                 part = part_of(process.cmdline(), is_driver=process == self._driver)
                 if part:
-                    sample[part] += process.memory_full_info().pss
+                    size = process.memory_full_info().pss
+                    sample[part] += size
+                    self.worker = max(self.worker, size if part == WORKERS else 0)
             except psutil.Error:
                 continue  # it ended meanwhile
         return sample
@@ -61,5 +67,5 @@ def part_of(command: list[str], *, is_driver: bool) -> str | None:
     if "org.apache.spark.deploy.SparkSubmit" in words:
         return "driver JVM"
     if any(name in words for name in ("pyspark.daemon", "pyspark/daemon", "spark_deid.storage.spark.daemon")):
-        return "Python workers"
+        return WORKERS
     return None

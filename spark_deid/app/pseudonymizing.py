@@ -49,6 +49,7 @@ class PseudonymizeOptions(CommandOptions):
     neighbours: int = taken(NeighbourSettings, "neighbours")
     include_self: bool = taken(NeighbourSettings, "include_self")
     exclude: tuple[str, ...] = taken(NeighbourSettings, "exclude")
+    index: Literal["exact", "approximate"] = taken(NeighbourSettings, "index")
     scope: Literal["token", "document"] = taken(NeighbourSettings, "scope")
     sentences: int = option(100, "Sentences of a new document.", ge=1)
     cache: str | None = taken(NeighbourSettings, "cache")

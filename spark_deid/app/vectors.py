@@ -36,6 +36,9 @@ class LearnEmbeddingsOptions(CommandOptions):
     format: Format
     output: str = Field(description=f"{_STORE} It is private: mode 0700.")
     options: FormatOptions = Field(default_factory=dict)
+    method: Literal["word2vec", "fasttext"] = option(
+        "word2vec", "Vectors of frequent words, or by parts of words, of rare ones, too (the extra `subword`)."
+    )
     dimensions: int = option(100, "Numbers of a vector.", ge=2, le=1000)
     min_count: int = option(5, "How often a word must occur to have a vector.", ge=1)
     k: int = option(5, "How many persons must share a word for it to be kept in clear, and be a pseudonym.", ge=1)
@@ -66,14 +69,17 @@ def build_embeddings(options: EmbeddingsOptions, progress: Progress = silent) ->
 
 
 def learn_embeddings(options: LearnEmbeddingsOptions, progress: Progress = silent) -> EmbeddingsFigures:
-    """Learn vectors of a corpus with Spark ML, and write a private store of them."""
+    """Learn vectors of a corpus, and write a private store of them."""
     from spark_deid.app.sessions import kept_tables, open_session, read_once
+    from spark_deid.representation.embeddings.subword_vectors import check_installed
     from spark_deid.representation.spark.own_vectors import VectorSettings, learn_vectors
 
+    if options.method == "fasttext":
+        check_installed()
     check_all(
         lambda: check_reading(options.input, options.format, options.options), lambda: check_store(options.output)
     )
-    settings = VectorSettings(options.dimensions, options.min_count, options.passes, options.seed)
+    settings = VectorSettings(options.dimensions, options.min_count, options.passes, options.seed, options.method)
     with (
         open_session("representation", options.master, options.input, progress=progress) as spark,
         kept_tables() as keep,

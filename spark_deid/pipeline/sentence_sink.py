@@ -51,7 +51,7 @@ class SentenceSink(ReleaseSink):
     def statements(self, run: PipelineRun) -> Mapping[str, Any]:
         """Tell how sentences were gathered, and what of them can be read."""
         about = (self.figures or {}).get(NEIGHBOUR, {})
-        kept = ("neighbours", "scope", "includes_self", "excluded")
+        kept = ("neighbours", "index", "recall", "scope", "includes_self", "excluded")
         return {KEY: {**self.gathered, **{name: about[name] for name in kept if name in about}, "outside": "as it was"}}
 
 

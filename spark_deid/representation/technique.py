@@ -11,10 +11,11 @@ import numpy as np
 
 from spark_deid.core.kinds import MethodContext, PlanView, Technique, TechniqueKind, TechniqueReport
 from spark_deid.core.span import GOLD
+from spark_deid.representation.embeddings.neighbour_index import INSTALL, is_installed
 from spark_deid.representation.embeddings.store import ABSENT, open_store
 from spark_deid.representation.pseudonyms.drawing import PseudonymSource, pseudonymize
 from spark_deid.representation.pseudonyms.guessing import public_names
-from spark_deid.representation.pseudonyms.settings import NEIGHBOUR, NeighbourSettings
+from spark_deid.representation.pseudonyms.settings import APPROXIMATE, NEIGHBOUR, NeighbourSettings
 
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
@@ -33,7 +34,7 @@ def _prepare(settings: NeighbourSettings, corpus: "Corpus", run: MethodContext) 
     rows = np.union1d(rows_of_annotations(run.spark, corpus.read, folder), names[names != ABSENT])
     began = time.monotonic()
     folder_of_table = Path(run.place(_TABLE))
-    table, figures = store_table(run.spark, store, rows, settings, folder_of_table)
+    table, figures = store_table(run.spark, store, rows, settings, folder_of_table, run.secret)
     seconds = round(time.monotonic() - began, 3)
     (folder_of_table / _FIGURES).write_text(json.dumps({**figures._asdict(), "seconds": seconds}), encoding="utf-8")
     source = PseudonymSource(folder, str(table.folder), settings.scope, settings.include_self, run.secret)
@@ -41,12 +42,16 @@ def _prepare(settings: NeighbourSettings, corpus: "Corpus", run: MethodContext) 
 
 
 def _describe(settings: NeighbourSettings) -> str:
-    return f"each word one of its {settings.neighbours} nearest among word vectors, numbers others of as many digits"
+    about = "about " if settings.index == APPROXIMATE else ""
+    near = f"each word one of {about}its {settings.neighbours} nearest among word vectors"
+    return f"{near}, numbers others of as many digits"
 
 
 def _refuse(label: str, settings: NeighbourSettings, plan: PlanView) -> str | None:
     if not settings.embeddings:
         return "neighbour needs embeddings: STORE, a store of vectors"
+    if settings.index == APPROXIMATE and not is_installed():
+        return INSTALL
     if set(plan.edited) != {GOLD}:
         return "neighbour searches the words of annotations before anything else: expected sources: [gold]"
     others = {rule.settings for rule in plan.rules_by_label.values() if rule.technique == NEIGHBOUR}
@@ -63,15 +68,18 @@ def _report(rules: Mapping[str, NeighbourSettings], corpus: "Corpus", run: Metho
     parts = [parts["decisions"] for parts in corpus.decided]
     counted = count_pseudonyms(run.spark, parts, folder, str(place / TABLE))
     about = open_store(folder).about
+    table = json.loads((place / _FIGURES).read_text(encoding="utf-8"))
     return TechniqueReport(
         {
             "neighbours": settings.neighbours,
+            "index": settings.index,
+            "recall": table["recall"],
             "scope": settings.scope,
             "includes_self": settings.include_self,
             "excluded": list(settings.exclude),
             "vocabulary": about.words,
             "k": about.k,
-            "table": json.loads((place / _FIGURES).read_text(encoding="utf-8")),
+            "table": table,
             **counted,
         }
     )

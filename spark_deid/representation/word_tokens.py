@@ -4,6 +4,7 @@ The paper cuts at all punctuation and between digits and letters ("25yo" is "25"
 vector.
 """
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -11,8 +12,11 @@ import regex
 
 _TOKEN = regex.compile(r"(?P<letters>[\p{L}\p{M}\p{Nl}\p{No}\p{Cf}]+)|(?P<digits>\p{Nd}+)|(?P<mark>[^\s\p{Z}])")
 """Characters that nobody sees belong to words: else they would stay, and mark a document."""
+_ASCII_TOKEN = re.compile(r"([A-Za-z]+)|([0-9]+)|[^\t-\r ]")
+"""What ``_TOKEN`` is to ASCII, in which no symbol is, at a third of its time."""
 _HARMLESS = regex.compile(r"[\p{P}\p{Sm}\p{Sc}\p{Sk}\p{Cc}]")
 LETTERS, DIGITS, SYMBOL, MARK = "letters", "digits", "symbol", "mark"
+_ASCII_KINDS = (MARK, LETTERS, DIGITS)
 
 
 class VectorToken(NamedTuple):
@@ -29,7 +33,12 @@ def tokens_of(text: str, start: int = 0, end: int | None = None) -> Iterator[Vec
     >>> [text[t.start:t.end] for text in ["25yo O'Brien 👩"] for t in tokens_of(text)]
     ['25', 'yo', 'O', "'", 'Brien', '👩']
     """
-    for found in _TOKEN.finditer(text, start, len(text) if end is None else end):
+    last = len(text) if end is None else end
+    if text[start:last].isascii():
+        for match in _ASCII_TOKEN.finditer(text, start, last):
+            yield VectorToken(*match.span(), _ASCII_KINDS[match.lastindex or 0])
+        return
+    for found in _TOKEN.finditer(text, start, last):
         kind = str(found.lastgroup)
         if kind == MARK and not _HARMLESS.match(text, found.start()):
             kind = SYMBOL

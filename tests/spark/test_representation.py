@@ -1,9 +1,11 @@
 """Vectors of one's own corpus, and pseudonyms among nearest neighbours."""
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from pyspark.sql import SparkSession
 
@@ -45,6 +47,37 @@ def test_vectors_of_a_corpus_keep_names_as_hashes(spark: SparkSession, tmp_path:
     assert not any(person.encode() in content for person in PERSONS)
     assert (figures.dimensions, store.about.k) == (4, 3)
     assert figures.pseudonyms < figures.words
+
+
+def test_vectors_by_parts_of_words_are_those_of_rare_words_too_and_as_private(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    pytest.importorskip("floret")
+    given = notes(tmp_path / "notes.jsonl")
+    rare = {"doc_id": "rare", "subject_id": "eva", "text": "Feverish and qqq."}
+    given.write_text(f"{given.read_text()}\n{json.dumps(rare)}")
+    for name, seed in (("own", 0), ("again", 0), ("other", 1)):
+        figures = sd.representation.learn_embeddings(
+            given, "jsonl", tmp_path / name, method="fasttext", dimensions=4, min_count=4, k=3, seed=seed
+        )
+    store, again, other = (open_store(str(tmp_path / name)) for name in ("own", "again", "other"))
+    assert (store.resolve(["Fever", *PERSONS, "feverish"]) != ABSENT).all()
+    assert store.find(["qqq"]).tolist() == [ABSENT]  # rare, and with no part of another word
+    assert np.isfinite(store.vectors).all()
+    assert np.array_equal(store.vectors, again.vectors)
+    assert not np.array_equal(store.vectors, other.vectors)
+    content = b"".join(path.read_bytes() for path in store.folder.iterdir())
+    assert not any(person.encode() in content for person in PERSONS)
+    assert store.folder.stat().st_mode & 0o777 == 0o700
+    assert store.about.kind == "fasttext of a corpus"
+    assert figures.pseudonyms < figures.words
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["again", "notes.jsonl", "other", "own"]
+
+
+def test_vectors_by_parts_say_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "floret", None)
+    with pytest.raises(sd.UsageError, match=r"pip install 'spark-deid\[subword\]'"):
+        sd.representation.learn_embeddings(tmp_path, "jsonl", tmp_path / "own", method="fasttext")
 
 
 def test_a_corpus_without_frequent_words_has_no_vectors(spark: SparkSession, tmp_path: Path) -> None:
@@ -135,6 +168,19 @@ def test_a_release_is_the_same_whatever_the_partitions_and_neighbours_are_kept(
     assert cache.stat().st_mode & 0o777 == 0o700
 
 
+def test_an_index_that_misses_no_word_gives_the_same_release_and_tells_its_recall(
+    spark: SparkSession, vectors: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("voyager")
+    exact, _ = released(tmp_path, vectors, "exact")
+    near, found = released(tmp_path, vectors, "near", index="approximate", cache=str(tmp_path / "kept"))
+    assert rows_of(spark, exact) == rows_of(spark, near)
+    said = json.loads((near / "manifest.json").read_text())["shuffled_sentences"]
+    assert (said["index"], said["recall"], found["table"]["recalled"] > 0) == ("approximate", 1.0, True)
+    assert "approximate index" in (near / "report.html").read_text()
+    assert json.loads((exact / "manifest.json").read_text())["shuffled_sentences"]["recall"] is None
+
+
 def test_an_original_that_would_stay_is_refused(
     spark: SparkSession, vectors: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,3 +201,12 @@ def test_neighbours_stand_for_annotations_alone(vectors: Path, tmp_path: Path) -
     }
     with pytest.raises(sd.UsageError, match=r"expected sources: \[gold\]"):
         sd.Plan(**content)
+
+
+def test_an_index_whose_library_is_missing_is_refused_before_anything_is_read(
+    vectors: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("spark_deid.representation.technique.is_installed", lambda: False)
+    with pytest.raises(sd.UsageError, match=r"pip install 'spark-deid\[approximate\]'"):
+        released(tmp_path, vectors, "out", index="approximate")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in-out", "key"]

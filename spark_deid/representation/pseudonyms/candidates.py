@@ -1,12 +1,12 @@
 """The words that may stand for a word: its nearest, without those that are passed over."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int32s, Int64s
-from spark_deid.representation.embeddings.neighbours import nearest
+from spark_deid.numerics.arrays import Bools, Int32s, Int64s
+from spark_deid.representation.embeddings.neighbours import NearestRows, nearest
 from spark_deid.representation.embeddings.store import ABSENT, EmbeddingStore
 from spark_deid.representation.pseudonyms.settings import NeighbourSettings
 from spark_deid.text.base_letters import same_letters
@@ -15,6 +15,9 @@ _SPARE = 16
 _MORE = 4
 _LEAST_HELD = 3
 """Letters of a word from which on it counts as held by another: shorter ones stand in any."""
+
+NeighbourSearch = Callable[[EmbeddingStore, Int64s, int, Bools], NearestRows]
+"""What finds so many nearest of the vectors of rows, among the rows that are eligible."""
 
 
 class CandidateRows(NamedTuple):
@@ -27,7 +30,12 @@ class CandidateRows(NamedTuple):
     subwords: Int64s
 
 
-def candidates_of(store: EmbeddingStore, rows: Sequence[int] | Int64s, settings: NeighbourSettings) -> CandidateRows:
+def candidates_of(
+    store: EmbeddingStore,
+    rows: Sequence[int] | Int64s,
+    settings: NeighbourSettings,
+    search: NeighbourSearch = nearest,
+) -> CandidateRows:
     """Find the candidates of rows of a store; where many are passed over, it is looked further for these rows."""
     wanted = np.asarray(rows, np.int64)
     found = np.full((len(wanted), settings.neighbours), ABSENT, np.int32)
@@ -37,7 +45,7 @@ def candidates_of(store: EmbeddingStore, rows: Sequence[int] | Int64s, settings:
     lacking = np.arange(len(wanted))
     fetch = settings.neighbours * (2 if settings.passes_over_subwords else 1) + _SPARE
     while len(lacking):
-        near = nearest(store, wanted[lacking], min(fetch, most), eligible)
+        near = search(store, wanted[lacking], min(fetch, most), eligible)
         lacks = []
         for place, others, similar in zip(lacking.tolist(), near.rows, near.similarities, strict=True):
             kept, subwords[place] = _kept(store, int(wanted[place]), others, similar, settings)

@@ -1,11 +1,12 @@
 """Draw pseudonyms: each token of a span gives way to one of its nearest, by a keyed hash, in its own case and shape."""
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b, sha256
 from itertools import count
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,15 +15,17 @@ from spark_deid.core.edit import Edit
 from spark_deid.core.span import Span
 from spark_deid.numerics.arrays import Int32s, Int64s
 from spark_deid.representation.embeddings.store import ABSENT, EmbeddingStore, open_store
-from spark_deid.representation.pseudonyms.neighbour_table import open_table
+from spark_deid.representation.pseudonyms.neighbour_table import candidates_at
 from spark_deid.representation.pseudonyms.settings import NEIGHBOUR
+from spark_deid.representation.pseudonyms.word_rows import rows_of
 from spark_deid.representation.word_tokens import DIGITS, LETTERS, MARK, VectorToken, tokens_of
 from spark_deid.text.base_letters import same_letters
 
 USUAL = 50_000
 """The words that one without a vector may become: as many of the first of the vocabulary, which are the usual ones."""
-_REMEMBERED = 1 << 16  # tokens
 _TRIES = 16
+_DIGITS = 12
+"""Digits that are taken of a number of 64 bits: all are as likely as each other, but for some ten millionths."""
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -47,41 +50,49 @@ def pseudonymize(document: Document, spans: Sequence[Span], *, source: Pseudonym
     A span without either, such as ``--``, comes back as it is, and the caller suppresses it. Where words may stay
     themselves, one of a longer span may, but no span as a whole.
     """
-    key = source.draws()
+    key, all_text = source.draws(), document.text
+    tokens = [[each for each in tokens_of(all_text, span.start, span.end) if each.kind != MARK] for span in spans]
+    words = (all_text[each.start : each.end] for own in tokens for each in own if each.kind == LETTERS)
+    draw = PseudonymDraw(source, key, document.doc_id, rows_of(source.store, words))
     edits = []
-    for span in spans:
-        text = document.text[span.start : span.end]
-        written = _written(document, span, source, key, includes_self=source.includes_self)
-        if written == text and source.includes_self:
-            written = _written(document, span, source, key, includes_self=False)
+    for span, own in zip(spans, tokens, strict=True):
+        written = _written(all_text, span, own, draw, includes_self=source.includes_self)
+        if source.includes_self and written == all_text[span.start : span.end]:
+            written = _written(all_text, span, own, draw, includes_self=False)
         edits.append(Edit(span.start, span.end, NEIGHBOUR, written))
     return tuple(edits)
 
 
-def _written(document: Document, span: Span, source: PseudonymSource, key: bytes, *, includes_self: bool) -> str:
+class PseudonymDraw(NamedTuple):
+    """What is drawn of a document by: a source, a key, the document's id, and the rows of its words."""
+
+    source: PseudonymSource
+    key: bytes
+    doc_id: str
+    rows: Mapping[str, int]
+
+
+def _written(text: str, span: Span, tokens: Sequence[VectorToken], draw: PseudonymDraw, *, includes_self: bool) -> str:
     parts, position = [], span.start
-    for token in tokens_of(document.text, span.start, span.end):
-        word = document.text[token.start : token.end]
-        if token.kind == MARK:
-            continue
-        place = same_letters(word) if source.scope == "document" else str(token.start)
-        stream = f"{document.doc_id}\0{place}".encode("utf-8", "surrogatepass")
-        parts += [document.text[position : token.start], _drawn(word, token, source, key, stream, includes_self)]
+    for token in tokens:
+        word = text[token.start : token.end]
+        place = same_letters(word) if draw.source.scope == "document" else str(token.start)
+        stream = f"{draw.doc_id}\0{place}".encode("utf-8", "surrogatepass")
+        parts += [text[position : token.start], _drawn(word, token.kind, draw, stream, includes_self)]
         position = token.end
-    return "".join([*parts, document.text[position : span.end]])
+    return "".join([*parts, text[position : span.end]])
 
 
-def _drawn(
-    word: str, token: VectorToken, source: PseudonymSource, key: bytes, stream: bytes, includes_self: bool
-) -> str:
-    if token.kind == DIGITS:
+def _drawn(word: str, kind: str, draw: PseudonymDraw, stream: bytes, includes_self: bool) -> str:
+    source, key = draw.source, draw.key
+    if kind == DIGITS:
         return draw_digits(word, key, stream)
     if len(word) == 1 and word.lower() in _ALPHABET:
         others = [letter for letter in _ALPHABET if letter != word.lower()]
         return with_case(others[number_of(key, stream) % len(others)], word)
     store = open_store(source.store)
-    row = row_of(source.store, word) if token.kind == LETTERS else ABSENT
-    candidates: Int32s | Int64s = open_table(source.table).of(row) if row != ABSENT else np.zeros(0, np.int32)
+    row = draw.rows[word] if kind == LETTERS else ABSENT
+    candidates: Int32s | Int64s = candidates_at(source.table, row) if row != ABSENT else np.zeros(0, np.int32)
     if not len(candidates):
         candidates = usual_rows(source.store)
     drawn = _chosen(store, candidates, word, number_of(key, stream), includes_self)
@@ -101,12 +112,6 @@ def _chosen(store: EmbeddingStore, candidates: Int32s | Int64s, word: str, numbe
     return drawn
 
 
-@lru_cache(maxsize=_REMEMBERED)
-def row_of(store: str, word: str) -> int:
-    """Return the row of a word, by any of its spellings."""
-    return int(open_store(store).resolve([word])[0])
-
-
 @lru_cache(maxsize=4)
 def usual_rows(store: str) -> Int64s:
     """Return the rows that words without candidates draw from."""
@@ -115,8 +120,14 @@ def usual_rows(store: str) -> Int64s:
 
 def number_of(key: bytes, stream: bytes, again: int = 0) -> int:
     """Return 64 bits that depend on the key, on what is drawn for, and on how often it was drawn before."""
-    digest = blake2b(again.to_bytes(4, "little") + stream, key=key, digest_size=8).digest()
-    return int.from_bytes(digest, "little")
+    hashing = _keyed(key).copy()  # a third of the time of a new one, which would hash the key again
+    hashing.update(again.to_bytes(4, "little") + stream)
+    return int.from_bytes(hashing.digest(), "little")
+
+
+@lru_cache(maxsize=4)
+def _keyed(key: bytes) -> blake2b:
+    return blake2b(key=key, digest_size=8)
 
 
 def draw_digits(digits: str, key: bytes, stream: bytes) -> str:
@@ -126,10 +137,10 @@ def draw_digits(digits: str, key: bytes, stream: bytes) -> str:
     (4, True)
     """
     for again in count():
-        drawn = "".join(
-            chr(ord(digit) - unicodedata.decimal(digit) + number_of(key, stream, (again << 16) + place) % 10)
-            for place, digit in enumerate(digits)
-        )
+        blocks = range(-(-len(digits) // _DIGITS))
+        drawn_ones = "".join(f"{number_of(key, stream, (again << 16) + block):020d}"[-_DIGITS:] for block in blocks)
+        pairs = zip(digits, drawn_ones, strict=False)
+        drawn = "".join(chr(ord(digit) - unicodedata.decimal(digit) + int(other)) for digit, other in pairs)
         if drawn != digits:
             return drawn
     raise AssertionError("count ends never")

@@ -5,15 +5,18 @@ candidates it has, the likelier it is. Beside it stands who guesses the most fre
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from types import MappingProxyType
 
 import numpy as np
 
+from spark_deid.numerics.arrays import Int32s, Int64s
 from spark_deid.representation.embeddings.store import ABSENT, open_store
-from spark_deid.representation.pseudonyms.drawing import row_of
 from spark_deid.representation.pseudonyms.neighbour_table import open_table
+from spark_deid.representation.pseudonyms.word_rows import rows_of
 from spark_deid.representation.word_tokens import LETTERS, tokens_of
 from spark_deid.text.base_letters import same_letters
 
@@ -37,23 +40,52 @@ def public_names() -> Mapping[str, float]:
     return MappingProxyType(dict(sorted(shares.items(), key=lambda each: (-each[1], each[0]))))
 
 
+@dataclass(frozen=True, eq=False)
+class LikelyNames:
+    """The likeliest public names behind pseudonyms, the likeliest first, as many as there are tries at most.
+
+    ``names`` are numbers of public names in the order of their shares; those of the pseudonym that ``numbers`` gives a
+    number begin at its place of ``starts``.
+    """
+
+    numbers: Mapping[str, int]
+    starts: Int64s
+    names: Int32s
+
+    def of(self, pseudonym: str) -> Int32s:
+        """Return the names behind a pseudonym, given by its base letters; none where it stands for no name."""
+        number = self.numbers.get(pseudonym)
+        if number is None:
+            return self.names[:0]
+        first, last = int(self.starts[number]), int(self.starts[number + 1])
+        return self.names[first : min(last, first + max(TRIES))]
+
+
 @lru_cache(maxsize=2)
-def likely_names(store: str, table: str) -> Mapping[str, tuple[str, ...]]:
-    """Return the likeliest names behind each pseudonym, the likeliest first, as many as there are tries at most."""
-    vectors, candidates = open_store(store), open_table(table)
-    scores: defaultdict[str, list[tuple[float, str]]] = defaultdict(list)
-    for (name, share), row in zip(public_names().items(), vectors.resolve(list(public_names())).tolist(), strict=True):
-        others = candidates.of(row) if row != ABSENT else ()
-        for other in others:
-            scores[same_letters(vectors.word(int(other)))].append((-share / len(others), name))
-    return MappingProxyType(
-        {word: tuple(name for _, name in sorted(found)[: max(TRIES)]) for word, found in scores.items()}
-    )
+def likely_names(store: str, table: str) -> LikelyNames:
+    """Return the likeliest names behind each pseudonym; of equally likely ones the first by the alphabet."""
+    vectors, candidates, names = open_store(store), open_table(table), list(public_names())
+    rows = [vectors.resolve(names[first : first + _BLOCK]) for first in range(0, len(names), _BLOCK)]
+    found = [candidates.of(row) if row != ABSENT else _NONE for row in np.concatenate(rows).tolist()]
+    counts = np.array([len(each) for each in found])
+    pseudonyms, places = np.unique(np.concatenate(found), return_inverse=True)
+    numbers: dict[str, int] = {}
+    told = [numbers.setdefault(same_letters(vectors.word(row)), len(numbers)) for row in pseudonyms.tolist()]
+    behind = np.array(told, np.int64)[places]
+    name = np.repeat(np.arange(len(names)), counts)
+    scores = np.fromiter(public_names().values(), float)[name] / counts[name]
+    order = np.lexsort((np.argsort(np.argsort(names))[name], -scores, behind))
+    starts = np.searchsorted(behind[order], np.arange(len(numbers) + 1))
+    return LikelyNames(MappingProxyType(numbers), starts, name[order].astype(np.int32))
+
+
+_NONE = np.zeros(0, np.int32)
+_BLOCK = 4096
 
 
 @lru_cache(maxsize=1)
-def _ranks() -> Mapping[str, int]:
-    return MappingProxyType({name: rank for rank, name in enumerate(public_names())})
+def _numbers() -> Mapping[str, int]:
+    return MappingProxyType({name: number for number, name in enumerate(public_names())})
 
 
 TokenPairs = Counter[tuple[str, str, str]]
@@ -72,34 +104,46 @@ def count_replaced(pairs: TokenPairs, store: str, table: str) -> Counter[str]:
     ``rank`` adds up how near pseudonyms are, of the ``ranked`` ones.
     """
     counts: Counter[str] = Counter()
+    words = []
     for (kind, word, pseudonym), number in pairs.items():
         counts[kind] += number
-        if kind != LETTERS or len(word) == 1:
-            continue
+        if kind == LETTERS and len(word) > 1:
+            words.append((word, pseudonym, number))
+    _count_ranks(words, store, table, counts)
+    for word, pseudonym, number in words:
         small, other = same_letters(word), same_letters(pseudonym)
         counts["words"] += number
-        counts["unchanged"] += number * (small == other)
-        counts["subword"] += number * (small != other and (small in other or other in small))
-        for name, told in (*_ranked(word, pseudonym, store, table), *_guessed(small, other, store, table)):
-            counts[name] += number * told
+        if small == other:
+            counts["unchanged"] += number
+        elif small in other or other in small:
+            counts["subword"] += number
+        name = _numbers().get(small)
+        if name is not None:
+            _count_guesses(name, other, number, likely_names(store, table), counts)
     return counts
 
 
-def _ranked(word: str, pseudonym: str, store: str, table: str) -> tuple[tuple[str, int], ...]:
-    row = row_of(store, word)
-    found = open_table(table).of(row) if row != ABSENT else ()
-    if not len(found):
-        return (("without_vector", 1),)
-    places = np.flatnonzero(np.asarray(found) == row_of(store, pseudonym.lower()))
-    return (("ranked", 1), ("rank", int(places[0]) + 1)) if len(places) else ()
+def _count_ranks(words: Sequence[tuple[str, str, int]], store: str, table: str, counts: Counter[str]) -> None:
+    """Count how near pseudonyms are: words, what stands for each, and how often."""
+    rows = rows_of(store, chain.from_iterable((word, pseudonym.lower()) for word, pseudonym, _ in words))
+    own = np.fromiter((rows[word] for word, _, _ in words), np.int64, len(words))
+    others = np.fromiter((rows[pseudonym.lower()] for _, pseudonym, _ in words), np.int64, len(words))
+    numbers = np.fromiter((number for _, _, number in words), np.int64, len(words))
+    ranks = open_table(table).ranks(own, np.where(others == ABSENT, NOWHERE, others))
+    counts["without_vector"] += int(numbers[ranks == ABSENT].sum())
+    counts["ranked"] += int(numbers[ranks > 0].sum())
+    counts["rank"] += int((numbers * ranks)[ranks > 0].sum())
 
 
-def _guessed(word: str, pseudonym: str, store: str, table: str) -> tuple[tuple[str, int], ...]:
+NOWHERE = -2
+"""No row, and no candidate that a table lacks."""
+
+
+def _count_guesses(name: int, pseudonym: str, number: int, likely: LikelyNames, counts: Counter[str]) -> None:
     """Count a public name, and the tries within which it is guessed with the pseudonym, and without."""
-    rank = _ranks().get(word)
-    if rank is None:
-        return ()
-    guesses = likely_names(store, table).get(pseudonym, ())
-    place = guesses.index(word) if word in guesses else max(TRIES)
-    guessed = tuple((f"guessed_{tries}", int(place < tries)) for tries in TRIES)
-    return (("names", 1), *guessed, *((f"blind_{tries}", int(rank < tries)) for tries in TRIES))
+    places = np.flatnonzero(likely.of(pseudonym) == name)
+    place = int(places[0]) if len(places) else max(TRIES)
+    counts["names"] += number
+    for tries in TRIES:
+        counts[f"guessed_{tries}"] += number * (place < tries)
+        counts[f"blind_{tries}"] += number * (name < tries)

@@ -13,6 +13,9 @@ ROWS, CANDIDATES, SUBWORDS = "rows.npy", "candidates.npy", "subwords.npy"
 TABLE = "table"
 """The folder of the whole table, below that of its pieces."""
 
+_TOGETHER = 1024
+_REMEMBERED = 1 << 16  # rows
+
 
 @dataclass(frozen=True, eq=False)
 class NeighbourTable:
@@ -37,11 +40,27 @@ class NeighbourTable:
 
     def of(self, row: int) -> Int32s:
         """Return the candidates of a row, nearest first; none of a row that the table does not know."""
-        place = int(np.searchsorted(self.rows, row))
+        place = int(self.rows.searchsorted(row))
         if place == len(self.rows) or self.rows[place] != row:
             return np.zeros(0, np.int32)
         found: Int32s = self.all_candidates[place]
-        return np.asarray(found[found != ABSENT], np.int32)
+        return found if found[-1] != ABSENT else found[: int((found != ABSENT).sum())]
+
+    def ranks(self, rows: Int64s, others: Int64s) -> Int64s:
+        """Return the places, from 1 on, of other rows among the candidates of rows, each of its own.
+
+        0 where one is not among them, ABSENT where a row has no candidates.
+        """
+        found = np.full(len(rows), ABSENT, np.int64)
+        places = np.minimum(self.rows.searchsorted(rows), max(len(self.rows) - 1, 0))
+        known = np.flatnonzero(self.rows[places] == rows) if len(self.rows) else np.zeros(0, np.int64)
+        for first in range(0, len(known), _TOGETHER):
+            block = known[first : first + _TOGETHER]
+            candidates = self.all_candidates[places[block]]
+            is_same = candidates == others[block, None]
+            ranks = np.where(is_same.any(axis=1), is_same.argmax(axis=1) + 1, 0)
+            found[block] = np.where(candidates[:, 0] == ABSENT, ABSENT, ranks)
+        return found
 
 
 def write_table(folder: Path, rows: Int64s, candidates: Int32s | None, subwords: Int64s) -> None:
@@ -55,3 +74,9 @@ def write_table(folder: Path, rows: Int64s, candidates: Int32s | None, subwords:
 def open_table(folder: str) -> NeighbourTable:
     """Open a table, once a process."""
     return NeighbourTable(Path(folder))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def candidates_at(folder: str, row: int) -> Int32s:
+    """Return the candidates of a row of the table in a folder, as they lie in its file."""
+    return open_table(folder).of(row)

@@ -7,6 +7,7 @@ from pydantic import Field, field_validator
 from spark_deid.core.kinds import PlanSection
 
 NEIGHBOUR = "neighbour"
+APPROXIMATE = "approximate"
 SUBWORD, NEARER = "subword", "nearer:"
 
 
@@ -22,6 +23,11 @@ class NeighbourSettings(PlanSection):
         default=(),
         description="Neighbours that are passed over: `subword` (holds the word, or is held by it), `nearer:0.1` "
         "(at a cosine distance below).",
+    )
+    index: Literal["exact", "approximate"] = Field(
+        default="exact",
+        description="How neighbours are searched: among all words, or by an index that misses some (the extra "
+        "`approximate`); its recall is measured, and the release says it.",
     )
     scope: Literal["token", "document"] = Field(
         default="token", description="Draw for each token, or once for all occurrences of a word in a document."

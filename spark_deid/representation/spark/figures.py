@@ -68,7 +68,12 @@ _SELDOM = 3
 """Sentences that share a pseudonym, up to which it counts as seldom: such pairs are the likeliest of one document."""
 
 
+_TOGETHER = 1 << 14
+"""Tokens, with what stands for them, that are counted together: some 10 MiB of memory."""
+
+
 def _count_part(part: PartFile, *, store: str, table: str) -> Counter[str]:
+    counts: Counter[str] = Counter()
     pairs: TokenPairs = Counter()
     for batch in read_groups(part.path, ["text", "edits"]):
         texts = batch.column("text").to_pylist()
@@ -76,7 +81,10 @@ def _count_part(part: PartFile, *, store: str, table: str) -> Counter[str]:
             for edit in edits:
                 if edit.technique == NEIGHBOUR:
                     pairs.update(pairs_of(text[edit.start : edit.end], edit.replacement))
-    return count_replaced(pairs, store, table)
+            if len(pairs) >= _TOGETHER:
+                counts += count_replaced(pairs, store, table)
+                pairs = Counter()
+    return counts + count_replaced(pairs, store, table)
 
 
 def _share(part: float, whole: float) -> float:

@@ -1,7 +1,10 @@
 """Operators: vectors of one's own corpus, which stay private."""
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
+from itertools import chain, islice
+from pathlib import Path
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -11,40 +14,35 @@ from pyspark.sql import functions as F
 from spark_deid.core.errors import CorpusError
 from spark_deid.representation.embeddings.building import build_private
 from spark_deid.representation.embeddings.store import EmbeddingStore
-from spark_deid.representation.embeddings.vector_blocks import ROWS, VectorBlock
+from spark_deid.representation.embeddings.subword_vectors import learn_subword_vectors
+from spark_deid.representation.embeddings.vector_blocks import ROWS, Float32s, VectorBlock
 from spark_deid.representation.word_tokens import words_of
 
 _TOKENIZED = "person string, words array<string>"
 
 
 class VectorSettings(NamedTuple):
-    """How vectors are learned: their size, in how many documents' words a word must stand, passes, and the seed."""
+    """How vectors are learned: their size, how often a word must occur, passes, the seed, and the method.
+
+    ``word2vec`` gives the words that are frequent enough vectors, ``fasttext`` others, too, that have parts of these.
+    """
 
     dimensions: int = 100
     min_count: int = 5
     passes: int = 5
     seed: int = 0
+    method: Literal["word2vec", "fasttext"] = "word2vec"
 
 
 def learn_vectors(documents: DataFrame, folder: str, settings: VectorSettings, *, k: int) -> EmbeddingStore:
-    """Learn word2vec's skip-gram vectors of documents with Spark ML, and write a private store of them.
+    """Learn skip-gram vectors of documents, and write a private store of them.
 
+    Those of word2vec are learned with Spark ML, those of FastText in this process, which words are sent to.
     Words stand in it in clear that k persons share (documents, where the input names no person); hashes under a key of
     the store alone tell others. Raises CorpusError where no word is frequent enough. Runs some actions.
     """
-    from pyspark.ml.feature import Word2Vec
-
     tokenized = _tokenized(documents).cache()
     try:
-        learner = Word2Vec(
-            vectorSize=settings.dimensions,
-            minCount=settings.min_count,
-            maxIter=settings.passes,
-            seed=settings.seed,
-            numPartitions=1,
-            inputCol="words",
-            outputCol="unused",
-        )
         if (
             tokenized.select(F.explode("words").alias("word"))
             .groupBy("word")
@@ -53,11 +51,49 @@ def learn_vectors(documents: DataFrame, folder: str, settings: VectorSettings, *
             .isEmpty()
         ):
             raise CorpusError(f"no word occurs {settings.min_count} times: lower --min-count, or give more text")
-        vectors = learner.fit(tokenized).getVectors()
         shared = frozenset(row[0] for row in shared_words(tokenized, k).collect())
-        return build_private(_blocks(vectors), folder, "word2vec of a corpus", shared.__contains__, k)
+        if settings.method == "fasttext":
+            vectors = _by_parts(tokenized, Path(folder).absolute().parent, settings)
+        else:
+            vectors = _by_words(tokenized, settings)
+        return build_private(_blocks(vectors), folder, f"{settings.method} of a corpus", shared.__contains__, k)
     finally:
         tokenized.unpersist()
+
+
+def _by_words(tokenized: DataFrame, settings: VectorSettings) -> Iterator[tuple[str, Float32s]]:
+    """Yield words and word2vec's vectors in the order of words, so that equal ones give equal stores."""
+    from pyspark.ml.feature import Word2Vec
+
+    learner = Word2Vec(
+        vectorSize=settings.dimensions,
+        minCount=settings.min_count,
+        maxIter=settings.passes,
+        seed=settings.seed,
+        numPartitions=1,
+        inputCol="words",
+        outputCol="unused",
+    )
+    for row in learner.fit(tokenized).getVectors().orderBy("word").toLocalIterator():
+        yield row["word"], row["vector"].toArray().astype(np.float32)
+
+
+def _by_parts(tokenized: DataFrame, place: Path, settings: VectorSettings) -> Iterator[tuple[str, Float32s]]:
+    """Yield words and FastText's vectors, in the order of words; documents are learned in one that the seed draws.
+
+    Rare words without a part of those that are learned have none.
+    """
+    place.mkdir(parents=True, exist_ok=True)
+    seed = settings.seed.to_bytes(8, "little")
+    documents = [row["words"] for row in tokenized.select("words").toLocalIterator() if row["words"]]
+    documents.sort(key=lambda words: blake2b(" ".join(words).encode(), key=seed).digest())
+    vector_of = learn_subword_vectors(
+        documents, place, dimensions=settings.dimensions, min_count=settings.min_count, passes=settings.passes
+    )
+    for word in sorted(set(chain.from_iterable(documents))):
+        vector = vector_of(word)
+        if vector is not None:
+            yield word, vector
 
 
 def shared_words(tokenized: DataFrame, k: int) -> DataFrame:
@@ -77,17 +113,7 @@ def _tokenize(incoming: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         yield pa.RecordBatch.from_arrays([batch.column("person"), words], names=["person", "words"])
 
 
-def _blocks(vectors: DataFrame) -> Iterator[VectorBlock]:
-    """Yield vectors in the order of words, so that equal ones give equal stores."""
-    rows: list[tuple[str, np.ndarray]] = []
-    for row in vectors.orderBy("word").toLocalIterator():
-        rows.append((row["word"], row["vector"].toArray().astype(np.float32)))
-        if len(rows) == ROWS:
-            yield _block(rows)
-            rows = []
-    if rows:
-        yield _block(rows)
-
-
-def _block(rows: list[tuple[str, np.ndarray]]) -> VectorBlock:
-    return VectorBlock(tuple(word for word, _ in rows), np.stack([vector for _, vector in rows]))
+def _blocks(vectors: Iterable[tuple[str, Float32s]]) -> Iterator[VectorBlock]:
+    rows = iter(vectors)
+    while block := list(islice(rows, ROWS)):
+        yield VectorBlock(tuple(word for word, _ in block), np.stack([vector for _, vector in block]))

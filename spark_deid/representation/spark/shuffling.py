@@ -1,18 +1,21 @@
 """Operators: documents to sentences in an order drawn by a key, and these to new documents."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from hashlib import blake2b, sha256
 from itertools import accumulate
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
-from spark_deid.core.arrow import lists_of, named_of, to_batch
+from spark_deid.core.arrow import lists_of, named_of
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.errors import GateRefused
+from spark_deid.numerics.arrays import Int64s
 from spark_deid.representation.pseudonyms.sentences import sentences_of
 from spark_deid.representation.word_tokens import LETTERS, tokens_of
 from spark_deid.storage.parts import PartFile, PartsWriter, read_groups
@@ -31,6 +34,7 @@ SENTENCES = pa.schema(
 )
 """Sentences between two stages: their place in the order, the document that they are of, the words of pseudonyms."""
 SHARED = pa.schema([("doc_id", pa.string()), ("text", pa.string()), ("spans", pa.list_(PLACED))])
+_DOCUMENTS = 100
 _BUCKET = 3
 """Digits of a place by which sentences are numbered apart: 4096 buckets of the same size, whatever the input."""
 
@@ -67,7 +71,7 @@ def gather(sentences: DataFrame, each: int) -> DataFrame:
 def _store_part(part: PartFile, *, folder: str, key: bytes) -> tuple[PartFile, int]:
     lost = 0
     with PartsWriter({"sentences": folder}, {"sentences": SENTENCES}) as writer:
-        for batch in read_groups(part.path, ["doc_id", "published", "text", "edits"]):
+        for batch in _pieces(read_groups(part.path, ["doc_id", "published", "text", "edits"])):
             ids, texts = batch.column("doc_id").to_pylist(), batch.column("published").to_pylist()
             edits = named_of(batch.column("edits"), LabelledEdit)
             rows = []
@@ -78,6 +82,13 @@ def _store_part(part: PartFile, *, folder: str, key: bytes) -> tuple[PartFile, i
                 rows += cut
             writer.write({"sentences": _sentence_batch(rows)})
         return writer.close()["sentences"], lost
+
+
+def _pieces(groups: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield a few documents at a time: their sentences take ten times the memory of their texts."""
+    for group in groups:
+        for first in range(0, group.num_rows, _DOCUMENTS):
+            yield group.slice(first, _DOCUMENTS)
 
 
 SentenceRow = tuple[str, str, str, list[tuple[int, int, str]], list[str]]
@@ -119,15 +130,34 @@ def _visible(text: str) -> int:
 
 def _join(incoming: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
-        yield to_batch([_joined(**row) for row in batch.to_pylist()], SHARED)
+        yield joined(batch)
 
 
-def _joined(document: int, text: Sequence[str], spans: Sequence[Sequence[dict[str, object]]]) -> tuple[object, ...]:
-    """Join sentences by line breaks; the id of a new document is its number."""
-    starts = accumulate((len(each) + 1 for each in text), initial=0)
+def joined(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Join the sentences of documents by line breaks (columns of SHARED); the id of a new document is its number.
+
+    ``batch`` has ``document`` and, in lists of the same lengths, ``text`` and ``spans``.
+    """
+    texts, spans = batch.column("text"), batch.column("spans")
+    sizes = pc.utf8_length(texts.flatten()).to_numpy().astype(np.int64) + 1
+    ends = np.concatenate([[0], np.cumsum(sizes)])
+    sentences = _offsets(texts)
+    starts = ends[:-1] - np.repeat(ends[sentences[:-1]], np.diff(sentences))
+    own = spans.flatten()
+    placed = own.flatten()
+    shift = np.repeat(starts, np.diff(_offsets(own)))
     moved = [
-        {"start": span["start"] + start, "end": span["end"] + start, "label": span["label"]}  # type: ignore[operator]
-        for start, own in zip(starts, spans, strict=False)
-        for span in own
+        pa.array((placed.field(name).to_numpy() + shift).astype(np.int32), pa.int32()) for name in ("start", "end")
     ]
-    return f"{document + 1:08d}", "\n".join(text), moved
+    structs = pa.StructArray.from_arrays([*moved, placed.field("label")], fields=list(PLACED))
+    offsets = pa.array(_offsets(own)[_offsets(spans)].astype(np.int32))
+    ids = pa.array([f"{number + 1:08d}" for number in batch.column("document").to_pylist()], pa.string())
+    columns = [ids, pc.binary_join(texts, "\n"), pa.ListArray.from_arrays(offsets, structs)]
+    return pa.RecordBatch.from_arrays(
+        [column.cast(field.type) for column, field in zip(columns, SHARED, strict=True)], schema=SHARED
+    )
+
+
+def _offsets(lists: pa.ListArray) -> Int64s:
+    """Return where each list begins among the values of all, and where the last one ends."""
+    return np.concatenate([[0], np.cumsum(pc.list_value_length(lists).to_numpy())]).astype(np.int64)

@@ -1,16 +1,19 @@
 """Candidates, draws, sentences and guesses, on small vocabularies."""
 
+import tempfile
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from spark_deid.core.arrow import lists_of
 from spark_deid.core.document import Document
-from spark_deid.core.edit import apply_edits
+from spark_deid.core.edit import LabelledEdit, apply_edits
 from spark_deid.core.span import Span
 from spark_deid.representation.embeddings.building import StoreWriter
 from spark_deid.representation.embeddings.store import ABSENT, EmbeddingStore
@@ -19,10 +22,13 @@ from spark_deid.representation.pseudonyms import sentences
 from spark_deid.representation.pseudonyms.candidates import candidates_of
 from spark_deid.representation.pseudonyms.drawing import PseudonymSource, draw_digits, pseudonymize
 from spark_deid.representation.pseudonyms.guessing import count_replaced, likely_names, pairs_of, public_names
-from spark_deid.representation.pseudonyms.neighbour_table import write_table
+from spark_deid.representation.pseudonyms.neighbour_table import NeighbourTable, write_table
 from spark_deid.representation.pseudonyms.sentences import sentences_of
 from spark_deid.representation.pseudonyms.settings import NeighbourSettings
+from spark_deid.representation.spark import figures
 from spark_deid.representation.unchanged_words import unchanged_words
+from spark_deid.representation.word_tokens import tokens_of
+from spark_deid.storage.parts import PartFile
 
 WORDS = ("james", "henry", "jamesson", "james", "JAMES", "robert", "oslo", "new-york", "1999", "paris")
 ANGLES = (0.0, 0.2, 0.1, 0.3, 0.05, 0.5, 2.0, 2.1, 0.01, 2.2)
@@ -152,7 +158,9 @@ def test_guesses_are_those_of_who_weighs_frequencies_with_candidates(store: Embe
         (name for name in ("james", "henry", "robert") if "henry" in names_of(store, WORDS.index(name), neighbours=2)),
         key=lambda name: -public_names()[name],
     )
-    assert list(likely["henry"]) == expected
+    names = list(public_names())
+    assert [names[number] for number in likely.of("henry").tolist()] == expected
+    assert not len(likely.of("zyxwv"))
     counts = count_replaced(Counter(pairs_of("James 12", "Henry 34")), source.store, source.table)
     place = expected.index("james")
     assert (counts["names"], counts["digits"], counts["words"]) == (1, 1, 1)
@@ -160,6 +168,64 @@ def test_guesses_are_those_of_who_weighs_frequencies_with_candidates(store: Embe
     assert counts["blind_1"] == (next(iter(public_names())) == "james")
 
 
+@given(st.lists(st.integers(0, 29), min_size=1, max_size=9), st.integers(1, 4))
+def test_places_among_candidates_are_those_of_plain_search(rows: list[int], width: int) -> None:
+    random = np.random.default_rng(width)
+    known = np.flatnonzero(random.random(30) < 0.5)
+    candidates = np.array([random.permutation(30)[:width] for _ in known], np.int32)
+    for row, lacking in enumerate(random.integers(0, width + 1, len(known)).tolist()):
+        candidates[row, width - lacking :] = ABSENT
+    others = random.integers(-2, 30, len(rows))
+    others[others == ABSENT] = -2
+    with tempfile.TemporaryDirectory() as folder:
+        write_table(Path(folder), known, candidates, np.zeros(len(known), np.int64))
+        table = NeighbourTable(Path(folder))
+        own = [table.of(row).tolist() for row in rows]
+        found = table.ranks(np.array(rows), others).tolist()
+    expected = [
+        ABSENT if not each else each.index(other) + 1 if other in each else 0
+        for each, other in zip(own, others.tolist(), strict=True)
+    ]
+    assert found == expected
+    plain = {
+        int(row): [int(each) for each in own if each != ABSENT] for row, own in zip(known, candidates, strict=True)
+    }
+    assert own == [plain.get(row, []) for row in rows]
+
+
+def test_figures_of_pseudonyms_are_those_of_words_one_by_one(store: EmbeddingStore, tmp_path: Path) -> None:
+    source = source_of(store, tmp_path / "t")
+    pairs = Counter(pairs_of("james, James Zyxwv Qqq oslo", "henry, Jamesson Robert Henry Oslo"))
+    counts = count_replaced(pairs, source.store, source.table)
+    names = names_of(store, 0, neighbours=3)
+    assert counts["words"] == 5
+    assert (counts["without_vector"], counts["unchanged"], counts["subword"]) == (2, 1, 1)
+    assert (counts["ranked"], counts["rank"]) == (2, names.index("henry") + names.index("jamesson") + 2)
+
+
+@given(st.text(st.characters(max_codepoint=127)))
+def test_tokens_of_ascii_are_those_of_all_text(text: str) -> None:
+    beside = [token for token in tokens_of(f"{text}\n\n東") if token.start < len(text)]
+    assert list(tokens_of(text)) == beside
+
+
 def test_a_word_that_stays_is_counted_by_the_check() -> None:
     assert unchanged_words("Ann Lee", "Joan LEE") == (2, 1)
     assert unchanged_words("Ann", "Anna") == (1, 0)
+
+
+def test_pseudonyms_are_counted_some_at_a_time_as_all_at_once(
+    store: EmbeddingStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = source_of(store, tmp_path / "t")
+    texts = ["James and Henry", "oslo 12"] * 3
+    edits = [[(0, 5, "neighbour", "Robert", "A"), (10, 15, "kept", "", "A")], [(0, 4, "neighbour", "Paris", "A")]] * 3
+    struct = pa.struct([(name, pa.string() if n > 1 else pa.int32()) for n, name in enumerate(LabelledEdit._fields)])
+    batch = pa.RecordBatch.from_arrays([pa.array(texts), lists_of(edits, struct)], names=["text", "edits"])
+    monkeypatch.setattr(figures, "read_groups", lambda path, columns: [batch, batch.slice(1)])
+    counted = []
+    for together in (1, 2, 1000):
+        monkeypatch.setattr(figures, "_TOGETHER", together)
+        counted.append(figures._count_part(PartFile("p", 11, 0), store=source.store, table=source.table))
+    assert counted[0] == counted[1] == counted[2]
+    assert counted[0]["words"] == 11
