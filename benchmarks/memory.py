@@ -12,11 +12,13 @@ INTERVAL = 0.25
 class MemorySampler:
     """Sample a process and all below it until the end of the ``with`` block; ``peaks`` is in bytes by part.
 
-    Proportional set size divides shared pages among their users: forked workers do not count the same page twice.
+    ``largest`` is the same of the largest process of each part. Proportional set size divides shared pages among their
+    users: forked workers do not count the same page twice.
     """
 
     def __init__(self, root: psutil.Process, driver: psutil.Process) -> None:
         self.peaks: dict[str, int] = {}
+        self.largest: dict[str, int] = {}
         self._root = root
         self._driver = driver
         self._ended = threading.Event()
@@ -44,7 +46,9 @@ class MemorySampler:
             try:
                 part = part_of(process.cmdline(), is_driver=process == self._driver)
                 if part:
-                    sample[part] += process.memory_full_info().pss
+                    size = process.memory_full_info().pss
+                    sample[part] += size
+                    self.largest[part] = max(size, self.largest.get(part, 0))
             except psutil.Error:
                 continue  # it ended meanwhile
         return sample

@@ -6,10 +6,12 @@ agree on.
 """
 
 import csv
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
-from itertools import groupby, product
+from functools import lru_cache
+from itertools import chain, groupby, product
 from typing import NamedTuple
 
 from spark_deid.core.csv_cells import limit_cells
@@ -38,6 +40,12 @@ _LEAST = 2
 _LONG = 4
 """The fewest letters of a word that is a name by public lists; titles and particles are shorter as a rule."""
 _FORMS = frozenset(("della", "delle", "messrs", "herr", "frau", "mister", "madam", "prof", "lady", "dott", "dona"))
+
+
+_RUNS, _NEITHER = re.compile("[A-Za-z]+|[0-9]+"), re.compile("[^a-z0-9]+")
+"""What a text in ASCII is cut into, and what is taken out of it in small letters."""
+_REMEMBERED = 1 << 16
+"""Texts whose words, or dates, are kept: those of a person come again and again."""
 
 
 class InventedEdit(NamedTuple):
@@ -80,6 +88,8 @@ def fold(text: str) -> str:
     >>> fold("Núñez-7"), fold("HESS") == fold("Heß"), fold("Yılmaz") == fold("YILMAZ")
     ('nunez7', True, True)
     """
+    if text.isascii():
+        return _NEITHER.sub("", text.lower())
     return "".join(c for c in unicodedata.normalize("NFKD", text.casefold()).translate(_ALIKE) if c.isalnum())
 
 
@@ -89,8 +99,15 @@ def split_words(text: str) -> list[str]:
     >>> split_words("Dr. O'Brien-17b")
     ['Dr', 'O', 'Brien', '17', 'b']
     """
+    if text.isascii():
+        return _RUNS.findall(text)
     marked = [(("a" if c.isalpha() or unicodedata.combining(c) else "0" if c.isdigit() else ""), c) for c in text]
     return ["".join(c for _, c in run) for kind, run in groupby(marked, key=_first) if kind]
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _folded_words(text: str) -> tuple[str, ...]:
+    return tuple(map(fold, split_words(text)))
 
 
 def _first(pair: tuple[str, str]) -> str:
@@ -99,21 +116,21 @@ def _first(pair: tuple[str, str]) -> str:
 
 def count_faults(edits: Sequence[InventedEdit], removed: Iterable[str]) -> InventedFaults:
     """Count what is wrong with the edits of one scope but for its dates; ``removed`` are all texts taken from it."""
-    words = {fold(word) for text in removed for word in split_words(text)}
+    words = set(chain.from_iterable(map(_folded_words, removed)))
     named = [edit for edit in edits if edit.technique == "surrogate"]
-    pairs = [pair for edit in named for pair in _pairs(edit)]
+    pairs = {pair for edit in named for pair in _pairs(edit)}
     forward: dict[str, set[str]] = {}
     backward: dict[str, set[str]] = {}
     for before, after in pairs:
         forward.setdefault(before, set()).add(after)
-        backward.setdefault(after, set()).add(before)
+        backward.setdefault(after, set()).add(before.replace(" ", ""))
     stays = {word for edit in named if edit.is_name for word in _staying(edit)}
     return InventedFaults(
         edits=len(edits),
         split=sum(len(each) > 1 for each in forward.values()),
         merged=sum(len(each) > 1 for each in backward.values()),
         same=sum(map(_is_same, edits)),
-        revealed=sum(after in words and after.isalpha() for _, after in set(pairs)),
+        revealed=sum(after in words and after.isalpha() for _, after in pairs),
         kept=sum(map(_is_name_alone, stays)),
         digits=sum(_luhn(edit.before) and not _luhn(edit.after) for edit in named),
     )
@@ -122,7 +139,7 @@ def count_faults(edits: Sequence[InventedEdit], removed: Iterable[str]) -> Inven
 def _is_same(edit: InventedEdit) -> bool:
     """Tell whether an edit says what stood there; of dates the parts count: 1/19/08 and 11/9/08 are two days."""
     if _moves(edit):
-        return [fold(each) for each in split_words(edit.before)] == [fold(each) for each in split_words(edit.after)]
+        return _folded_words(edit.before) == _folded_words(edit.after)
     return fold(edit.before) == fold(edit.after)
 
 
@@ -151,11 +168,17 @@ def _is_name_alone(word: str) -> bool:
 
 
 def _pairs(edit: InventedEdit) -> Iterator[tuple[str, str]]:
-    """Yield the words of a name beside what stands for them, where it has as many, else a whole; what stays is form."""
-    before, after = ([fold(word) for word in split_words(text)] for text in (edit.before, edit.after))
+    """Yield the words of a name beside what stands for them, where it has as many, else a whole; what stays is form.
+
+    A whole of words alone has spaces between them: White House and Whitehouse are two.
+    """
+    before, after = _folded_words(edit.before), _folded_words(edit.after)
     if not edit.is_name or len(before) != len(after):
-        before, after = [fold(edit.before)], [fold(edit.after)]
-    return (pair for pair in zip(before, after, strict=True) if len(pair[0]) >= _LEAST and pair[0] != pair[1])
+        letters = all(map(str.isalpha, before))
+        before, after = ((" " if letters else "").join(before),), ("".join(after),)
+    for one, other in zip(before, after, strict=True):
+        if len(one) >= _LEAST and one.replace(" ", "") != other:
+            yield one, other
 
 
 def _moves(edit: InventedEdit) -> bool:
@@ -189,6 +212,7 @@ def offsets_by_person(path: str) -> dict[str, frozenset[int]]:
         raise UsageError(f"{path}: expected the table of offsets that dates were moved by; start again") from None
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def dates_in(text: str) -> frozenset[date]:
     """Return the whole dates that a text may mean, in any order of day and month; none where it says no whole one.
 

@@ -1,5 +1,6 @@
 """Surrogates, shifted dates and pseudonyms over a corpus: one set a person, alike for any partitioning."""
 
+import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -31,7 +32,7 @@ from spark_deid.surrogates.spark.metadata import MOVED
 from spark_deid.surrogates.spark.recount import recount
 from spark_deid.surrogates.surrogate_work import SurrogateWork
 from spark_deid.values.locale import ValueLocale
-from tests.spark.decided import Row, annotated_of, carried_out, plan_of
+from tests.spark.decided import Row, annotated_of, carried_out, place_in, plan_of
 
 RULES = {"NAME": "surrogate", "CITY": "surrogate", "ID": "surrogate", "DATE": "shift"}
 RULES |= {"WARD": {"technique": "pseudonym", "scope": "subject"}}  # type: ignore[dict-item]
@@ -236,12 +237,12 @@ def linked(spark: SparkSession) -> DataFrame:
     return rows.select(*tables.ANNOTATED.names, tables.MENTIONS)
 
 
-def test_inferred_persons_are_scopes(spark: SparkSession, tmp_path: Path) -> None:
+def test_inferred_persons_are_scopes(spark: SparkSession) -> None:
     place = ValueLocale()
     shift = ShiftRequest(365, False, place, b"k" * 32)
     work = SurrogateWork({"NAME": "name"}, frozenset(), place, shift, by_subject=True, key=b"k" * 32)
     plan = plan_of({"sources": ["gold"]})
-    run = MethodContext(None, plan, lambda name, rows: rows, "", lambda name: str(tmp_path / name))
+    run = MethodContext(None, plan, lambda name, rows: rows, "", place_in(spark))
     corpus = replace(Corpus.empty(spark), annotated=linked(spark))
     rows = assign_corpus(corpus, ["gold"], work=work, run=run).annotated.collect()
     written = {row["doc_id"]: [each["replacement"] for each in row["mentions"] if each["replacement"]] for row in rows}
@@ -262,3 +263,24 @@ def test_the_recount_knows_inferred_persons(spark: SparkSession) -> None:
     claim = SurrogateClaim(by_subject=True, days=365, techniques=("shift",), names=frozenset())
     assert recount(corpus, claim).offsets == 0
     assert recount(corpus, claim._replace(infers=True)).offsets == 1
+
+
+@pytest.mark.thorough
+def test_a_run_goes_on_with_what_another_kept(spark: SparkSession, tmp_path: Path) -> None:
+    released = {}
+    for name, text in (("one", "Ann Lee came."), ("two", "Ann saw Bob Lee and Eve.")):
+        spans = [{"start": text.index(n), "end": text.index(n) + len(n), "label": "NAME"} for n in _names(text)]
+        source = tmp_path / f"{name}.jsonl"
+        source.write_text(json.dumps({"doc_id": name, "subject_id": "p", "text": text, "spans": spans}) + "\n")
+        rule = {"technique": "surrogate"} | ({"continue": str(tmp_path / "w-one")} if name == "two" else {})
+        places = {"workspace": str(tmp_path / f"w-{name}"), "release": str(tmp_path / f"r-{name}")}
+        sd.Plan(input={"path": str(source), "format": "jsonl"}, sources=["gold"], rules={"NAME": rule}, **places).run()
+        rows = spark.read.format("delta").load(str(tmp_path / f"r-{name}/documents")).collect()
+        released[name] = rows[0]["text"]
+    given, family = released["one"].removesuffix(" came.").split()
+    assert released["two"].startswith(f"{given} saw ")
+    assert f" {family} and " in released["two"]
+
+
+def _names(text: str) -> list[str]:
+    return [name for name in ("Ann Lee", "Bob Lee", "Eve") if name in text] + (["Ann"] if "Ann saw" in text else [])

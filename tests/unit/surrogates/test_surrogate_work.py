@@ -243,3 +243,14 @@ def test_days_of_the_same_figures_are_two() -> None:
 def test_the_recount_refuses_one_surrogate_for_two_words() -> None:
     edits = [InventedEdit("surrogate", True, before, "Keller") for before in ("Smith", "Jones")]
     assert count_faults(edits, ()).merged == 1
+
+
+def test_two_words_and_one_are_two_values() -> None:
+    house = InventedEdit("surrogate", False, "White House", "Leon House")
+    name = InventedEdit("surrogate", True, "Ann Whitehouse", "Eve Chen")
+    assert count_faults([house, name], ()).split == 0
+    assert count_faults([house, house._replace(after="Reed House")], ()).split == 1
+    codes = [InventedEdit("surrogate", False, before, after) for before, after in (("AB-1", "CD-2"), ("AB1", "EF3"))]
+    assert count_faults(codes, ()).split == 1
+    same = [InventedEdit("surrogate", False, before, "XY") for before in ("AB-CD", "ABCD")]
+    assert count_faults(same, ()).merged == 0
