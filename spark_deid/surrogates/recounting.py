@@ -191,9 +191,9 @@ def _agree(edits: Sequence[InventedEdit], days: int, own: frozenset[int] | None)
     for edit in edits:
         if not _moves(edit):
             continue
-        before, after = dates_in(edit.before), dates_in(edit.after)
-        offsets = {(b - a).days for a, b in product(before, after)}
-        if offsets:
+        before, after = _readings(edit.before), _readings(edit.after)
+        offsets = {(b - a).days for (order, a), (same, b) in product(before, after) if order == same}
+        if before and after:
             agreed = offsets if agreed is None else agreed & offsets
     if own is not None and not own and any(map(_moves, edits)):
         return False
@@ -212,12 +212,24 @@ def offsets_by_person(path: str) -> dict[str, frozenset[int]]:
         raise UsageError(f"{path}: expected the table of offsets that dates were moved by; start again") from None
 
 
-@lru_cache(maxsize=_REMEMBERED)
 def dates_in(text: str) -> frozenset[date]:
     """Return the whole dates that a text may mean, in any order of day and month; none where it says no whole one.
 
+    After a year of four figures the month comes first.
+
     >>> sorted(map(str, dates_in("3/4/2014"))), [str(day) for day in dates_in("4th of March, 2014")]
     (['2014-03-04', '2014-04-03'], ['2014-03-04'])
+    >>> [str(day) for day in dates_in("2014-03-04")]
+    ['2014-03-04']
+    """
+    return frozenset(day for _, day in _readings(text))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _readings(text: str) -> frozenset[tuple[tuple[int, bool], date]]:
+    """Return the dates of a text, each with its order: which number is the year, whether the day precedes the month.
+
+    A date that moved is written in the order that it had.
     """
     words = split_words(text.partition(":")[0] if ":" in text else text)
     if ":" in text:  # what stands before the colon of a time of day is its hour
@@ -230,9 +242,10 @@ def dates_in(text: str) -> frozenset[date]:
         return frozenset()
     numbers = numbers[: 2 if month else 3]
     found = set()
-    for year, rest in _years(numbers):
-        for a, b in {(rest[0], month)} if month else {(rest[0], rest[1]), (rest[1], rest[0])}:
-            found |= _real(year, b, a)
+    for place, year, rest in _years(numbers):
+        for is_first in (True,) if month else (False,) if len(numbers[0]) == 4 else (True, False):
+            day, other = (rest[0], month or rest[1]) if is_first else (rest[1], rest[0])
+            found |= {((place, is_first), real) for real in _real(year, other, day)}
     return frozenset(found)
 
 
@@ -241,14 +254,14 @@ def _prefixes(word: str) -> tuple[str, ...]:
     return (folded[:4], folded[:3]) if folded.isalpha() and len(folded) > 2 else ()
 
 
-def _years(numbers: Sequence[str]) -> Iterator[tuple[int, list[int]]]:
-    """Yield each number that may be a year, with the others."""
+def _years(numbers: Sequence[str]) -> Iterator[tuple[int, int, list[int]]]:
+    """Yield the place of each number that may be a year, the year, and the other numbers."""
     whole = [place for place, number in enumerate(numbers) if len(number) == 4]
     for place in whole or (len(numbers) - 1, 0):
         others = [int(number) for other, number in enumerate(numbers) if other != place]
         year = int(numbers[place])
         for century in (0,) if len(numbers[place]) > 2 else (1900, 2000):
-            yield year + century, others
+            yield place, year + century, others
 
 
 def _real(year: int, month: int, day: int) -> set[date]:

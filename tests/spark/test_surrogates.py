@@ -28,6 +28,7 @@ from spark_deid.surrogates.guarantee import KIND, SurrogateClaim
 from spark_deid.surrogates.restoring import restore
 from spark_deid.surrogates.shifting import ShiftRequest
 from spark_deid.surrogates.spark.assigning import ASSIGNED, assign_corpus
+from spark_deid.surrogates.spark.kept_dates import columns_of_dates
 from spark_deid.surrogates.spark.metadata import MOVED
 from spark_deid.surrogates.spark.recount import recount
 from spark_deid.surrogates.surrogate_work import SurrogateWork
@@ -177,6 +178,21 @@ def test_columns_move_with_the_texts_of_their_person(spark: SparkSession, tmp_pa
     assert rows["a"] == {"text": "Seen 2014-03-01.", "visit": "2014-03-01"}
     assert rows["b"] == {"text": "Back on 2014-03-08.", "visit": "2014-03-08 08:15:00"}
     assert rows["c"] == {"text": "Seen [DATE].", "visit": None}
+
+
+def test_columns_of_dates_that_stay_are_refused_beside_dates_that_move(spark: SparkSession) -> None:
+    metas = [{"visit": "2014-03-04 08:00:00", "ward": "3 West", "left": "3/9/2014"}, {"ward": "2014-03-04", "left": ""}]
+    rows = [(f"d{number}", "p", "Ann came.", meta) for number, meta in enumerate([*metas, {"ward": "7"}])]
+    documents = spark.createDataFrame(rows, tables.ddl(tables.DOCUMENTS))
+    assert columns_of_dates(documents, ["ward", "visit", "left", "none"]) == ("visit", "left")
+    corpus = replace(Corpus.empty(spark), documents=documents)
+    for way, technique, refused in (("keep", "shift", 1), ("keep-identifying", "shift", 0), ("keep", "suppress", 0)):
+        rules = {"NAME": "surrogate", "DATE": technique}
+        settings = plan_of({"sources": ["gold"], "rules": rules, "metadata": {"visit": way, "ward": "keep"}})
+        demand = settings.demands["consistent_surrogates"]
+        found = KIND.assess(demand, GuaranteeEvidence(settings, corpus, corpus.decisions, {}, 4, 3))
+        assert [each.startswith("metadata.visit: has dates as they are") for each in found.reasons] == [True] * refused
+        assert (found.assessment.satisfied, found.assessment.value) == (not refused, refused)
 
 
 def test_columns_that_move_otherwise_are_refused(spark: SparkSession, carried: tuple[MethodSettings, Corpus]) -> None:
