@@ -57,12 +57,12 @@ def _restored_leniently(text: str, originals: Mapping[str, str]) -> RestoredText
         by_letters.setdefault(same_letters(form[1:-1]), set()).add(original)
     letters, places = _letters_of(text)
     names = "|".join(map(re.escape, sorted(by_letters, key=len, reverse=True)))
-    written, done, exact, lenient = [], 0, 0, 0
+    written: list[str] = []
+    done, exact, lenient = 0, 0, 0
     for match in re.finditer(rf"\[?(?<!\w)({names})(?!\w)\]?", letters):
         start, end = places[match.start()], places[match.end() - 1] + 1
-        cuts = (each for each in (match.start(), match.end()) if 0 < each < len(places))
         own = {originals[text[start:end]]} if text[start:end] in originals else by_letters[match[1]]
-        if len(own) != 1 or any(places[cut - 1] == places[cut] for cut in cuts):
+        if len(own) != 1:
             continue
         exact, lenient = (exact + 1, lenient) if text[start:end] in originals else (exact, lenient + 1)
         written += (text[done:start], *own)

@@ -60,11 +60,6 @@ def test_labels_that_differ_in_case_are_two_and_leniently_left_where_both_may_be
     assert found == ("Ann, Eve, name 1.", 2, 0, False)
 
 
-def test_no_part_of_a_character_is_replaced() -> None:
-    document = PseudonymizedText("Ann", (Edit(0, 3, "pseudonym", "[C 1]"),))
-    assert restore("℀ 1 c 1", [document], lenient=True).text == "℀ 1 Ann"
-
-
 def test_without_pseudonyms_nothing_changes() -> None:
     assert restore("[NAME 1]", [PseudonymizedText("x", ())]).text == "[NAME 1]"
 
