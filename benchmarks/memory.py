@@ -7,20 +7,18 @@ from types import TracebackType
 import psutil
 
 INTERVAL = 0.25
-WORKERS = "Python workers"
 
 
 class MemorySampler:
     """Sample a process and all below it until the end of the ``with`` block; ``peaks`` is in bytes by part.
 
-    ``worker`` is the largest Python worker, the daemon that forks them included, in bytes.
-
-    Proportional set size divides shared pages among their users: forked workers do not count the same page twice.
+    ``largest`` is the same of the largest process of each part. Proportional set size divides shared pages among their
+    users: forked workers do not count the same page twice.
     """
 
     def __init__(self, root: psutil.Process, driver: psutil.Process) -> None:
         self.peaks: dict[str, int] = {}
-        self.worker = 0
+        self.largest: dict[str, int] = {}
         self._root = root
         self._driver = driver
         self._ended = threading.Event()
@@ -50,7 +48,7 @@ class MemorySampler:
                 if part:
                     size = process.memory_full_info().pss
                     sample[part] += size
-                    self.worker = max(self.worker, size if part == WORKERS else 0)
+                    self.largest[part] = max(size, self.largest.get(part, 0))
             except psutil.Error:
                 continue  # it ended meanwhile
         return sample
@@ -67,5 +65,5 @@ def part_of(command: list[str], *, is_driver: bool) -> str | None:
     if "org.apache.spark.deploy.SparkSubmit" in words:
         return "driver JVM"
     if any(name in words for name in ("pyspark.daemon", "pyspark/daemon", "spark_deid.storage.spark.daemon")):
-        return WORKERS
+        return "Python workers"
     return None

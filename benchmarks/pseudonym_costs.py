@@ -93,7 +93,7 @@ def _print_table(sizes: Sequence[float], found: dict[str, list[Cost]]) -> None:
         names = (f"{size:g} MB, {name}" for name in (CONVERT, PSEUDONYMIZE, "with the search"))
         one, other, first = (found[name] for name in names)
         cpu, own, whole = (statistics.median(cost.cpu for cost in costs) for costs in (one, other, first))
-        workers = [max(cost.worker for cost in costs) / 2**20 for costs in (one, other)]
+        workers = [max(cost.largest_worker for cost in costs) / 2**20 for costs in (one, other)]
         print(
             f"| {size:g} MB | {cpu:.1f} | {own:.1f} | {own / cpu:.2f} | {whole:.1f} | {workers[0]:.0f} "
             f"| {workers[1]:.0f} |"

@@ -33,8 +33,8 @@ with session_scope(app_name="bare", local_dir=folder / "scratch", pace=SessionPa
 class Cost:
     """What one command took: processor seconds of its whole tree, seconds by the clock, bytes of memory at the peak.
 
-    ``workers`` is the memory of all Python workers together, ``driver`` that of the driver's Python, ``jvm`` its JVM's,
-    ``worker`` that of the largest Python worker.
+    ``workers`` is the memory of all Python workers together, ``largest_worker`` that of the largest one, ``driver``
+    that of the driver's Python, ``jvm`` its JVM's.
     """
 
     cpu: float
@@ -43,7 +43,7 @@ class Cost:
     workers: int = 0
     driver: int = 0
     jvm: int = 0
-    worker: int = 0
+    largest_worker: int = 0
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ def measure(case: Case, scratch: Path) -> Cost:
         if process.returncode:
             sys.exit(f"{case.name}: exit code {process.returncode}")
         parts = (sampler.peaks.get(part, 0) for part in ("all", "Python workers", "driver Python", "driver JVM"))
-        return Cost(sum(spent.values()), wall, *parts, sampler.worker)
+        return Cost(sum(spent.values()), wall, *parts, sampler.largest.get("Python workers", 0))
 
 
 def _sample(pid: int, spent: dict[tuple[int, float], float]) -> None:

@@ -58,7 +58,7 @@ class GuaranteeEvidence:
 class DocumentEvidence:
     """What checks of one document look at: its text, what is to be published, spans to be edited, and edits.
 
-    ``faults`` counts what is wrong with these, by name.
+    ``faults`` counts what is wrong with these, by name; ``subject_id`` is whose the document is, where that is known.
     """
 
     text: str
@@ -66,6 +66,7 @@ class DocumentEvidence:
     spans: Sequence[Span]
     edits: Sequence[LabelledEdit]
     faults: Mapping[str, int]
+    subject_id: str | None = None
 
 
 DocumentCheck = Callable[[DocumentEvidence], AssessmentResult]

@@ -69,6 +69,9 @@ TABLES = MappingProxyType(
     }
 )
 
+ASSIGNMENTS = frozenset(("surrogates", "pseudonyms"))
+"""What stands for the values of persons' documents: kept in a workspace beside its tables, as files of Parquet."""
+
 _DDL_WORDS = MappingProxyType(
     {
         _STRING: "string",

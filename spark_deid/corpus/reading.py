@@ -49,8 +49,9 @@ def read_item(item: InputItem, format: CorpusFormat) -> Iterator[CorpusRecord]:
     try:
         for record in _READERS[format.unit](item, format):
             outcome = record.outcome
-            is_reject = isinstance(outcome, RejectedInput)
-            yield record._replace(outcome=explained(outcome, format, likely)) if is_reject else record
+            if isinstance(outcome, RejectedInput):
+                record = record._replace(outcome=explained(outcome, format, likely))
+            yield record
     except FormatError as error:
         yield _rejected(item.name, 0, item.name, error)
     except Exception as error:

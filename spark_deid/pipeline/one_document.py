@@ -69,7 +69,7 @@ class DocumentPipeline:
             found = [span._replace(label=hidden.get(span.label, span.label)) for span in found]
             edits = self._decided(document, found)
         published = apply_edits(document.text, edits)
-        self._require(document.text, found, edits, published)
+        self._require(document, found, edits, published)
         return RedactedDocument(published, edits)
 
     def identified(self, document: Document) -> Document:
@@ -88,7 +88,8 @@ class DocumentPipeline:
         telling = LabelTexts.of(tags).labels_in(text[edit.start : edit.end] for edit in edits) if tags else set()
         return stand_ins((*others, *telling), labels, self.key)
 
-    def _require(self, text: str, found: list[Span], edits: tuple[LabelledEdit, ...], published: str) -> None:
+    def _require(self, document: Document, found: list[Span], edits: tuple[LabelledEdit, ...], published: str) -> None:
+        text = document.text
         marked = [
             span
             for span in found
@@ -106,7 +107,7 @@ class DocumentPipeline:
         )
         foreign = sum(is_foreign(edit.technique, edit.label, self.rules_by_label) for edit in edits)
         faults = faults._replace(unexpected=faults.unexpected + foreign)
-        evidence = DocumentEvidence(text, published, marked, edits, faults._asdict())
+        evidence = DocumentEvidence(text, published, marked, edits, faults._asdict(), document.subject_id)
         require([check(evidence) for check in self.checks.values()], expected=self.checks)
 
 

@@ -53,7 +53,8 @@ class ReleaseSink:
     def place(self, name: str) -> str:
         """Make the folder of a table, those of the workspace in it, others in its scratch folder."""
         workspace = self.folders.workspace
-        folder = (workspace.folder if name in tables.TABLES else workspace.scratch).child(name)
+        is_kept = name in tables.TABLES or name in tables.ASSIGNMENTS
+        folder = (workspace.folder if is_kept else workspace.scratch).child(name)
         if not isinstance(folder, LocalFolder):
             raise UsageError(f"{folder.uri}: expected a workspace that workers see as a local path")
         folder.make()

@@ -1,6 +1,7 @@
 """Assign surrogates to the values of a scope: keyed draws, of which each value takes the first that is free."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -63,9 +64,12 @@ def assign(
     for each in values:
         pools.setdefault((each.family, each.value), set()).add(each.pool)
     found = {one: DrawnSurrogate(text) for one, text in earlier.items()}
-    taken = {(family, _compared(family, text)) for (family, _), text in earlier.items()}
-    taken |= {("word", begin) for word in removed for begin in _beginnings(word)}
-    taken |= {(family, _squeezed(value)) for family, value in (*pools.keys(), *earlier.keys())}
+    taken: dict[str, set[str]] = {"word": {begin for word in removed for begin in _beginnings(word)}}
+    for (family, value), text in earlier.items():
+        taken.setdefault(family, set()).update((_compared(family, text), _squeezed(value)))
+    for family, value in pools:
+        taken.setdefault(family, set()).add(_squeezed(value))
+    lists = lists if keeps_gender else _without_gender(lists)
     order = sorted(
         pools.keys() - earlier.keys(), key=lambda one: (_is_initial(one), keyed_number(key, scope, *one), one)
     )
@@ -74,10 +78,10 @@ def assign(
             found[family, value] = _initial(value, found, key, scope)
             continue
         pool = _pool_of(value, pools[family, value], lists)
-        surrogate = _first_free(pool, value, taken, lists if keeps_gender else _without_gender(lists), key, scope)
+        surrogate = _first_free(pool, value, taken[family], lists, key, scope)
         found[family, value] = surrogate
         if surrogate.text is not None:
-            taken.add((family, _compared(family, surrogate.text)))
+            taken[family].add(_compared(family, surrogate.text))
     return found
 
 
@@ -94,14 +98,15 @@ def _squeezed(value: str) -> str:
     return value.replace(" ", "")
 
 
-def _beginnings(word: str) -> Iterator[str]:
-    """Yield a removed word and what it begins with: freemanltd, of an address, tells of Freeman."""
-    yield from (word[:end] for end in range(min(_LEAST, len(word)), len(word) + 1))
+@lru_cache(maxsize=1 << 15)
+def _beginnings(word: str) -> tuple[str, ...]:
+    """Return a removed word and what it begins with: freemanltd, of an address, tells of Freeman."""
+    return tuple(word[:end] for end in range(min(_LEAST, len(word)), len(word) + 1))
 
 
 def _pool_of(value: str, pools: Collection[Pool], lists: NameLists) -> Pool:
     """Choose where to draw for a value that stands in several places; a name alone may be a given name by the lists."""
-    pool = next((each for each in _ORDER if each in pools), next(iter(pools)))
+    pool = next(iter(pools)) if len(pools) == 1 else next((each for each in _ORDER if each in pools), next(iter(pools)))
     is_given = value in lists.female.known or value in lists.male.known
     return "given" if pool == "family" and is_given and value not in lists.family.known else pool
 
@@ -122,18 +127,18 @@ def _draws(key: bytes, scope: str, pool: str, value: str) -> Iterator[int]:
 
 
 def _first_free(
-    pool: Pool, value: str, taken: Collection[tuple[str, str]], lists: NameLists, key: bytes, scope: str
+    pool: Pool, value: str, taken: Collection[str], lists: NameLists, key: bytes, scope: str
 ) -> DrawnSurrogate:
     family = ScopeValue(pool, value).family
     for draw in _draws(key, scope, pool, value):
         candidate = _candidate(pool, value, draw, lists)
-        if candidate is not None and (family, _squeezed(candidate[1])) not in taken:
+        if candidate is not None and _squeezed(candidate[1]) not in taken:
             return DrawnSurrogate(candidate[0])
     if family != "word" or pool in ("state", "initial") or not _list_of(pool, value, 0, lists).entries:
         return DrawnSurrogate(None)
     for draw in _draws(key, scope, f"composed {pool}", value):
         word = _composed(draw)
-        if ("word", plain(word)) not in taken and not any(plain(word) in each.known for each in lists):
+        if plain(word) not in taken and not any(plain(word) in each.known for each in lists):
             return DrawnSurrogate(word, is_composed=True)
     return DrawnSurrogate(None)
 

@@ -14,8 +14,15 @@ from spark_deid.core.kinds import (
     GuaranteeKind,
     PlanView,
 )
+from spark_deid.rewriting.metadata import KEEP
 from spark_deid.surrogates.kinds import BY_LABEL
-from spark_deid.surrogates.recounting import InventedEdit, InventedFaults, count_date_faults, count_faults
+from spark_deid.surrogates.recounting import (
+    InventedEdit,
+    InventedFaults,
+    count_date_faults,
+    count_faults,
+    offsets_by_person,
+)
 from spark_deid.surrogates.scoped import infers_persons
 from spark_deid.surrogates.settings import DAYS, SHIFT, SURROGATE, SurrogateSettings, kind_of_label
 from spark_deid.surrogates.shift import shift_rules
@@ -32,6 +39,12 @@ _MEANING = MappingProxyType(
         "unread": "{n} dates became what is none",
         "digits": "{n} numbers with a check digit became invalid",
     }
+)
+
+
+_TELLING = (
+    "metadata.{name}: has dates as they are, which tell by how many days others moved: let it shift, leave it out, or"
+    " name it keep-identifying"
 )
 
 
@@ -80,17 +93,27 @@ def _labels_of(kind: str, surrogates: Mapping[str, SurrogateSettings], plan: Pla
 
 
 def _assess(claim: SurrogateClaim, evidence: GuaranteeEvidence) -> AssessmentResult:
-    """Read every made-up replacement again; two Spark jobs."""
+    """Read every made-up replacement again, and metadata that stays beside dates that move; up to three Spark jobs."""
+    from spark_deid.surrogates.spark.kept_dates import columns_of_dates
     from spark_deid.surrogates.spark.recount import recount
 
-    return _result(claim, recount(evidence.corpus, claim, evidence.moved))
+    found = _result(claim, recount(evidence.corpus, claim, evidence.moved))
+    kept = [name for name, way in evidence.plan.metadata.items() if way == KEEP and _moves_dates(claim)]
+    telling = tuple(_TELLING.format(name=name) for name in columns_of_dates(evidence.corpus.documents, kept))
+    assessment = found.assessment
+    value, satisfied = assessment.value + len(telling), assessment.satisfied and not telling
+    assessment = assessment._replace(value=value, satisfied=satisfied)
+    return found._replace(assessment=assessment, reasons=(*found.reasons, *telling))
 
 
 def _alone(claim: SurrogateClaim, plan: PlanView) -> DocumentCheck:
-    return partial(_assess_document, claim=claim)
+    own = None if claim.offsets is None else offsets_by_person(claim.offsets)
+    return partial(_assess_document, claim=claim, own=own)
 
 
-def _assess_document(evidence: DocumentEvidence, *, claim: SurrogateClaim) -> AssessmentResult:
+def _assess_document(
+    evidence: DocumentEvidence, *, claim: SurrogateClaim, own: Mapping[str, frozenset[int]] | None
+) -> AssessmentResult:
     """Read the made-up replacements of one document again, which is a scope and, for its dates, a person."""
     text, edits = evidence.text, evidence.edits
     invented = [
@@ -104,7 +127,9 @@ def _assess_document(evidence: DocumentEvidence, *, claim: SurrogateClaim) -> As
         if edit.technique in claim.techniques
     ]
     removed = (text[edit.start : edit.end] for edit in edits)
-    return _result(claim, count_faults(invented, removed).add(count_date_faults(invented, days=claim.days)))
+    days = None if own is None else own.get(evidence.subject_id or "", frozenset())
+    dates = count_date_faults(invented, days=claim.days, own=days)
+    return _result(claim, count_faults(invented, removed).add(dates))
 
 
 def _result(claim: SurrogateClaim, counted: InventedFaults) -> AssessmentResult:
@@ -120,6 +145,10 @@ def _result(claim: SurrogateClaim, counted: InventedFaults) -> AssessmentResult:
     return AssessmentResult(assessment, reasons, notes=_notes(claim))
 
 
+def _moves_dates(claim: SurrogateClaim) -> bool:
+    return SHIFT in claim.techniques or bool(claim.dates)
+
+
 def _notes(claim: SurrogateClaim) -> tuple[str, ...]:
     """Say what a reader of the release can tell all the same."""
     moved = (
@@ -127,8 +156,7 @@ def _notes(claim: SurrogateClaim) -> tuple[str, ...]:
         " shifted dates are not Safe Harbor, which lets out no more than years",
     )
     nobody = ("reserved numbers and addresses (555-01xx, example.org, 192.0.2.0/24): readers know them for made up",)
-    has_dates = SHIFT in claim.techniques or bool(claim.dates)
-    return (*(moved if has_dates else ()), *(nobody if claim.is_reserved else ()))
+    return (*(moved if _moves_dates(claim) else ()), *(nobody if claim.is_reserved else ()))
 
 
 def _describe(claim: SurrogateClaim) -> str:

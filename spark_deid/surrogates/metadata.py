@@ -20,11 +20,12 @@ def move_values(
 ) -> Iterator[MovedValue]:
     """Yield what becomes of metadata of these names: dates move as those of the document's person do, in their form.
 
-    A value without a year takes the only one among the others, as in a text. What is no date, or can't move, is let
-    out by nobody.
+    A value without a year takes the only one among the others, as in a text. What is no date, can't move, or stays what
+    it is (a month that moves within itself), is let out by nobody.
     """
     own = {name: meta[name] for name in names if name in meta}
     offset = offset_of(document, request)
     years = years_of(own.values(), request.locale)
     for name, value in own.items():
-        yield MovedValue(name, value, move(value, offset, years, request.locale).text)
+        moved = move(value, offset, years, request.locale).text
+        yield MovedValue(name, value, None if moved == value else moved)

@@ -1,7 +1,7 @@
 """Read a mention: which parts of it say something, and what; all else of it is form and stays."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal, NamedTuple
@@ -236,9 +236,10 @@ _RESERVED: Mapping[str, Callable[[str], Parts | None]] = MappingProxyType(
 )
 
 
-def words_in(text: str) -> Iterator[str]:
-    """Yield the words of a text, in plain form, that no surrogate of its scope may be."""
-    return (_plain(match[0]) for match in _WORD.finditer(text) if len(match[0]) > 1)
+@lru_cache(maxsize=1 << 16)
+def words_in(text: str) -> tuple[str, ...]:
+    """Return the words of a text, in plain form, that no surrogate of its scope may be."""
+    return tuple(_plain(match[0]) for match in _WORD.finditer(text) if len(match[0]) > 1)
 
 
 _plain = lru_cache(maxsize=1 << 16)(plain)

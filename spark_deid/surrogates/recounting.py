@@ -6,10 +6,12 @@ agree on.
 """
 
 import csv
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
-from itertools import groupby, product
+from functools import lru_cache
+from itertools import chain, groupby, product
 from typing import NamedTuple
 
 from spark_deid.core.csv_cells import limit_cells
@@ -38,6 +40,12 @@ _LEAST = 2
 _LONG = 4
 """The fewest letters of a word that is a name by public lists; titles and particles are shorter as a rule."""
 _FORMS = frozenset(("della", "delle", "messrs", "herr", "frau", "mister", "madam", "prof", "lady", "dott", "dona"))
+
+
+_RUNS, _NEITHER = re.compile("[A-Za-z]+|[0-9]+"), re.compile("[^a-z0-9]+")
+"""What a text in ASCII is cut into, and what is taken out of it in small letters."""
+_REMEMBERED = 1 << 16
+"""Texts whose words, or dates, are kept: those of a person come again and again."""
 
 
 class InventedEdit(NamedTuple):
@@ -80,6 +88,8 @@ def fold(text: str) -> str:
     >>> fold("Núñez-7"), fold("HESS") == fold("Heß"), fold("Yılmaz") == fold("YILMAZ")
     ('nunez7', True, True)
     """
+    if text.isascii():
+        return _NEITHER.sub("", text.lower())
     return "".join(c for c in unicodedata.normalize("NFKD", text.casefold()).translate(_ALIKE) if c.isalnum())
 
 
@@ -89,8 +99,15 @@ def split_words(text: str) -> list[str]:
     >>> split_words("Dr. O'Brien-17b")
     ['Dr', 'O', 'Brien', '17', 'b']
     """
+    if text.isascii():
+        return _RUNS.findall(text)
     marked = [(("a" if c.isalpha() or unicodedata.combining(c) else "0" if c.isdigit() else ""), c) for c in text]
     return ["".join(c for _, c in run) for kind, run in groupby(marked, key=_first) if kind]
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _folded_words(text: str) -> tuple[str, ...]:
+    return tuple(map(fold, split_words(text)))
 
 
 def _first(pair: tuple[str, str]) -> str:
@@ -99,21 +116,21 @@ def _first(pair: tuple[str, str]) -> str:
 
 def count_faults(edits: Sequence[InventedEdit], removed: Iterable[str]) -> InventedFaults:
     """Count what is wrong with the edits of one scope but for its dates; ``removed`` are all texts taken from it."""
-    words = {fold(word) for text in removed for word in split_words(text)}
+    words = set(chain.from_iterable(map(_folded_words, removed)))
     named = [edit for edit in edits if edit.technique == "surrogate"]
-    pairs = [pair for edit in named for pair in _pairs(edit)]
+    pairs = {pair for edit in named for pair in _pairs(edit)}
     forward: dict[str, set[str]] = {}
     backward: dict[str, set[str]] = {}
     for before, after in pairs:
         forward.setdefault(before, set()).add(after)
-        backward.setdefault(after, set()).add(before)
+        backward.setdefault(after, set()).add(before.replace(" ", ""))
     stays = {word for edit in named if edit.is_name for word in _staying(edit)}
     return InventedFaults(
         edits=len(edits),
         split=sum(len(each) > 1 for each in forward.values()),
         merged=sum(len(each) > 1 for each in backward.values()),
         same=sum(map(_is_same, edits)),
-        revealed=sum(after in words and after.isalpha() for _, after in set(pairs)),
+        revealed=sum(after in words and after.isalpha() for _, after in pairs),
         kept=sum(map(_is_name_alone, stays)),
         digits=sum(_luhn(edit.before) and not _luhn(edit.after) for edit in named),
     )
@@ -122,7 +139,7 @@ def count_faults(edits: Sequence[InventedEdit], removed: Iterable[str]) -> Inven
 def _is_same(edit: InventedEdit) -> bool:
     """Tell whether an edit says what stood there; of dates the parts count: 1/19/08 and 11/9/08 are two days."""
     if _moves(edit):
-        return [fold(each) for each in split_words(edit.before)] == [fold(each) for each in split_words(edit.after)]
+        return _folded_words(edit.before) == _folded_words(edit.after)
     return fold(edit.before) == fold(edit.after)
 
 
@@ -151,11 +168,17 @@ def _is_name_alone(word: str) -> bool:
 
 
 def _pairs(edit: InventedEdit) -> Iterator[tuple[str, str]]:
-    """Yield the words of a name beside what stands for them, where it has as many, else a whole; what stays is form."""
-    before, after = ([fold(word) for word in split_words(text)] for text in (edit.before, edit.after))
+    """Yield the words of a name beside what stands for them, where it has as many, else a whole; what stays is form.
+
+    A whole of words alone has spaces between them: White House and Whitehouse are two.
+    """
+    before, after = _folded_words(edit.before), _folded_words(edit.after)
     if not edit.is_name or len(before) != len(after):
-        before, after = [fold(edit.before)], [fold(edit.after)]
-    return (pair for pair in zip(before, after, strict=True) if len(pair[0]) >= _LEAST and pair[0] != pair[1])
+        letters = all(map(str.isalpha, before))
+        before, after = ((" " if letters else "").join(before),), ("".join(after),)
+    for one, other in zip(before, after, strict=True):
+        if len(one) >= _LEAST and one.replace(" ", "") != other:
+            yield one, other
 
 
 def _moves(edit: InventedEdit) -> bool:
@@ -168,9 +191,9 @@ def _agree(edits: Sequence[InventedEdit], days: int, own: frozenset[int] | None)
     for edit in edits:
         if not _moves(edit):
             continue
-        before, after = dates_in(edit.before), dates_in(edit.after)
-        offsets = {(b - a).days for a, b in product(before, after)}
-        if offsets:
+        before, after = _readings(edit.before), _readings(edit.after)
+        offsets = {(b - a).days for (order, a), (same, b) in product(before, after) if order == same}
+        if before and after:
             agreed = offsets if agreed is None else agreed & offsets
     if own is not None and not own and any(map(_moves, edits)):
         return False
@@ -192,8 +215,21 @@ def offsets_by_person(path: str) -> dict[str, frozenset[int]]:
 def dates_in(text: str) -> frozenset[date]:
     """Return the whole dates that a text may mean, in any order of day and month; none where it says no whole one.
 
+    After a year of four figures the month comes first.
+
     >>> sorted(map(str, dates_in("3/4/2014"))), [str(day) for day in dates_in("4th of March, 2014")]
     (['2014-03-04', '2014-04-03'], ['2014-03-04'])
+    >>> [str(day) for day in dates_in("2014-03-04")]
+    ['2014-03-04']
+    """
+    return frozenset(day for _, day in _readings(text))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _readings(text: str) -> frozenset[tuple[tuple[int, bool], date]]:
+    """Return the dates of a text, each with its order: which number is the year, whether the day precedes the month.
+
+    A date that moved is written in the order that it had.
     """
     words = split_words(text.partition(":")[0] if ":" in text else text)
     if ":" in text:  # what stands before the colon of a time of day is its hour
@@ -206,9 +242,10 @@ def dates_in(text: str) -> frozenset[date]:
         return frozenset()
     numbers = numbers[: 2 if month else 3]
     found = set()
-    for year, rest in _years(numbers):
-        for a, b in {(rest[0], month)} if month else {(rest[0], rest[1]), (rest[1], rest[0])}:
-            found |= _real(year, b, a)
+    for place, year, rest in _years(numbers):
+        for is_first in (True,) if month else (False,) if len(numbers[0]) == 4 else (True, False):
+            day, other = (rest[0], month or rest[1]) if is_first else (rest[1], rest[0])
+            found |= {((place, is_first), real) for real in _real(year, other, day)}
     return frozenset(found)
 
 
@@ -217,14 +254,14 @@ def _prefixes(word: str) -> tuple[str, ...]:
     return (folded[:4], folded[:3]) if folded.isalpha() and len(folded) > 2 else ()
 
 
-def _years(numbers: Sequence[str]) -> Iterator[tuple[int, list[int]]]:
-    """Yield each number that may be a year, with the others."""
+def _years(numbers: Sequence[str]) -> Iterator[tuple[int, int, list[int]]]:
+    """Yield the place of each number that may be a year, the year, and the other numbers."""
     whole = [place for place, number in enumerate(numbers) if len(number) == 4]
     for place in whole or (len(numbers) - 1, 0):
         others = [int(number) for other, number in enumerate(numbers) if other != place]
         year = int(numbers[place])
         for century in (0,) if len(numbers[place]) > 2 else (1900, 2000):
-            yield year + century, others
+            yield place, year + century, others
 
 
 def _real(year: int, month: int, day: int) -> set[date]:

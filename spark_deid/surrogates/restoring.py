@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.surrogates.settings import PSEUDONYM
+from spark_deid.text.base_letters import same_letters
 
 
 class PseudonymizedText(NamedTuple):
@@ -28,7 +29,7 @@ class RestoredText(NamedTuple):
 
 
 def restore(text: str, documents: Iterable[PseudonymizedText], *, lenient: bool = False) -> RestoredText:
-    """Put originals back; ``lenient`` takes pseudonyms in another case and without brackets, too.
+    """Put originals back; ``lenient`` takes pseudonyms in another case, by base letters and without brackets, too.
 
     >>> document = PseudonymizedText("Ann Lee slept. Lee woke.", (Edit(0, 7, "pseudonym", "[NAME 1]"),))
     >>> restore("Who is [NAME 1]?", [document]).text
@@ -42,16 +43,40 @@ def restore(text: str, documents: Iterable[PseudonymizedText], *, lenient: bool 
     originals = longest_originals(known)
     if not originals:
         return RestoredText(text, 0)
-    names = "|".join(re.escape(form[1:-1]) for form in sorted(originals, key=len, reverse=True))
-    pattern = rf"\[(?:{names})\]" + (rf"|(?i:\[?(?<!\w)(?:{names})(?!\w)\]?)" if lenient else "")
-    counts = {True: 0, False: 0}
+    if lenient:
+        return _restored_leniently(text, originals)
+    pattern = "|".join(re.escape(form) for form in sorted(originals, key=len, reverse=True))
+    restored, number = re.subn(pattern, lambda match: originals[match[0]], text)
+    return RestoredText(restored, number)
 
-    def original(match: re.Match[str]) -> str:
-        counts[match[0] in originals] += 1
-        return originals[f"[{match[0].strip('[]')}]".upper()] if match[0] not in originals else originals[match[0]]
 
-    restored = re.sub(pattern, original, text)
-    return RestoredText(restored, counts[True] + counts[False], counts[False])
+def _restored_leniently(text: str, originals: Mapping[str, str]) -> RestoredText:
+    """Put originals back for pseudonyms by their base letters and figures; what may stand for two stays."""
+    by_letters: dict[str, set[str]] = {}
+    for form, original in originals.items():
+        by_letters.setdefault(same_letters(form[1:-1]), set()).add(original)
+    letters, places = _letters_of(text)
+    names = "|".join(map(re.escape, sorted(by_letters, key=len, reverse=True)))
+    written: list[str] = []
+    done, exact, lenient = 0, 0, 0
+    for match in re.finditer(rf"\[?(?<!\w)({names})(?!\w)\]?", letters):
+        start, end = places[match.start()], places[match.end() - 1] + 1
+        own = {originals[text[start:end]]} if text[start:end] in originals else by_letters[match[1]]
+        if len(own) != 1:
+            continue
+        exact, lenient = (exact + 1, lenient) if text[start:end] in originals else (exact, lenient + 1)
+        written += (text[done:start], *own)
+        done = end
+    return RestoredText("".join((*written, text[done:])), exact + lenient, lenient)
+
+
+def _letters_of(text: str) -> tuple[str, list[int]]:
+    """Return a text by its base letters, and of each of them the place of the character that it is of.
+
+    A character may have several, as a ligature does, or none, as a mark.
+    """
+    pairs = [(letter, place) for place, character in enumerate(text) for letter in same_letters(character)]
+    return "".join(letter for letter, _ in pairs), [place for _, place in pairs]
 
 
 def longest_originals(documents: Sequence[PseudonymizedText]) -> Mapping[str, str]:
@@ -63,4 +88,4 @@ def longest_originals(documents: Sequence[PseudonymizedText]) -> Mapping[str, st
                 original = text[edit.start : edit.end]
                 known = found.get(edit.replacement, original)
                 found[edit.replacement] = min(original, known, key=lambda each: (-len(each), each))
-    return found | {form.upper(): original for form, original in found.items()}
+    return found

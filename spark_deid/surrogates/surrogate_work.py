@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.span import Span
-from spark_deid.surrogates.assigning import DrawnSurrogate, ScopeValue, assign
+from spark_deid.surrogates.assigning import ScopeValue, assign
 from spark_deid.surrogates.kinds import BY_LABEL
 from spark_deid.surrogates.lists import lists_of
 from spark_deid.surrogates.reading import WORD_POOLS, Parts, read_mention, words_in
@@ -71,7 +71,6 @@ class SurrogateWork:
         self, document: Document, pieces: Sequence[Span], assigned: Mapping[tuple[str, str], AssignedText]
     ) -> Iterator[LinkedMention]:
         """Yield what each mention becomes: with surrogates in its form, or as a date that moved."""
-        surrogates = {one: DrawnSurrogate(each.text, each.is_composed) for one, each in assigned.items()}
         own = [piece for piece in pieces if self.takes(piece.label)]
         dates = [document.text[each.start : each.end] for each in own if self._kind(each.label) == "date"]
         offset = offset_of(document, self.shift) if dates else None
@@ -85,18 +84,18 @@ class SurrogateWork:
             elif kind is None:
                 yield LinkedMention(*place, None, UNKNOWN)
             else:
-                yield LinkedMention(*place, *self._written(piece.label, surface, surrogates))
+                yield LinkedMention(*place, *self._written(piece.label, surface, assigned))
 
     def _written(
-        self, label: str, surface: str, surrogates: Mapping[tuple[str, str], DrawnSurrogate]
+        self, label: str, surface: str, assigned: Mapping[tuple[str, str], AssignedText]
     ) -> tuple[str | None, str]:
         parts = self._parts(label, surface)
         if parts is None or not (self.keeps_gender or _is_neutral(surface)):
             return None, UNREAD
-        text = write_mention(surface, parts, surrogates)
+        text = write_mention(surface, parts, assigned)
         if text is None or text.casefold() == surface.casefold():
             return None, EXHAUSTED
-        used = (surrogates[ScopeValue(part.pool, part.value).family, part.value] for part in parts)
+        used = (assigned[ScopeValue(part.pool, part.value).family, part.value] for part in parts)
         return text, COMPOSED if any(each.is_composed for each in used) else ""
 
     def _kind(self, label: str) -> str | None:

@@ -1,19 +1,21 @@
 """Write surrogates in the form of a mention: its titles, marks, order and capitals."""
 
-from spark_deid.surrogates.assigning import ScopeValue, Surrogates
+from collections.abc import Mapping
+
+from spark_deid.surrogates.assigning import ScopeValue
 from spark_deid.surrogates.reading import Parts, ValuePart
+from spark_deid.surrogates.scoped import AssignedText
 from spark_deid.values.plain import plain
 
 
-def write_mention(surface: str, parts: Parts, surrogates: Surrogates) -> str | None:
+def write_mention(surface: str, parts: Parts, surrogates: Mapping[tuple[str, str], AssignedText]) -> str | None:
     """Return a mention with the surrogates of its parts; None where one has none.
 
-    >>> from spark_deid.surrogates.assigning import DrawnSurrogate
     >>> from spark_deid.surrogates.reading import read_mention
     >>> from spark_deid.values.locale import ValueLocale
     >>> surface = "Dr. SMITH's"
     >>> parts = read_mention("name", surface, ValueLocale())
-    >>> write_mention(surface, parts, {("word", "smith"): DrawnSurrogate("Keller")})
+    >>> write_mention(surface, parts, {("word", "smith"): AssignedText("word", "smith", "Keller")})
     "Dr. KELLER's"
     """
     written: list[str] = []

@@ -15,6 +15,8 @@ def plain(text: str) -> str:
     >>> plain("  García-López,  José "), plain("ŁÓDŹ"), plain("İzmir")
     ('garcia lopez jose', 'lodz', 'izmir')
     """
+    if text.isascii():
+        return _NOT_WORDS.sub(" ", text.lower()).strip()
     parts = same_letters(normalized("NFKD", text))
     letters = "".join(character for character in parts if not unicodedata.combining(character))
     return _NOT_WORDS.sub(" ", letters).strip()

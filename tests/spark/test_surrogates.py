@@ -1,5 +1,6 @@
 """Surrogates, shifted dates and pseudonyms over a corpus: one set a person, alike for any partitioning."""
 
+import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -27,11 +28,12 @@ from spark_deid.surrogates.guarantee import KIND, SurrogateClaim
 from spark_deid.surrogates.restoring import restore
 from spark_deid.surrogates.shifting import ShiftRequest
 from spark_deid.surrogates.spark.assigning import ASSIGNED, assign_corpus
+from spark_deid.surrogates.spark.kept_dates import columns_of_dates
 from spark_deid.surrogates.spark.metadata import MOVED
 from spark_deid.surrogates.spark.recount import recount
 from spark_deid.surrogates.surrogate_work import SurrogateWork
 from spark_deid.values.locale import ValueLocale
-from tests.spark.decided import Row, annotated_of, carried_out, plan_of
+from tests.spark.decided import Row, annotated_of, carried_out, place_in, plan_of
 
 RULES = {"NAME": "surrogate", "CITY": "surrogate", "ID": "surrogate", "DATE": "shift"}
 RULES |= {"WARD": {"technique": "pseudonym", "scope": "subject"}}  # type: ignore[dict-item]
@@ -178,6 +180,21 @@ def test_columns_move_with_the_texts_of_their_person(spark: SparkSession, tmp_pa
     assert rows["c"] == {"text": "Seen [DATE].", "visit": None}
 
 
+def test_columns_of_dates_that_stay_are_refused_beside_dates_that_move(spark: SparkSession) -> None:
+    metas = [{"visit": "2014-03-04 08:00:00", "ward": "3 West", "left": "3/9/2014"}, {"ward": "2014-03-04", "left": ""}]
+    rows = [(f"d{number}", "p", "Ann came.", meta) for number, meta in enumerate([*metas, {"ward": "7"}])]
+    documents = spark.createDataFrame(rows, tables.ddl(tables.DOCUMENTS))
+    assert columns_of_dates(documents, ["ward", "visit", "left", "none"]) == ("visit", "left")
+    corpus = replace(Corpus.empty(spark), documents=documents)
+    for way, technique, refused in (("keep", "shift", 1), ("keep-identifying", "shift", 0), ("keep", "suppress", 0)):
+        rules = {"NAME": "surrogate", "DATE": technique}
+        settings = plan_of({"sources": ["gold"], "rules": rules, "metadata": {"visit": way, "ward": "keep"}})
+        demand = settings.demands["consistent_surrogates"]
+        found = KIND.assess(demand, GuaranteeEvidence(settings, corpus, corpus.decisions, {}, 4, 3))
+        assert [each.startswith("metadata.visit: has dates as they are") for each in found.reasons] == [True] * refused
+        assert (found.assessment.satisfied, found.assessment.value) == (not refused, refused)
+
+
 def test_columns_that_move_otherwise_are_refused(spark: SparkSession, carried: tuple[MethodSettings, Corpus]) -> None:
     settings, corpus = carried
     texts = texts_of(corpus)
@@ -236,12 +253,12 @@ def linked(spark: SparkSession) -> DataFrame:
     return rows.select(*tables.ANNOTATED.names, tables.MENTIONS)
 
 
-def test_inferred_persons_are_scopes(spark: SparkSession, tmp_path: Path) -> None:
+def test_inferred_persons_are_scopes(spark: SparkSession) -> None:
     place = ValueLocale()
     shift = ShiftRequest(365, False, place, b"k" * 32)
     work = SurrogateWork({"NAME": "name"}, frozenset(), place, shift, by_subject=True, key=b"k" * 32)
     plan = plan_of({"sources": ["gold"]})
-    run = MethodContext(None, plan, lambda name, rows: rows, "", lambda name: str(tmp_path / name))
+    run = MethodContext(None, plan, lambda name, rows: rows, "", place_in(spark))
     corpus = replace(Corpus.empty(spark), annotated=linked(spark))
     rows = assign_corpus(corpus, ["gold"], work=work, run=run).annotated.collect()
     written = {row["doc_id"]: [each["replacement"] for each in row["mentions"] if each["replacement"]] for row in rows}
@@ -262,3 +279,24 @@ def test_the_recount_knows_inferred_persons(spark: SparkSession) -> None:
     claim = SurrogateClaim(by_subject=True, days=365, techniques=("shift",), names=frozenset())
     assert recount(corpus, claim).offsets == 0
     assert recount(corpus, claim._replace(infers=True)).offsets == 1
+
+
+@pytest.mark.thorough
+def test_a_run_goes_on_with_what_another_kept(spark: SparkSession, tmp_path: Path) -> None:
+    released = {}
+    for name, text in (("one", "Ann Lee came."), ("two", "Ann saw Bob Lee and Eve.")):
+        spans = [{"start": text.index(n), "end": text.index(n) + len(n), "label": "NAME"} for n in _names(text)]
+        source = tmp_path / f"{name}.jsonl"
+        source.write_text(json.dumps({"doc_id": name, "subject_id": "p", "text": text, "spans": spans}) + "\n")
+        rule = {"technique": "surrogate"} | ({"continue": str(tmp_path / "w-one")} if name == "two" else {})
+        places = {"workspace": str(tmp_path / f"w-{name}"), "release": str(tmp_path / f"r-{name}")}
+        sd.Plan(input={"path": str(source), "format": "jsonl"}, sources=["gold"], rules={"NAME": rule}, **places).run()
+        rows = spark.read.format("delta").load(str(tmp_path / f"r-{name}/documents")).collect()
+        released[name] = rows[0]["text"]
+    given, family = released["one"].removesuffix(" came.").split()
+    assert released["two"].startswith(f"{given} saw ")
+    assert f" {family} and " in released["two"]
+
+
+def _names(text: str) -> list[str]:
+    return [name for name in ("Ann Lee", "Bob Lee", "Eve") if name in text] + (["Ann"] if "Ann saw" in text else [])

@@ -3,24 +3,25 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from pyspark.sql import DataFrame
+import pyarrow.compute as pc
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
-from spark_deid.core.arrow import batches, lists_of, spans_in, tuples_of
+from spark_deid.core.arrow import lists_of, spans_in, to_batch, tuples_of
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.kinds import MethodContext
 from spark_deid.core.span import Span, detector_of, resolve_overlaps
-from spark_deid.surrogates.scoped import WORD, AssignedText, ScopedTechnique, scope_of
-from spark_deid.surrogates.surrogate_work import REMOVED
+from spark_deid.storage.parts import Parts, PartsWriter
+from spark_deid.storage.spark.tasks import read_parts, run_partitions
+from spark_deid.surrogates.scope_assignments import ScopeAssignments
+from spark_deid.surrogates.scoped import ScopedTechnique, scope_of
 
-VALUES = pa.schema([("scope", pa.string()), ("pool", pa.string()), ("value", pa.string())])
 ASSIGNED = pa.schema(
     [
         ("scope", pa.string()),
@@ -31,9 +32,13 @@ ASSIGNED = pa.schema(
     ]
 )
 """What stands for a value of a scope; kept in the workspace, it is as secret as the key."""
-_OF_DOCUMENTS = pa.schema([("doc_id", pa.string()), *VALUES])
-_EARLIER = "earlier"
-_ASSIGNED_STRUCT = pa.struct([(name, ASSIGNED.field(name).type) for name in ASSIGNED.names if name != "scope"])
+_SHOWN = tables.ANNOTATED.append(pa.field(tables.MENTIONS, pa.list_(tables.MENTION_STRUCT)))
+_VALUE = pa.struct([("pool", pa.string()), ("value", pa.string()), ("text", pa.string())])
+_EARLIER, _VALUES, _DOCUMENT = range(3)
+"""The steps in which a scope is gone through: what was assigned earlier, values, and documents, one after the other."""
+_SHOWN_TABLE, _ASSIGNED_TABLE = "annotated", "assigned"
+_SPREAD = pa.schema([("scope", pa.string()), ("step", pa.int8()), ("values", pa.list_(_VALUE)), *_SHOWN])
+"""Rows of a scope: values (with what stands for them, if earlier), or a document."""
 
 
 def assign_corpus(
@@ -42,43 +47,28 @@ def assign_corpus(
     """Assign what stands for values, and write for each document what its mentions show (column MENTIONS).
 
     ``edited`` are the detectors whose spans are edited; ``earlier`` is the workspace of a run whose assignments stay.
-    Runs an action that writes the assignments.
+    Runs an action: documents are sorted by scope, the values of each before its documents, and what a task keeps is
+    the values of one scope.
     """
     annotated, detectors = corpus.annotated, frozenset(edited)
+    spark = annotated.sparkSession
     shown = [tables.MENTIONS] if tables.MENTIONS in annotated.columns else []
     columns = annotated.select(*tables.ANNOTATED.names, *shown)
-    find = partial(_value_batches, work=work, detectors=detectors)
-    values = columns.mapInArrow(find, tables.ddl(_OF_DOCUMENTS))
-    wanted = values.select(*VALUES.names, F.lit(False).alias(_EARLIER), F.lit(None).cast("string").alias("text"))
-    known = None if earlier is None else _known_of(annotated, earlier, work.technique)
-    rows = (wanted if known is None else wanted.unionByName(known)).distinct()
-    grouped = rows.repartition("scope").sortWithinPartitions("scope", "pool", "value")
-    assigned = _kept(grouped.mapInArrow(partial(_assign_batches, work=work), tables.ddl(ASSIGNED)), work, run)
-    family = F.when(F.col("pool").isin(*work.alike), F.lit(WORD)).otherwise(F.col("pool")).alias("family")
-    own = values.where(F.col("pool") != REMOVED).select("doc_id", "scope", family, "value").distinct()
-    struct = F.struct(*(name for name in ASSIGNED.names if name != "scope"))
-    joined = own.join(assigned, on=["scope", "family", "value"], how="inner")
-    given = joined.groupBy("doc_id").agg(F.collect_list(struct).alias("assigned"))
-    with_given = annotated.join(given, on="doc_id", how="left")
-    schema = tables.ANNOTATED.append(pa.field(tables.MENTIONS, pa.list_(tables.MENTION_STRUCT)))
-    show = partial(_show_batches, work=work, detectors=detectors)
-    replaced = with_given.select(*tables.ANNOTATED.names, *shown, "assigned").mapInArrow(show, tables.ddl(schema))
-    return replace(corpus, annotated=replaced)
+    spread = columns.mapInArrow(partial(_spread_batches, work=work, detectors=detectors), tables.ddl(_SPREAD))
+    if earlier is not None:
+        spread = spread.unionByName(_known_of(spark, earlier, work.technique), allowMissingColumns=True)
+    sorted_rows = spread.repartition("scope").sortWithinPartitions("scope", "step", "doc_id")
+    folders = {_SHOWN_TABLE: run.place("annotated"), _ASSIGNED_TABLE: run.place(f"{work.technique}s")}
+    stored = run_partitions(sorted_rows, partial(_store, work=work, detectors=detectors, folders=folders))
+    return replace(corpus, annotated=read_parts(spark, (parts[_SHOWN_TABLE] for parts in stored), _SHOWN))
 
 
-def _kept(assigned: DataFrame, work: ScopedTechnique, run: MethodContext) -> DataFrame:
-    """Write the assignments beside the tables of the workspace, where a later run finds them."""
-    place = f"file://{run.place(f'{work.technique}s')}"
-    assigned.write.mode("overwrite").parquet(place)
-    return assigned.sparkSession.read.schema(tables.ddl(ASSIGNED)).parquet(place)
-
-
-def _known_of(annotated: DataFrame, workspace: str, technique: str) -> DataFrame:
-    """Read the assignments of an earlier run, as rows beside those that are wanted now."""
-    kept = annotated.sparkSession.read.parquet(f"file://{Path(workspace).resolve()}/{technique}s")
-    return kept.where(F.col("text").isNotNull()).select(
-        "scope", F.col("family").alias("pool"), "value", F.lit(True).alias(_EARLIER), "text"
-    )
+def _known_of(spark: SparkSession, workspace: str, technique: str) -> DataFrame:
+    """Read the assignments of an earlier run, as rows of their scopes."""
+    folder = f"file://{Path(workspace).resolve()}/{technique}s"
+    kept = spark.read.schema(tables.ddl(ASSIGNED)).parquet(folder).where(F.col("text").isNotNull())
+    one = F.struct(F.col("family").alias("pool"), "value", "text")
+    return kept.select("scope", F.lit(_EARLIER).cast("tinyint").alias("step"), F.array(one).alias("values"))
 
 
 def _documents(batch: pa.RecordBatch, detectors: frozenset[str]) -> Iterator[tuple[Document, tuple[Span, ...]]]:
@@ -96,56 +86,70 @@ def _mentions(batch: pa.RecordBatch) -> Iterable[Sequence[tuple[Any, ...]]]:
     return tuples_of(batch.column(tables.MENTIONS)) if has_any else ([] for _ in range(batch.num_rows))
 
 
-def _value_batches(
+def _spread_batches(
     incoming: Iterator[pa.RecordBatch], *, work: ScopedTechnique, detectors: frozenset[str]
 ) -> Iterator[pa.RecordBatch]:
+    """Yield the documents of each batch, and the values of each scope in it."""
     for batch in incoming:
-        yield from batches(
-            (
-                (document.doc_id, scope_of(document, by_subject=work.by_subject), *one)
-                for document, pieces in _documents(batch, detectors)
-                for one in dict.fromkeys(work.values(document, pieces))
-            ),
-            _OF_DOCUMENTS,
-        )
+        scopes: list[str] = []
+        values: dict[str, dict[tuple[str, str], None]] = {}
+        for document, pieces in _documents(batch, detectors):
+            scopes.append(scope_of(document, by_subject=work.by_subject))
+            values.setdefault(scopes[-1], {}).update(dict.fromkeys(work.values(document, pieces)))
+        yield _documents_spread(batch, scopes)
+        yield _values_spread({scope: [*own] for scope, own in values.items()})
 
 
-def _assign_batches(incoming: Iterator[pa.RecordBatch], *, work: ScopedTechnique) -> Iterator[pa.RecordBatch]:
-    rows = (
-        row
-        for batch in incoming
-        for row in zip(*(batch.column(name).to_pylist() for name in (*VALUES.names, _EARLIER, "text")), strict=True)
-    )
-    assigned = ((scope, *each) for scope, own in groupby(rows, key=_scope) for each in _assigned(scope, own, work))
-    yield from batches(assigned, ASSIGNED)
+def _documents_spread(batch: pa.RecordBatch, scopes: Sequence[str]) -> pa.RecordBatch:
+    number = batch.num_rows
+    given = dict(zip(batch.schema.names, batch.columns, strict=True))
+    given |= {"scope": pa.array(scopes, pa.string()), "step": pa.array([_DOCUMENT] * number, pa.int8())}
+    arrays = [given[each.name] if each.name in given else pa.nulls(number, each.type) for each in _SPREAD]
+    return pa.RecordBatch.from_arrays([a.cast(f.type) for a, f in zip(arrays, _SPREAD, strict=True)], schema=_SPREAD)
 
 
-def _scope(row: tuple[str, ...]) -> str:
-    return row[0]
+def _values_spread(values: Mapping[str, Sequence[tuple[str, str]]]) -> pa.RecordBatch:
+    number = len(values)
+    given = {
+        "scope": pa.array(values, pa.string()),
+        "step": pa.array([_VALUES] * number, pa.int8()),
+        "values": lists_of(([(*one, None) for one in own] for own in values.values()), _VALUE),
+    }
+    arrays = [given[each.name] if each.name in given else pa.nulls(number, each.type) for each in _SPREAD]
+    return pa.RecordBatch.from_arrays(arrays, schema=_SPREAD)
 
 
-def _assigned(scope: str, rows: Iterable[tuple[str, ...]], work: ScopedTechnique) -> Iterable[AssignedText]:
-    values, earlier = [], []
-    for _, pool, value, is_earlier, text in rows:
-        if is_earlier:
-            earlier.append(AssignedText(pool, value, text))
+def _store(
+    incoming: Iterator[pa.RecordBatch],
+    *,
+    work: ScopedTechnique,
+    detectors: frozenset[str],
+    folders: Mapping[str, str],
+) -> Parts:
+    """Write documents with what their mentions show, and what was assigned in their scopes."""
+    assigning = ScopeAssignments(work)
+    with PartsWriter(folders, {_SHOWN_TABLE: _SHOWN, _ASSIGNED_TABLE: ASSIGNED}) as writer:
+        for batch in incoming:
+            kept = batch.filter(pc.equal(batch.column("step"), _DOCUMENT)).select(_SHOWN.names)
+            shown = [*_linked_mentions(batch, _documents(kept, detectors), assigning)]
+            mentions = lists_of(shown, tables.MENTION_STRUCT)
+            group = kept.set_column(kept.schema.get_field_index(tables.MENTIONS), tables.MENTIONS, mentions).cast(
+                _SHOWN
+            )
+            writer.write({_SHOWN_TABLE: group, _ASSIGNED_TABLE: to_batch(assigning.rows(), ASSIGNED)})
+        writer.write({_ASSIGNED_TABLE: to_batch(assigning.rows(is_end=True), ASSIGNED)})
+        return writer.close()
+
+
+def _linked_mentions(
+    batch: pa.RecordBatch, documents: Iterator[tuple[Document, tuple[Span, ...]]], assigning: ScopeAssignments
+) -> Iterator[Sequence[LinkedMention]]:
+    """Yield what the mentions of each document show; rows of values are taken before those of their documents."""
+    told = (batch.column(name).to_pylist() for name in ("scope", "step"))
+    for scope, step, values in zip(*told, tuples_of(batch.column("values")), strict=True):
+        if step == _DOCUMENT:
+            document, pieces = next(documents)
+            replacements = assigning.work.replacements(document, pieces, assigning.of_scope(scope))
+            yield [*document.mentions, *replacements]
         else:
-            values.append((pool, value))
-    return work.assign(scope, values, earlier)
-
-
-def _show_batches(
-    incoming: Iterator[pa.RecordBatch], *, work: ScopedTechnique, detectors: frozenset[str]
-) -> Iterator[pa.RecordBatch]:
-    for batch in incoming:
-        given = tuples_of(batch.column("assigned"))
-        shown = [
-            [*document.mentions, *work.replacements(document, pieces, _by_value(own))]
-            for (document, pieces), own in zip(_documents(batch, detectors), given, strict=True)
-        ]
-        arrays = [*(batch.column(name) for name in tables.ANNOTATED.names), lists_of(shown, tables.MENTION_STRUCT)]
-        yield pa.RecordBatch.from_arrays(arrays, names=[*tables.ANNOTATED.names, tables.MENTIONS])
-
-
-def _by_value(rows: Iterable[tuple[str, str, str | None, bool]]) -> Mapping[tuple[str, str], AssignedText]:
-    return {(family, value): AssignedText(family, value, text, made) for family, value, text, made in rows}
+            assigning.take(scope, values, is_earlier=step == _EARLIER)

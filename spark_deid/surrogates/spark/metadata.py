@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame
 from spark_deid.core import tables
 from spark_deid.core.arrow import batches
 from spark_deid.core.document import Document
-from spark_deid.surrogates.metadata import MovedValue, move_values
+from spark_deid.surrogates.metadata import move_values
 from spark_deid.surrogates.shifting import ShiftRequest
 
 MOVED = pa.schema(
@@ -35,22 +35,14 @@ def moved_metadata(documents: DataFrame, names: Sequence[str], request: ShiftReq
     return documents.select(*tables.DOCUMENTS.names).mapInArrow(show, tables.ddl(MOVED))
 
 
-def _moved(
-    batch: pa.RecordBatch, names: Sequence[str], request: ShiftRequest
-) -> Iterator[tuple[dict[str, str], list[MovedValue]]]:
-    """Yield the metadata of each document with what becomes of it."""
-    ids, subjects, metas = (batch.column(name).to_pylist() for name in ("doc_id", "subject_id", "meta"))
-    for doc_id, subject, meta in zip(ids, subjects, metas, strict=True):
-        own = dict(meta or ())
-        yield own, list(move_values(Document(doc_id, "", subject), own, names, request))
-
-
 def _shift_batches(
     incoming: Iterator[pa.RecordBatch], *, names: Sequence[str], request: ShiftRequest
 ) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
+        ids, subjects = (batch.column(name).to_pylist() for name in ("doc_id", "subject_id"))
         metas = []
-        for meta, moved in _moved(batch, names, request):
+        for doc_id, subject, meta in zip(ids, subjects, _metas(batch), strict=True):
+            moved = move_values(Document(doc_id, "", subject), meta, names, request)
             kept = {name: value for name, value in meta.items() if name not in names}
             metas.append([*kept.items(), *((each.name, each.after) for each in moved if each.after is not None)])
         column = pa.array(metas, tables.DOCUMENTS.field("meta").type)
@@ -60,12 +52,18 @@ def _shift_batches(
 def _moved_batches(
     incoming: Iterator[pa.RecordBatch], *, names: Sequence[str], request: ShiftRequest
 ) -> Iterator[pa.RecordBatch]:
+    """Yield what is let out of metadata beside what it was, as the documents themselves tell it."""
     for batch in incoming:
+        [changed] = _shift_batches(iter((batch,)), names=names, request=request)
         ids, subjects = (batch.column(name).to_pylist() for name in ("doc_id", "subject_id"))
         rows = (
-            (doc_id, subject, each.before, each.after)
-            for doc_id, subject, (_, moved) in zip(ids, subjects, _moved(batch, names, request), strict=True)
-            for each in moved
-            if each.after is not None
+            (doc_id, subject, before[name], after[name])
+            for doc_id, subject, before, after in zip(ids, subjects, _metas(batch), _metas(changed), strict=True)
+            for name in names
+            if name in after
         )
         yield from batches(rows, MOVED)
+
+
+def _metas(batch: pa.RecordBatch) -> list[dict[str, str]]:
+    return [dict(meta or ()) for meta in batch.column("meta").to_pylist()]

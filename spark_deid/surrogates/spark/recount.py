@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
-from spark_deid.core.arrow import batches, named_of
+from spark_deid.core.arrow import lists_of, named_of, tuples_of
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.surrogates.recounting import (
@@ -26,17 +26,11 @@ from spark_deid.surrogates.settings import SHIFT
 if TYPE_CHECKING:
     from spark_deid.surrogates.guarantee import SurrogateClaim
 
-REPLACED = pa.schema(
-    [
-        ("person", pa.string()),
-        ("scope", pa.string()),
-        ("technique", pa.string()),
-        ("is_name", pa.bool_()),
-        ("before", pa.string()),
-        ("after", pa.string()),
-    ]
+_EDIT = pa.struct(
+    [("technique", pa.string()), ("is_name", pa.bool_()), ("before", pa.string()), ("after", pa.string())]
 )
-"""An edit of a person, or of a document of nobody; ``after`` is null where it was not made up."""
+REPLACED = pa.schema([("person", pa.string()), ("scope", pa.string()), ("edits", pa.list_(_EDIT))])
+"""A document's edits, each once, with its person, or itself where it has none; ``after`` is null if not made up."""
 _DOCUMENT, _SUBJECT = "document ", "subject "
 _FAULTS = pa.schema([(name, pa.int64()) for name in InventedFaults._fields])
 
@@ -50,13 +44,14 @@ def recount(corpus: Corpus, claim: "SurrogateClaim", moved: DataFrame | None = N
     if claim.infers:
         linked = corpus.entities.groupBy("doc_id").agg(F.min("subject_id").alias("inferred"))
         decisions = decisions.join(linked, on="doc_id", how="left")
-    rows = decisions.mapInArrow(partial(_edit_batches, claim=claim), tables.ddl(REPLACED)).distinct()
+    rows = decisions.mapInArrow(partial(_edit_batches, claim=claim), tables.ddl(REPLACED))
     if moved is not None:
         document = F.concat(F.lit(_DOCUMENT), "doc_id")
         person = F.coalesce(F.concat(F.lit(_SUBJECT), "subject_id"), document)
         scope = person if claim.by_subject else document
         told = (F.lit(SHIFT).alias("technique"), F.lit(False).alias("is_name"), "before", "after")
-        rows = rows.unionByName(moved.select(person.alias("person"), scope.alias("scope"), *told)).distinct()
+        edits = F.array(F.struct(*told)).alias("edits")
+        rows = rows.unionByName(moved.select(person.alias("person"), scope.alias("scope"), edits))
     grouped = rows.repartition("person").sortWithinPartitions("person", "scope")
     count = partial(_count_batches, days=claim.days, offsets=claim.offsets)
     counted = grouped.mapInArrow(count, tables.ddl(_FAULTS))
@@ -68,9 +63,12 @@ def _edit_batches(incoming: Iterator[pa.RecordBatch], *, claim: "SurrogateClaim"
     for batch in incoming:
         ids, subjects, texts = (batch.column(name).to_pylist() for name in ("doc_id", "subject_id", "text"))
         inferred = batch.column("inferred").to_pylist() if claim.infers else [None] * len(ids)
-        persons = map(_person, ids, subjects, inferred)
-        documents = zip(ids, persons, texts, named_of(batch.column("edits"), LabelledEdit), strict=True)
-        yield from batches((row for each in documents for row in _rows(*each, claim=claim)), REPLACED)
+        persons = [*map(_person, ids, subjects, inferred)]
+        scopes = persons if claim.by_subject else [f"{_DOCUMENT}{doc_id}" for doc_id in ids]
+        cells = zip(texts, named_of(batch.column("edits"), LabelledEdit), strict=True)
+        edits = lists_of(([*dict.fromkeys(_edits(*each, claim=claim))] for each in cells), _EDIT)
+        arrays = [pa.array(persons, pa.string()), pa.array(scopes, pa.string()), edits]
+        yield pa.RecordBatch.from_arrays(arrays, schema=REPLACED)
 
 
 def _person(doc_id: str, subject: str | None, inferred: str | None) -> str:
@@ -81,36 +79,39 @@ def _person(doc_id: str, subject: str | None, inferred: str | None) -> str:
     return f"{_DOCUMENT}{doc_id}" if known is None else f"{_SUBJECT}{known}"
 
 
-def _rows(
-    doc_id: str, person: str, text: str, edits: Iterable[LabelledEdit], *, claim: "SurrogateClaim"
-) -> Iterator[tuple[object, ...]]:
-    document = f"{_DOCUMENT}{doc_id}"
-    scope = person if claim.by_subject else document
+def _edits(
+    text: str, edits: Iterable[LabelledEdit], *, claim: "SurrogateClaim"
+) -> Iterator[tuple[str, bool, str, str | None]]:
     for start, end, technique, replacement, label in edits:
-        is_invented = technique in claim.techniques
-        technique = SHIFT if is_invented and label in claim.dates else technique
-        yield (
-            person,
-            scope,
-            technique if is_invented else "",
-            label in claim.names,
-            text[start:end],
-            replacement if is_invented else None,
-        )
+        if technique in claim.techniques:
+            told = SHIFT if label in claim.dates else technique
+            yield told, label in claim.names, text[start:end], replacement
+        else:
+            yield "", False, text[start:end], None
 
 
 def _count_batches(incoming: Iterator[pa.RecordBatch], *, days: int, offsets: str | None) -> Iterator[pa.RecordBatch]:
     known = None if offsets is None else offsets_by_person(offsets)
-    rows = (row for batch in incoming for row in zip(*(column.to_pylist() for column in batch.columns), strict=True))
-    for person, of_person in groupby(rows, key=itemgetter(0)):
-        own = [(row[1], InventedEdit(*row[2:])) for row in of_person]
-        invented = [edit for _, edit in own if edit.after is not None]
-        counted = [count_date_faults(invented, days=days, own=_own(person, known))]
-        for _, of_scope in groupby(own, key=itemgetter(0)):
-            edits = [edit for _, edit in of_scope]
+    for person, of_person in groupby(_documents(incoming), key=itemgetter(0)):
+        counted = []
+        moved: dict[InventedEdit, None] = {}
+        for _, of_scope in groupby(of_person, key=itemgetter(1)):
+            edits = dict.fromkeys(edit for _, _, own in of_scope for edit in own)
             invented = [edit for edit in edits if edit.after is not None]
-            counted.append(count_faults(invented, (edit.before for edit in edits)))
+            counted.append(count_faults(invented, {edit.before for edit in edits}))
+            moved |= dict.fromkeys(edit for edit in invented if edit.technique == SHIFT)
+        counted.append(count_date_faults([*moved], days=days, own=_own(person, known)))
         yield pa.RecordBatch.from_pylist([reduce(InventedFaults.add, counted)._asdict()], schema=_FAULTS)
+
+
+def _documents(incoming: Iterator[pa.RecordBatch]) -> Iterator[tuple[str, str, list[InventedEdit]]]:
+    for batch in incoming:
+        persons, scopes = (batch.column(name).to_pylist() for name in ("person", "scope"))
+        yield from zip(persons, scopes, _invented(batch.column("edits")), strict=True)
+
+
+def _invented(cells: pa.ListArray) -> Iterator[list[InventedEdit]]:
+    return ([*map(InventedEdit._make, rows)] for rows in tuples_of(cells))
 
 
 def _own(person: str, known: Mapping[str, frozenset[int]] | None) -> frozenset[int] | None:

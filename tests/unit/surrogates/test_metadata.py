@@ -42,6 +42,11 @@ def test_what_is_no_date_is_not_let_out() -> None:
     assert moved({"a": "11/21"}) == {"a": None}
 
 
+def test_a_month_that_stays_itself_is_not_let_out() -> None:
+    request = REQUEST._replace(days=1)
+    assert [each.after for each in move_values(Document("d", "", "p"), {"a": "March 2014"}, ["a"], request)] == [None]
+
+
 def test_nothing_else_lets_such_values_out() -> None:
     with pytest.raises(ValueError, match="dates move by what knows their persons"):
         let_out("a", "2014-03-04", "shift", key=b"", finders=())

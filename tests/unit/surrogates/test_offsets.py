@@ -149,6 +149,19 @@ def test_no_days_of_a_table_are_told(tmp_path: Path) -> None:
         demand = settings.demands["consistent_surrogates"]
         assert KIND.alone is not None
         edits = [LabelledEdit(5, 15, "shift", "2014-03-01", "DATE")]
-        found = KIND.alone(demand, settings)(DocumentEvidence(TEXT, "Seen 2014-03-01.", [SPAN], edits, {})).assessment
+        found = KIND.alone(demand, settings)(
+            DocumentEvidence(TEXT, "Seen 2014-03-01.", [SPAN], edits, {}, "p1")
+        ).assessment
         assert (found.parameters, found.satisfied) == (f"scope=subject, {told}", True)
         assert "1234" not in repr(found)
+
+
+def test_a_string_moves_by_the_days_of_its_person_alone(tmp_path: Path) -> None:
+    path = written(tmp_path, "subject_id,days\np1,-3\np2,1234\n")
+    settings = check_methods(plan(offsets=path), "plan")
+    assert KIND.alone is not None
+    check = KIND.alone(settings.demands["consistent_surrogates"], settings)
+    edits = [LabelledEdit(5, 15, "shift", "2014-03-01", "DATE")]
+    for person, satisfied in (("p1", True), ("p2", False), ("p3", False), (None, False)):
+        evidence = DocumentEvidence(TEXT, "Seen 2014-03-01.", [SPAN], edits, {}, person)
+        assert check(evidence).assessment.satisfied == satisfied

@@ -33,6 +33,33 @@ def test_leniently_case_and_brackets_do_not_matter_and_are_counted() -> None:
     assert found == ("Ann Lee, Ann Lee, Ann Lee, surname 1, name 12", 3, 2, False)
 
 
+@pytest.mark.parametrize(
+    ("label", "written"),
+    [
+        ("ISIM", "İsım 1"),
+        ("TITEL", "titel\u00ad 1"),
+        ("FIRM", "ﬁrm 1"),
+        ("STRASSE", "Straße 1"),
+        ("ΟΔΟΣ", "οδος 1"),
+        ("KEY", "\u212aey 1"),
+        ("CAFÉ", "cafe\u0301 1"),
+    ],
+)
+def test_odd_letters_are_read_leniently_and_places_stay_right(label: str, written: str) -> None:
+    document = PseudonymizedText("Ann", (Edit(0, 3, "pseudonym", f"[{label} 1]"),))
+    around = "ẞﬁİ ς: {}, {}12, ﬁnal."
+    found = restore(around.format(written, written), [document], lenient=True)
+    assert found == (around.format("Ann", written), 1, 1, False)
+
+
+def test_labels_that_differ_in_case_are_two_and_leniently_left_where_both_may_be_meant() -> None:
+    edits = (Edit(0, 3, "pseudonym", "[NAME 1]"), Edit(4, 7, "pseudonym", "[Name 1]"))
+    documents = [PseudonymizedText("Ann Eve", edits)]
+    assert restore("[NAME 1], [Name 1].", documents).text == "Ann, Eve."
+    found = restore("[NAME 1], [Name 1], name 1.", documents, lenient=True)
+    assert found == ("Ann, Eve, name 1.", 2, 0, False)
+
+
 def test_without_pseudonyms_nothing_changes() -> None:
     assert restore("[NAME 1]", [PseudonymizedText("x", ())]).text == "[NAME 1]"
 

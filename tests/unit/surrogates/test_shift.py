@@ -84,6 +84,17 @@ def test_the_recount_agrees_on_an_offset_and_refuses_another() -> None:
     assert count_date_faults([edit("March 5, 2014", "soon")], days=9).unread == 1
 
 
+def test_the_recount_reads_a_date_that_begins_with_its_year_in_one_way() -> None:
+    first = InventedEdit("shift", False, "3/4/2014", "3/5/2014")
+    assert count_date_faults([first, first._replace(before="2014-03-04", after="2014-03-05")], days=99).offsets == 0
+    assert count_date_faults([first, first._replace(before="2014-03-04", after="2014-05-03")], days=99).offsets == 1
+    word = InventedEdit("shift", False, "March 4, 2014", "March 5, 2014")
+    assert count_date_faults([word, word._replace(before="2014-04-03", after="2014-05-03")], days=99).offsets == 1
+    swapped = InventedEdit("shift", False, "2014-04-05", "2014-05-04")
+    assert count_date_faults([swapped], days=28).offsets == 1
+    assert count_date_faults([swapped], days=29).offsets == 0
+
+
 @pytest.mark.parametrize(
     ("rules", "message"),
     [

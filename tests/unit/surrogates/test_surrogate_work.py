@@ -13,8 +13,10 @@ from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
 from spark_deid.rewriting.decide import DocumentEdits, decide
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules, leave_all
+from spark_deid.surrogates.assigning import ScopeValue, assign
 from spark_deid.surrogates.check_digits import scheme_of
 from spark_deid.surrogates.lists import WeightedList, listed_words, lists_of
+from spark_deid.surrogates.reading import Pool
 from spark_deid.surrogates.recounting import InventedEdit, count_faults, fold
 from spark_deid.surrogates.scoped import read_alone
 from spark_deid.surrogates.shifting import ShiftRequest
@@ -22,6 +24,7 @@ from spark_deid.surrogates.surrogate import REASONS
 from spark_deid.surrogates.surrogate_work import SurrogateWork
 from spark_deid.values.date_words import DATE_WORDS
 from spark_deid.values.locale import ValueLocale
+from spark_deid.values.plain import plain
 
 KEY = b"k" * 32
 
@@ -243,3 +246,32 @@ def test_days_of_the_same_figures_are_two() -> None:
 def test_the_recount_refuses_one_surrogate_for_two_words() -> None:
     edits = [InventedEdit("surrogate", True, before, "Keller") for before in ("Smith", "Jones")]
     assert count_faults(edits, ()).merged == 1
+
+
+def test_two_words_and_one_are_two_values() -> None:
+    house = InventedEdit("surrogate", False, "White House", "Leon House")
+    name = InventedEdit("surrogate", True, "Ann Whitehouse", "Eve Chen")
+    assert count_faults([house, name], ()).split == 0
+    assert count_faults([house, house._replace(after="Reed House")], ()).split == 1
+    codes = [InventedEdit("surrogate", False, before, after) for before, after in (("AB-1", "CD-2"), ("AB1", "EF3"))]
+    assert count_faults(codes, ()).split == 1
+    same = [InventedEdit("surrogate", False, before, "XY") for before in ("AB-CD", "ABCD")]
+    assert count_faults(same, ()).merged == 0
+
+
+@pytest.mark.parametrize("language", ["en", "de", "it"])
+@pytest.mark.parametrize("kind", ["female", "male", "family"])
+def test_matching_is_at_chance_within_gender_and_locale(language: str, kind: str) -> None:
+    lists = lists_of(ValueLocale(language, "US" if language == "en" else language.upper()))
+    names: WeightedList = getattr(lists, kind)
+    ranks = {plain(name): rank for rank, name in enumerate(_by_weight(names.entries, names.sums))}
+    near = 0
+    for number in range(600):
+        name = plain(picked(names, Random(number)))
+        pool: Pool = "family" if kind == "family" else "given"
+        found = assign([ScopeValue(pool, name)], (), lists._replace(female=names, male=names), KEY, str(number))
+        near += abs(ranks[plain(found["word", name].text or "")] - ranks[name]) <= 5
+    draws = Random(1)
+    pairs = ((plain(picked(names, draws)), plain(picked(names, draws))) for _ in range(5000))
+    chance = sum(abs(ranks[one] - ranks[other]) <= 5 for one, other in pairs if one != other) / 5000
+    assert near / 600 < chance + 0.03

@@ -1,0 +1,38 @@
+"""Operator: metadata that is let out as it is and holds dates, beside which dates that moved tell by how many days."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from spark_deid.core import tables
+from spark_deid.surrogates.recounting import dates_in
+
+_COUNTED = pa.schema([("name", pa.string()), ("given", pa.int64()), ("dates", pa.int64())])
+_LONGEST = 40
+"""Characters of a value that is a date, with its time of day."""
+
+
+def columns_of_dates(documents: DataFrame, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the metadata, among these names, whose values are whole dates as a rule; one job where there are names."""
+    if not names:
+        return ()
+    counted = documents.select("meta").mapInArrow(partial(count_dates, names=names), tables.ddl(_COUNTED))
+    sums = counted.groupBy("name").agg(F.sum("given").alias("given"), F.sum("dates").alias("dates")).collect()
+    found = {row["name"] for row in sums if 2 * row["dates"] > row["given"]}
+    return tuple(name for name in names if name in found)
+
+
+def count_dates(incoming: Iterator[pa.RecordBatch], *, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    """Yield how many values of each of these names batches of metadata have, and how many are whole dates."""
+    for batch in incoming:
+        given, dates = Counter[str](), Counter[str]()
+        for meta in batch.column("meta").to_pylist():
+            values = {name: value for name, value in meta or () if name in names and value.strip()}
+            given.update(values.keys())
+            dates.update(name for name, value in values.items() if len(value) <= _LONGEST and dates_in(value))
+        rows = [{"name": name, "given": number, "dates": dates[name]} for name, number in given.items()]
+        yield pa.RecordBatch.from_pylist(rows, schema=_COUNTED)
