@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from spark_deid.core.hashing import keyed_number
 from spark_deid.surrogates.check_digits import scheme_of, with_check_digit
-from spark_deid.surrogates.lists import NameLists, WeightedList
+from spark_deid.surrogates.lists import NameLists, RegionalCities, WeightedList
 from spark_deid.surrogates.reading import WORD_POOLS, Pool
 from spark_deid.values.plain import plain
 from spark_deid.values.state import STATE_NAMES
@@ -55,10 +55,12 @@ def assign(
     *,
     earlier: Mapping[tuple[str, str], str] = MappingProxyType({}),
     keeps_gender: bool = True,
+    regions: RegionalCities | None = None,
 ) -> dict[tuple[str, str], DrawnSurrogate]:
     """Return a surrogate for each value of a scope; no two are equal, and none is a value or a removed word of it.
 
-    ``removed`` are words in plain form; ``earlier`` surrogates stay. The order of values changes nothing.
+    ``removed`` are words in plain form; ``earlier`` surrogates stay. Cities are of the region of those that they stand
+    for, where ``regions`` tell it. The order of values changes nothing.
     """
     pools: dict[tuple[str, str], set[Pool]] = {}
     for each in values:
@@ -78,7 +80,9 @@ def assign(
             found[family, value] = _initial(value, found, key, scope)
             continue
         pool = _pool_of(value, pools[family, value], lists)
-        surrogate = _first_free(pool, value, taken[family], lists, key, scope)
+        near = None if regions is None or pool != "city" else regions.same_region(value)
+        nearby = lists if near is None else lists._replace(city=near)
+        surrogate = _first_free(pool, value, taken[family], nearby, key, scope)
         found[family, value] = surrogate
         if surrogate.text is not None:
             taken[family].add(_compared(family, surrogate.text))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from spark_deid.core.errors import UsageError
+from spark_deid.ontology.places import PlaceHierarchy
 from spark_deid.values.locale import ValueLocale
 from spark_deid.values.plain import plain
 from spark_deid.values.state import STATE_NAMES
@@ -18,6 +19,18 @@ from spark_deid.values.state import STATE_NAMES
 FILES = ("female", "male", "family", "city", "organization")
 """The lists that a folder of one's own may have, as ``female.txt``: an entry a line, a weight after a tab."""
 _COUNTRY_OF = {"en": "US", "es": "ES", "de": "DE", "fr": "FR", "it": "IT", "pt": "PT", "nl": "NL"}
+_COUNTRIES = {
+    "US": "United States",
+    "GB": "United Kingdom",
+    "ES": "Spain",
+    "MX": "Mexico",
+    "DE": "Germany",
+    "FR": "France",
+    "IT": "Italy",
+    "PT": "Portugal",
+    "BR": "Brazil",
+    "NL": "Netherlands",
+}
 _ONE = 1 << 64
 
 
@@ -62,6 +75,42 @@ class NameLists(NamedTuple):
         return None if in_female == in_male else "female" if in_female else "male"
 
 
+class RegionalCities(NamedTuple):
+    """The cities of each region (a state, a province) of a country that has several."""
+
+    places: PlaceHierarchy
+    country: str
+    cities: Mapping[str, WeightedList]
+
+    def same_region(self, city: str) -> WeightedList | None:
+        """Return the cities of a city's region; None where nothing tells it, as of a name that several regions have."""
+        path = self.places(city)
+        region, country = path[1], path[4]
+        if country.removesuffix(" (country)") != self.country:
+            return None
+        return self.cities.get(region.removesuffix(f" ({country})"))
+
+
+@cache
+def regional_cities(locale: ValueLocale) -> RegionalCities:
+    """Return the cities of a locale's country by region; which region a city is in is what the ontology of places says.
+
+    >>> found = regional_cities(ValueLocale())
+    >>> "austin" in found.same_region("houston").known, found.same_region("springfield"), found.same_region("xyzzy")
+    (True, None, None)
+    """
+    code = _country_of(locale)
+    regions: dict[str, list[tuple[str, float]]] = {}
+    for city, region in _packed("cities")[code]:
+        regions.setdefault(str(region), []).append((str(city), 1.0))
+    several = {region: weighted(each) for region, each in regions.items() if len(each) > 1}
+    return RegionalCities(PlaceHierarchy("city", locale), _COUNTRIES[code], several)
+
+
+def _country_of(locale: ValueLocale) -> str:
+    return locale.country if locale.country in _packed("cities") else _COUNTRY_OF[locale.language]
+
+
 @cache
 def lists_of(locale: ValueLocale, folder: str | None = None) -> NameLists:
     """Return the lists of a locale; those that a folder has take the place of the package's.
@@ -70,10 +119,9 @@ def lists_of(locale: ValueLocale, folder: str | None = None) -> NameLists:
     """
     names: Mapping[str, Sequence[tuple[str, float]]] = _packed("names")[locale.language]
     cities = _packed("cities")
-    country = locale.country if locale.country in cities else _COUNTRY_OF[locale.language]
     own = {
         **{kind: names[kind] for kind in ("female", "male", "family")},
-        "city": [(str(row[0]), 1.0) for row in cities[country]],
+        "city": [(str(row[0]), 1.0) for row in cities[_country_of(locale)]],
         "organization": names["family"],
     }
     if folder is not None:

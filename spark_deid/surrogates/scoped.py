@@ -1,5 +1,6 @@
 """What is decided for a whole scope: techniques that first gather the values of a person's documents, or of one."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple, Protocol
@@ -11,6 +12,8 @@ from spark_deid.core.span import Span
 
 COMPOSED = "composed"
 """The reason of a replacement that stands, of a word that no list has."""
+ELSEWHERE = "elsewhere"
+"""The reason of one that stands, of a city that was to be drawn from the same state, which no list tells."""
 WORD = "word"
 """The family of words, of whatever they are the names."""
 UNREAD, EXHAUSTED = "unread", "exhausted"
@@ -99,9 +102,9 @@ def read_assigned(document: Document, pieces: Sequence[Span], *, work: ScopedTec
 
 
 def _reading(work: ScopedTechnique, replacements: Sequence[LinkedMention]) -> DocumentReading:
-    composed = sum(each.reason == COMPOSED for each in replacements)
+    counted = Counter(each.reason for each in replacements if each.reason in (COMPOSED, ELSEWHERE))
     apply = partial(_replaced, technique=work.technique, replacements=replacements)
-    return DocumentReading((), apply, ((COMPOSED, composed),) if composed else ())
+    return DocumentReading((), apply, tuple(sorted(counted.items())))
 
 
 def _replaced(

@@ -26,13 +26,15 @@ class SurrogateSettings(PlanSection):
 
     ``scope`` is where equal values have equal surrogates: all documents of a person, or each document. ``as`` says what
     the label tells, where its name does not. ``lists`` is a folder of lists of one's own, ``ranges: reserved`` takes
-    numbers and addresses that are nobody's, and ``continue`` a workspace whose surrogates stay.
+    numbers and addresses that are nobody's, and ``continue`` a workspace whose surrogates stay. ``places: state`` draws
+    cities of the same state or province, where the package's lists tell it.
     """
 
     scope: Scope = "subject"
     as_: str | None = Field(default=None, alias="as")
     lists: str | None = None
     ranges: Literal["shape", "reserved"] = "shape"
+    places: Literal["country", "state"] = "country"
     locale: str | None = None
     continue_: str | None = Field(default=None, alias="continue")
 
@@ -143,6 +145,16 @@ def keeps_gender(plan: PlanView) -> bool:
         kind == _GENDER
         for name in {*keys.identity.roles.quasi, *keys.identity.roles.sensitive}
         for kind in (keys.identity.kind(name),)
+    )
+
+
+def keeps_regions(plan: PlanView) -> bool:
+    """Tell whether cities may stay in their state: not where a place is a quasi-identifier, or hidden, in the view."""
+    keys = plan.sections.get("identity")
+    return keys is None or not any(
+        kind_of_attribute(kind) in _PLACES
+        for name in {*keys.identity.roles.quasi, *keys.identity.roles.sensitive}
+        for kind in (name, keys.identity.kind(name))
     )
 
 

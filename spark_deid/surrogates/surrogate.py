@@ -5,12 +5,21 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from spark_deid.core.kinds import Gatherer, MethodContext, PlanView, Reader, TechniqueKind
-from spark_deid.surrogates.scoped import COMPOSED, EXHAUSTED, UNREAD, infers_persons, read_alone, read_assigned
+from spark_deid.surrogates.scoped import (
+    COMPOSED,
+    ELSEWHERE,
+    EXHAUSTED,
+    UNREAD,
+    infers_persons,
+    read_alone,
+    read_assigned,
+)
 from spark_deid.surrogates.settings import (
     SURROGATE,
     ShiftSettings,
     SurrogateSettings,
     keeps_gender,
+    keeps_regions,
     kind_of_label,
     locale_of_rule,
 )
@@ -22,8 +31,11 @@ if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
 
 REASONS = (UNREAD, EXHAUSTED, UNKNOWN, BARE_YEAR, NO_YEAR, NO_OFFSET)
-NOTES = {COMPOSED: "{n} mentions have a composed name, since a list had no other left"}
-_ALIKE = ("scope", "lists", "ranges", "locale", "continue_")
+NOTES = {
+    COMPOSED: "{n} mentions have a composed name, since a list had no other left",
+    ELSEWHERE: "{n} mentions have a place of the same country, since no list tells the state of theirs",
+}
+_ALIKE = ("scope", "lists", "ranges", "places", "locale", "continue_")
 
 
 def work_of(settings: Mapping[str, SurrogateSettings], plan: PlanView, key: bytes) -> SurrogateWork:
@@ -39,6 +51,7 @@ def work_of(settings: Mapping[str, SurrogateSettings], plan: PlanView, key: byte
         is_reserved=chosen.ranges == "reserved",
         folder=chosen.lists,
         keeps_gender=keeps_gender(plan),
+        keeps_regions=chosen.places == "state",
         key=key,
     )
 
@@ -79,6 +92,8 @@ def _refuse(label: str, settings: SurrogateSettings, plan: PlanView) -> str | No
         return "surrogate needs to know what the label tells: add as: name, place, organization, code or the like"
     others = [rule.settings for rule in plan.rules_by_label.values() if rule.technique == SURROGATE]
     wrong = [name for name in _ALIKE for other in others if getattr(other, name) != getattr(settings, name)]
+    if settings.places == "state" and not keeps_regions(plan):
+        return "places: state would tell what the view generalizes: a place is a quasi-identifier or sensitive"
     if wrong:
         return f"surrogates go together: expected the same {wrong[0].rstrip('_')} in every rule with surrogate"
     return None

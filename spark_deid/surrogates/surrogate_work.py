@@ -8,9 +8,9 @@ from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.span import Span
 from spark_deid.surrogates.assigning import ScopeValue, assign
 from spark_deid.surrogates.kinds import BY_LABEL
-from spark_deid.surrogates.lists import lists_of
+from spark_deid.surrogates.lists import lists_of, regional_cities
 from spark_deid.surrogates.reading import WORD_POOLS, Parts, read_mention, words_in
-from spark_deid.surrogates.scoped import COMPOSED, EXHAUSTED, UNREAD, AssignedText
+from spark_deid.surrogates.scoped import COMPOSED, ELSEWHERE, EXHAUSTED, UNREAD, AssignedText
 from spark_deid.surrogates.settings import SURROGATE
 from spark_deid.surrogates.shifting import ShiftRequest, move, offset_of, years_of
 from spark_deid.surrogates.writing import write_mention
@@ -38,6 +38,7 @@ class SurrogateWork:
     is_reserved: bool = False
     folder: str | None = None
     keeps_gender: bool = True
+    keeps_regions: bool = False
     key: bytes = field(default=b"", repr=False)
     technique: str = SURROGATE
     alike: tuple[str, ...] = tuple(sorted(WORD_POOLS))
@@ -63,7 +64,17 @@ class SurrogateWork:
         wanted = [ScopeValue(pool, value) for pool, value in rows if pool != REMOVED]  # type: ignore[arg-type]
         known = {(each.family, each.value): each.text for each in earlier if each.text is not None}
         lists = lists_of(self.locale, self.folder)
-        found = assign(wanted, removed, lists, self.key, scope, earlier=known, keeps_gender=self.keeps_gender)
+        regions = regional_cities(self.locale) if self.keeps_regions else None
+        found = assign(
+            wanted,
+            removed,
+            lists,
+            self.key,
+            scope,
+            earlier=known,
+            keeps_gender=self.keeps_gender,
+            regions=regions,
+        )
         for (family, value), surrogate in found.items():
             yield AssignedText(family, value, surrogate.text, surrogate.is_composed)
 
@@ -96,7 +107,14 @@ class SurrogateWork:
         if text is None or text.casefold() == surface.casefold():
             return None, EXHAUSTED
         used = (assigned[ScopeValue(part.pool, part.value).family, part.value] for part in parts)
-        return text, COMPOSED if any(each.is_composed for each in used) else ""
+        if any(each.is_composed for each in used):
+            return text, COMPOSED
+        return text, ELSEWHERE if self.keeps_regions and self._is_unplaced(parts) else ""
+
+    def _is_unplaced(self, parts: Parts) -> bool:
+        """Tell whether a mention has a city whose region the lists don't tell."""
+        regions = regional_cities(self.locale)
+        return any(part.pool == "city" and regions.same_region(part.value) is None for part in parts)
 
     def _kind(self, label: str) -> str | None:
         return self.kinds[label] if label in self.kinds else self.kinds.get("*") or BY_LABEL.get(label.upper())

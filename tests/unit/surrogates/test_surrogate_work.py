@@ -1,7 +1,10 @@
 """Surrogates on documents: never what stood there, one for one, in its form; what can't be read is suppressed."""
 
+import gzip
+import json
 from collections.abc import Mapping
 from functools import partial
+from importlib.resources import files
 from pathlib import Path
 from random import Random
 
@@ -11,6 +14,7 @@ from spark_deid.core.document import Document
 from spark_deid.core.edit import apply_edits
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
+from spark_deid.plan.load import check_methods
 from spark_deid.rewriting.decide import DocumentEdits, decide
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules, leave_all
 from spark_deid.surrogates.assigning import ScopeValue, assign
@@ -19,6 +23,7 @@ from spark_deid.surrogates.lists import WeightedList, listed_words, lists_of
 from spark_deid.surrogates.reading import Pool
 from spark_deid.surrogates.recounting import InventedEdit, count_faults, fold
 from spark_deid.surrogates.scoped import read_alone
+from spark_deid.surrogates.settings import locale_named
 from spark_deid.surrogates.shifting import ShiftRequest
 from spark_deid.surrogates.surrogate import REASONS
 from spark_deid.surrogates.surrogate_work import SurrogateWork
@@ -275,3 +280,57 @@ def test_matching_is_at_chance_within_gender_and_locale(language: str, kind: str
     pairs = ((plain(picked(names, draws)), plain(picked(names, draws))) for _ in range(5000))
     chance = sum(abs(ranks[one] - ranks[other]) <= 5 for one, other in pairs if one != other) / 5000
     assert near / 600 < chance + 0.03
+
+
+def regions(locale: ValueLocale) -> dict[str, str]:
+    """Read the packed list once more: the region of each city."""
+    packed = files("spark_deid.surrogates").joinpath("data/cities.json.gz").read_bytes()
+    return dict(json.loads(gzip.decompress(packed))[locale.country])
+
+
+@pytest.mark.parametrize(
+    ("locale", "city", "region"),
+    [
+        ("en_US", "Boston", "Massachusetts"),
+        ("de_DE", "Aachen", "North Rhine-Westphalia"),
+        ("es_MX", "Zapopan", "Jalisco"),
+        ("fr_FR", "Abbeville", "Hauts-de-France"),
+    ],
+)
+def test_cities_stay_in_their_state_on_request(locale: str, city: str, region: str) -> None:
+    place = locale_named(locale)
+    known = regions(place)
+    near: set[str] = set()
+    far: set[str] = set()
+    for number in range(30):
+        for kept, found in ((True, near), (False, far)):
+            text, done = decided(work({"X": "place"}, locale=place, keeps_regions=kept), [("X", city)], f"d{number}")
+            drawn = text.split(" | ")[0]
+            assert drawn != city
+            assert not done.handed_back
+            found.add(known[drawn])
+    assert near == {region}
+    assert len(far) > 3
+
+
+def test_a_place_whose_state_no_list_tells_is_counted() -> None:
+    mentions = [("X", "Boston"), ("X", "Xyzzyville"), ("X", "Springfield")]
+    _, found = decided(work({"X": "place"}, keeps_regions=True), mentions)
+    assert found.handed_back == (("surrogate", "elsewhere", 2),)
+    _, found = decided(work({"X": "place"}), mentions)
+    assert not found.handed_back
+
+
+def test_states_do_not_stay_where_places_are_generalized() -> None:
+    rules = {"CITY": {"technique": "surrogate", "places": "state"}, "AGE": "recode"}
+    roles = {"quasi": ["age"], "identifiers": ["city"]}
+    identity = {"attributes": {"AGE": "age", "TOWN": "city"}, "roles": roles}
+    given = {"sources": ["gold", "identity"], "rules": rules, "identity": identity, "anonymity": {"model": {"k": 2}}}
+    check_methods(given, "plan")
+    given["identity"] = identity | {"roles": {"quasi": ["age", "city"]}}
+    given["rules"] = rules | {"TOWN": "recode"}
+    with pytest.raises(UsageError, match="places: state would tell what the view generalizes"):
+        check_methods(given, "plan")
+    given["rules"] = {"CITY": rules["CITY"], "STATE": "surrogate"}
+    with pytest.raises(UsageError, match="expected the same places in every rule"):
+        check_methods({"sources": ["gold"], "rules": given["rules"]}, "plan")
