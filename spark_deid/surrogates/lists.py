@@ -101,8 +101,8 @@ def regional_cities(locale: ValueLocale) -> RegionalCities:
     """
     code = _country_of(locale)
     regions: dict[str, list[tuple[str, float]]] = {}
-    for city, region in _packed("cities")[code]:
-        regions.setdefault(str(region), []).append((str(city), 1.0))
+    for row in _packed("cities")[code]:
+        regions.setdefault(str(row[1]), []).append((str(row[0]), 1.0))
     several = {region: weighted(each) for region, each in regions.items() if len(each) > 1}
     return RegionalCities(PlaceHierarchy("city", locale), _COUNTRIES[code], several)
 
