@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 from english_text import invented_documents
+from labelled_text import GUM, INDIAN_COURTS, LITBANK, Sentence, Source, documents, example, glued, halves
 
 from spark_deid.core.span import Span
 from spark_deid.learners.crf_model import CrfModel
@@ -190,6 +191,39 @@ def _named(text: str, given: set[str], surnames: set[str]) -> Iterator[Span]:
                 yield Span(*match.span(1), NAME)
 
 
+ALIKE = Source(
+    "GUM's biographies and guides for travellers, never trained on",
+    ("gum/en_gum_bio.iob2.gz", "gum/en_gum_voyage.iob2.gz"),
+    "amir-zeldes/gum",
+    "CC BY-SA 3.0",
+)
+"""What must be shared alike."""
+_LABELS = {"PER": NAME, "LOC": OTHER, "ORG": OTHER}
+
+
+def held_back(data: Path) -> list[Trial]:
+    """Return the documents that are held back of sources that the model was trained on."""
+    given = (
+        (source, name, each) for source in (GUM, LITBANK) for name, each in halves(data, (source,), held_back=True)
+    )
+    return [_running(source.name.split(",")[0], name, document) for source, name, document in given]
+
+
+def courts(data: Path) -> list[Trial]:
+    """Return the held back documents of Indian courts, where names stand in headings of capitalised words."""
+    return [_running("courts", name, each) for name, each in halves(data, (INDIAN_COURTS,), held_back=True)]
+
+
+def shared_alike(data: Path) -> list[Trial]:
+    """Return genres of GUM that no model is trained on."""
+    return [_running(file[11:-8], file, each) for file in ALIKE.files for each in documents(data / file)]
+
+
+def _running(genre: str, name: str, document: Sequence[Sentence]) -> Trial:
+    made = example(name, document, _LABELS, glued)
+    return annotated(genre, made.view.text, made.spans)
+
+
 def told(found: Chances, threshold: float) -> str:
     """Say what a threshold leaves and publishes."""
     count = Counter(found.kinds.tolist())
@@ -201,6 +235,9 @@ def told(found: Chances, threshold: float) -> str:
 
 TRIALS: dict[str, Callable[[Path], list[Trial]]] = {
     "UNER English EWT, train and dev, all genres": uner,
+    "GUM and LitBank, every other document, held back": held_back,
+    "GUM's biographies and guides for travellers, never trained on": shared_alike,
+    "Indian courts, every other document, held back": courts,
     "templates of presidio-research that were held back": presidio,
     "ACI-BENCH valid and test1, names marked by their cues": clinical,
     "300 documents of synthesize, another seed, templates held back": lambda _: invention(300, 20_000),

@@ -61,13 +61,40 @@ CROSSNER = Source(
     "zliucr/CrossNER",
     "MIT",
 )
+GUM = Source(
+    "GUM, but for what must be shared alike",
+    tuple(f"gum/en_gum_{genre}.iob2.gz" for genre in ("academic", "court", "interview", "news")),
+    "amir-zeldes/gum",
+    "CC BY 4.0",
+)
+LITBANK = Source("LitBank", ("litbank/en_litbank.iob2.gz",), "dbamman/litbank", "CC BY 4.0")
+INDIAN_COURTS = Source(
+    "InLegalNER, part of its development set",
+    ("indian_courts/en_indian_courts_even.iob2.gz",),
+    "Legal-NLP-EkStep/legal_NER",
+    "Apache-2.0",
+)
 ENRON = Source("emailcoref", ("enron_emailcoref/lrec_train_conll.tar.gz",), "paragdakle/emailcoref", "Apache-2.0")
 
 
 def sentences(path: Path) -> Iterator[Sentence]:
     """Yield words with their tags; an I tag goes on with the span before it."""
+    for document in documents(path):
+        yield from document
+
+
+def documents(path: Path) -> Iterator[list[Sentence]]:
+    """Yield the sentences of each document; a file that marks none is one."""
+    lines = gzip.decompress(path.read_bytes()).decode("utf-8", "replace").splitlines()
+    starts = [number for number, line in enumerate(lines) if line.startswith("-DOCSTART-")]
+    for first, last in pairwise([0, *starts, len(lines)]):
+        if found := list(_sentences(lines[first:last])):
+            yield found
+
+
+def _sentences(lines: Sequence[str]) -> Iterator[Sentence]:
     sentence: Sentence = []
-    for line in (*gzip.decompress(path.read_bytes()).decode("utf-8", "replace").splitlines(), ""):
+    for line in (*lines, ""):
         parts = line.split("\t") if "\t" in line else line.split(" ")
         if len(parts) < 2 or not parts[0].strip() or parts[0] == "-DOCSTART-":
             if sentence:
@@ -129,6 +156,15 @@ def examples(data: Path, sources: Sequence[Source], labels: Mapping[str, str], j
                 for number, block in enumerate(blocks, 1)
             ]
     return made
+
+
+def halves(data: Path, sources: Sequence[Source], *, held_back: bool) -> Iterator[tuple[str, list[Sentence]]]:
+    """Yield documents, by the names of their files and numbers: every other one is held back from training."""
+    for source in sources:
+        for file in source.files:
+            for number, document in enumerate(documents(data / file)):
+                if number % 2 == held_back:
+                    yield f"{file}#{number}", document
 
 
 def mail(data: Path) -> Iterator[tuple[str, list[Sentence]]]:

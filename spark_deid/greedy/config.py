@@ -74,7 +74,7 @@ class TrainingSettings(CommandOptions):
     counts: Literal["oof", "train"] = option(
         "oof", "Where the stop test counts: oof (out of fold), or train, as in the paper."
     )
-    features: Features = option("rich", "The feature set: rich, hide, gazetteer or full.")
+    features: Features = option("rich", "The feature set: rich, hide, gazetteer, clusters or full.")
     background: Background = Field(
         default_factory=lambda told: default_background(told["features"]),
         description="Models of other text whose probabilities are features: shipped ones, or folders; or none.",

@@ -21,6 +21,7 @@ from spark_deid.learners.folders import check_files, record_hash
 from spark_deid.learners.registry import LearnerSettings
 from spark_deid.numerics.arrays import Float64s
 from spark_deid.text.background import BackgroundUse
+from spark_deid.text.clusters import clusters_digest
 from spark_deid.text.extractor import FeatureExtractor
 from spark_deid.text.features import FeatureSet, feature_set
 from spark_deid.text.gazetteer import gazetteer_digest
@@ -119,8 +120,10 @@ def _open(folder: Path, place: str) -> CrfModel:
 
 def _without_background(features: FeatureSet, key: bytes, folder: Path | None) -> FeatureExtractor:
     """Make an extractor whose background models are still to be opened."""
-    if features.gazetteer not in ("", gazetteer_digest()):
+    if features.gazetteer and features.gazetteer != gazetteer_digest():
         raise ModelError("gazetteers: not those that this model was trained with; train it again with this version")
+    if features.clusters and features.clusters != clusters_digest():
+        raise ModelError("clusters: not those that this model was trained with; train it again with this version")
     return FeatureExtractor(features, key, (), open_packed(features.tagger, folder) if features.tagger else None)
 
 

@@ -13,7 +13,9 @@ import numpy as np
 from spark_deid.core.errors import ModelError
 from spark_deid.numerics.arrays import Bools, Float64s, UInt64s
 from spark_deid.text.background import OpenBackground, background_columns, chances_at, fill_background
+from spark_deid.text.clusters import clusters
 from spark_deid.text.column_layout import PAD, FeatureColumn
+from spark_deid.text.columns.cluster import CLUSTER_COLUMNS, fill_clusters
 from spark_deid.text.columns.gazetteer import GAZETTEER_COLUMNS, fill_gazetteer
 from spark_deid.text.columns.line_class import LINE_CLASS_COLUMNS, fill_line_class
 from spark_deid.text.columns.neighbours import NEIGHBOUR_COLUMNS, fill_neighbours
@@ -41,7 +43,7 @@ PROBE = TextView("Ann, 1-2")
 _REDUCED = np.isin(np.arange(len(KINDS)), (MAIL, WEB, DATE, WRITTEN_DATE, MONTH_YEAR))
 
 
-FURTHER = (NEIGHBOUR_COLUMNS, GAZETTEER_COLUMNS, LINE_CLASS_COLUMNS)
+FURTHER = (NEIGHBOUR_COLUMNS, GAZETTEER_COLUMNS, CLUSTER_COLUMNS, LINE_CLASS_COLUMNS)
 """Families of columns that are filled where a template reads one of them."""
 
 
@@ -182,6 +184,8 @@ class FeatureExtractor:
                     fill_neighbours(part.arrays, columns, tables[-1])
                 elif family is GAZETTEER_COLUMNS:
                     fill_gazetteer(part.lower, part.classes, part.arrays, gazetteer(), tables[-1])
+                elif family is CLUSTER_COLUMNS:
+                    fill_clusters(part.lower, part.arrays, clusters(), tables[-1])
                 else:
                     fill_line_class(part.arrays, tables[-1])
         return [*tables, *(fill_background(part.arrays, each) for each in chances)]

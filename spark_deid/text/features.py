@@ -7,6 +7,8 @@ from pydantic import BaseModel, ConfigDict
 
 from spark_deid.core.errors import UsageError
 from spark_deid.text.background import BackgroundUse, background_columns, background_templates
+from spark_deid.text.clusters import clusters_digest
+from spark_deid.text.columns.cluster import CLUSTER_COLUMNS
 from spark_deid.text.columns.gazetteer import GAZETTEER_COLUMNS
 from spark_deid.text.columns.neighbours import NEIGHBOUR_COLUMNS
 from spark_deid.text.columns.speech import SPEECH_COLUMNS, SPEECH_TEMPLATES
@@ -25,8 +27,8 @@ class FeatureSet(BaseModel):
     """All that decides a token's features but the model's key: templates, borders of tokens, word lists.
 
     ``merged`` tells whether mail, dates and the like become one token each; ``background`` names the models whose
-    probabilities are features, ``gazetteer`` the digest of the table of gazetteers where templates read it, ``tagger``
-    what tells parts of speech.
+    probabilities are features, ``gazetteer`` and ``clusters`` the digests of the tables of
+    gazetteers and of clusters where templates read them, ``tagger`` what tells parts of speech.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -38,6 +40,7 @@ class FeatureSet(BaseModel):
     vocabulary: WordVocabulary = WordVocabulary()
     background: tuple[BackgroundUse, ...] = ()
     gazetteer: str = ""
+    clusters: str = ""
     tagger: TaggerUse | None = None
 
     def parsed(self) -> tuple[FeatureTemplate, ...]:
@@ -71,13 +74,14 @@ def feature_set(
 ) -> FeatureSet:
     """Return a bundled feature set with the word lists of these languages, and the templates of models and tagger.
 
-    ``hide`` and ``rich`` read the text and the training data alone; ``gazetteer`` and ``full`` gazetteers too. Names
+    ``hide`` and ``rich`` read the text and the training data alone; ``gazetteer`` and ``full`` gazetteers too, and
+    ``clusters`` gazetteers and clusters of words. Names
     of background models are resolved by ``learners.background.chosen_features``.
     """
     if name not in feature_sets():
         raise UsageError(f"features: expected one of {', '.join(feature_sets())}, got {name!r}")
-    reads_gazetteer = {column.name for column in GAZETTEER_COLUMNS}
     templates = parse_templates((_DATA / f"{name}.txt").read_text(encoding="utf-8").splitlines())
+    read = {name for template in templates for name, _ in template.cells}
     return FeatureSet(
         name=name,
         templates=(
@@ -88,6 +92,7 @@ def feature_set(
         merged=name != "hide",
         vocabulary=load_vocabulary(tuple(languages)),
         background=tuple(background),
-        gazetteer=gazetteer_digest() if any(n in reads_gazetteer for t in templates for n, _ in t.cells) else "",
+        gazetteer=gazetteer_digest() if read & {column.name for column in GAZETTEER_COLUMNS} else "",
+        clusters=clusters_digest() if read & {column.name for column in CLUSTER_COLUMNS} else "",
         tagger=tagger,
     )

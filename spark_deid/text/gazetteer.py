@@ -73,7 +73,11 @@ def gazetteer_hash(word: str) -> int:
 
 def pack(facts: Mapping[str, WordFacts]) -> UInt64s:
     """Build the table; equal facts give equal tables, whatever their order."""
-    values = {word: about.packed() for word, about in facts.items()}
+    return pack_values({word: about.packed() for word, about in facts.items()})
+
+
+def pack_values(values: Mapping[str, int]) -> UInt64s:
+    """Build a table of words, whatever their case, that have 16 bits each; those of which all are 0 are left out."""
     rows = sorted((gazetteer_hash(word), value) for word, value in values.items() if value)
     size = 4
     while size * LOAD < len(rows):
@@ -120,10 +124,11 @@ def knows(word: str) -> bool:
 def gazetteer() -> UInt64s:
     """Open the table that comes with the package, once a process."""
     with resources.as_file(_PACKED) as path:
-        return _opened(path)
+        return open_table(path)
 
 
-def _opened(path: Path) -> UInt64s:
+def open_table(path: Path) -> UInt64s:
+    """Open a table of words. Raises ModelError."""
     try:
         # Copy on write: compiled code then has one type for all tables.
         return np.asarray(np.load(path, mmap_mode="c", allow_pickle=False), np.uint64)

@@ -32,8 +32,8 @@ def _case(upper: Int, all_upper: Int) -> Int:
 
 
 @compiled
-def _facts(table: UInt64s, key: np.uint64) -> np.uint64:
-    """Return the facts under a hash, 0 for none."""
+def bits_of(table: UInt64s, key: np.uint64) -> np.uint64:
+    """Return the 16 bits of a word by its hash, 0 for none."""
     mask = U(len(table) - 1)
     slot = (key >> U(16)) & mask
     while table[slot] != U(0):
@@ -63,7 +63,7 @@ def fill_gazetteer(lower: UInt32s, classes: UInt8s, tokens: TokenArrays, table: 
             for i in range(start + 1, end):
                 all_upper = all_upper and classes[i] == UPPER
             case = U(_case(np.int64(upper), np.int64(all_upper)))
-            facts = _facts(table, public(lower, start, end, SEED))
+            facts = bits_of(table, public(lower, start, end, SEED))
             lists = facts & U(15)
             common = (facts >> U(COMMON)) & U(3)
             out[KEY, p] = U(FIRST_KEY) + (lists * U(3) + case) * U(4) + common

@@ -161,8 +161,10 @@ def test_the_default_sets_have_no_background() -> None:
     assert feature_set("rich").background == ()
 
 
-def test_gazetteers_that_are_not_those_of_training_are_an_error() -> None:
-    features = feature_set("gazetteer")
-    assert len(features.gazetteer) == 64
-    with pytest.raises(ModelError, match="gazetteers: not those"):
-        make_extractor(features.model_copy(update={"gazetteer": "0" * 64}), KEY)
+@pytest.mark.parametrize("table", ["gazetteer", "clusters"])
+def test_tables_that_are_not_those_of_training_are_an_error(table: str) -> None:
+    features = feature_set("clusters")
+    assert len(getattr(features, table)) == 64
+    assert getattr(feature_set("rich"), table) == ""
+    with pytest.raises(ModelError, match=f"{table}s?: not those"):
+        make_extractor(features.model_copy(update={table: "0" * 64}), KEY)
