@@ -36,10 +36,14 @@ class ScopeValue(NamedTuple):
 
 
 class DrawnSurrogate(NamedTuple):
-    """What stands for a value; None where there is nothing left to draw. ``is_composed`` tells of a made-up word."""
+    """What stands for a value; None where there is nothing left to draw. ``is_composed`` tells of a made-up word.
+
+    ``clashes`` tells of one that was drawn earlier, and is a removed word or another value now.
+    """
 
     text: str | None
     is_composed: bool = False
+    clashes: bool = False
 
 
 Surrogates = Mapping[tuple[str, str], DrawnSurrogate]
@@ -59,18 +63,22 @@ def assign(
 ) -> dict[tuple[str, str], DrawnSurrogate]:
     """Return a surrogate for each value of a scope; no two are equal, and none is a value or a removed word of it.
 
-    ``removed`` are words in plain form; ``earlier`` surrogates stay. Cities are of the region of those that they stand
-    for, where ``regions`` tell it. The order of values changes nothing.
+    ``removed`` are words in plain form; ``earlier`` surrogates stay, and tell where they clash with what is removed.
+    Cities are of the region of those that they stand for, where ``regions`` tell it. The order of values changes
+    nothing.
     """
     pools: dict[tuple[str, str], set[Pool]] = {}
     for each in values:
         pools.setdefault((each.family, each.value), set()).add(each.pool)
-    found = {one: DrawnSurrogate(text) for one, text in earlier.items()}
     taken: dict[str, set[str]] = {"word": {begin for word in removed for begin in _beginnings(word)}}
-    for (family, value), text in earlier.items():
-        taken.setdefault(family, set()).update((_compared(family, text), _squeezed(value)))
     for family, value in pools:
         taken.setdefault(family, set()).add(_squeezed(value))
+    found = {
+        one: DrawnSurrogate(text, clashes=not _is_initial(one) and _compared(one[0], text) in taken.get(one[0], ()))
+        for one, text in earlier.items()
+    }
+    for (family, value), text in earlier.items():
+        taken.setdefault(family, set()).update((_compared(family, text), _squeezed(value)))
     lists = lists if keeps_gender else _without_gender(lists)
     order = sorted(
         pools.keys() - earlier.keys(), key=lambda one: (_is_initial(one), keyed_number(key, scope, *one), one)

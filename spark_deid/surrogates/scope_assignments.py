@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from spark_deid.surrogates.scoped import AssignedText, ScopedTechnique
 
 AssignedRow = tuple[str, str, str, str | None, bool]
-"""A scope with the fields of an ``AssignedText``."""
+"""A scope with the fields of an ``AssignedText``, but for ``clashes``: it is of one run alone."""
 
 
 class ScopeAssignments:
@@ -53,5 +53,5 @@ class ScopeAssignments:
         if self._assigned is None and self._scope is not None:
             found = [*self.work.assign(self._scope, self._values, self._earlier)]
             self._assigned = {(each.family, each.value): each for each in found}
-            self._rows += ((self._scope, *each) for each in found)
+            self._rows += ((self._scope, *each[:-1]) for each in found)
         return self._assigned or {}

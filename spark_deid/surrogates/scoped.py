@@ -16,17 +16,22 @@ ELSEWHERE = "elsewhere"
 """The reason of one that stands, of a city that was to be drawn from the same state, which no list tells."""
 WORD = "word"
 """The family of words, of whatever they are the names."""
-UNREAD, EXHAUSTED = "unread", "exhausted"
-"""Why a mention has no replacement: it is nothing that can be read, or there is nothing left to draw."""
+UNREAD, EXHAUSTED, CLASH = "unread", "exhausted", "clash"
+"""Why a mention has no replacement: it is nothing that can be read, there is nothing left to draw, or what stood for it
+in an earlier run is a word that is removed now."""
 
 
 class AssignedText(NamedTuple):
-    """What stands for a value of a scope, None where nothing is left; ``family`` is what values are compared in."""
+    """What stands for a value of a scope, None where nothing is left; ``family`` is what values are compared in.
+
+    ``clashes`` tells that the text, which an earlier run wrote, is a word that is removed from the scope now.
+    """
 
     family: str
     value: str
     text: str | None
     is_composed: bool = False
+    clashes: bool = False
 
 
 class ScopedTechnique(Protocol):

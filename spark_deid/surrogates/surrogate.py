@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from spark_deid.core.kinds import Gatherer, MethodContext, PlanView, Reader, TechniqueKind
 from spark_deid.surrogates.scoped import (
+    CLASH,
     COMPOSED,
     ELSEWHERE,
     EXHAUSTED,
@@ -30,7 +31,7 @@ from spark_deid.surrogates.surrogate_work import UNKNOWN, SurrogateWork
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
 
-REASONS = (UNREAD, EXHAUSTED, UNKNOWN, BARE_YEAR, NO_YEAR, NO_OFFSET)
+REASONS = (UNREAD, EXHAUSTED, CLASH, UNKNOWN, BARE_YEAR, NO_YEAR, NO_OFFSET)
 NOTES = {
     COMPOSED: "{n} mentions have a composed name, since a list had no other left",
     ELSEWHERE: "{n} mentions have a place of the same country, since no list tells the state of theirs",

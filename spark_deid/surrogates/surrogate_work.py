@@ -10,7 +10,7 @@ from spark_deid.surrogates.assigning import ScopeValue, assign
 from spark_deid.surrogates.kinds import BY_LABEL
 from spark_deid.surrogates.lists import lists_of, regional_cities
 from spark_deid.surrogates.reading import WORD_POOLS, Parts, read_mention, words_in
-from spark_deid.surrogates.scoped import COMPOSED, ELSEWHERE, EXHAUSTED, UNREAD, AssignedText
+from spark_deid.surrogates.scoped import CLASH, COMPOSED, ELSEWHERE, EXHAUSTED, UNREAD, AssignedText
 from spark_deid.surrogates.settings import SURROGATE
 from spark_deid.surrogates.shifting import ShiftRequest, move, offset_of, years_of
 from spark_deid.surrogates.writing import write_mention
@@ -76,7 +76,7 @@ class SurrogateWork:
             regions=regions,
         )
         for (family, value), surrogate in found.items():
-            yield AssignedText(family, value, surrogate.text, surrogate.is_composed)
+            yield AssignedText(family, value, *surrogate)
 
     def replacements(
         self, document: Document, pieces: Sequence[Span], assigned: Mapping[tuple[str, str], AssignedText]
@@ -103,10 +103,13 @@ class SurrogateWork:
         parts = self._parts(label, surface)
         if parts is None or not (self.keeps_gender or _is_neutral(surface)):
             return None, UNREAD
+        places = [(ScopeValue(part.pool, part.value).family, part.value) for part in parts]
+        used = [assigned[place] for place in places if place in assigned]
+        if any(each.clashes for each in used):
+            return None, CLASH
         text = write_mention(surface, parts, assigned)
         if text is None or text.casefold() == surface.casefold():
             return None, EXHAUSTED
-        used = (assigned[ScopeValue(part.pool, part.value).family, part.value] for part in parts)
         if any(each.is_composed for each in used):
             return text, COMPOSED
         return text, ELSEWHERE if self.keeps_regions and self._is_unplaced(parts) else ""

@@ -22,7 +22,7 @@ from spark_deid.surrogates.check_digits import scheme_of
 from spark_deid.surrogates.lists import WeightedList, listed_words, lists_of
 from spark_deid.surrogates.reading import Pool
 from spark_deid.surrogates.recounting import InventedEdit, count_faults, fold
-from spark_deid.surrogates.scoped import read_alone
+from spark_deid.surrogates.scoped import AssignedText, read_alone
 from spark_deid.surrogates.settings import locale_named
 from spark_deid.surrogates.shifting import ShiftRequest
 from spark_deid.surrogates.surrogate import REASONS
@@ -334,3 +334,26 @@ def test_states_do_not_stay_where_places_are_generalized() -> None:
     given["rules"] = {"CITY": rules["CITY"], "STATE": "surrogate"}
     with pytest.raises(UsageError, match="expected the same places in every rule"):
         check_methods({"sources": ["gold"], "rules": given["rules"]}, "plan")
+
+
+def test_what_stood_for_a_name_earlier_is_not_written_where_it_is_removed_now() -> None:
+    one = work({"X": "name"})
+    mentions = [("X", "Ann Smith"), ("X", "Bob Keller"), ("X", "Ann"), ("Y", "Vollmers")]
+    text, spans = "", []
+    for label, surface in mentions:
+        spans.append(Span(len(text), len(text) + len(surface), label))
+        text += f"{surface} | "
+    document = Document("d", text)
+    known = {"smith": "Keller", "ann": "Voll", "bob": "Gus"}  # Vollmers begins with Voll
+    earlier = [AssignedText("word", value, drawn) for value, drawn in known.items()]
+    found = [*one.assign("document d", one.values(document, spans), earlier)]
+    assert {each.value: each.clashes for each in found} == {"smith": True, "ann": True, "bob": False, "keller": False}
+    assert {each.value: each.text for each in found if each.value != "keller"} == known
+    written = [*one.replacements(document, spans, {(each.family, each.value): each for each in found})]
+    assert [(each.replacement is None, each.reason) for each in written] == [
+        (True, "clash"),
+        (False, ""),
+        (True, "clash"),
+    ]
+    assert written[1].replacement is not None
+    assert written[1].replacement.startswith("Gus ")
