@@ -128,6 +128,7 @@ def test_a_second_corpus_goes_on_with_the_surrogates_of_the_first(
     family = texts_of(carried[1])["a1"].split()[1].strip(",").capitalize()
     known = [("subject p1", "word", "smith", "Quigleyson", False), ("subject p1", "word", "gone", family, False)]
     spark.createDataFrame(known, tables.ddl(ASSIGNED)).write.parquet(f"file://{tmp_path}/surrogates")
+    (tmp_path / "manifest.json").write_text("{}")
     rules = {
         **RULES,
         **{name: {"technique": "surrogate", "continue": str(tmp_path)} for name in ("NAME", "CITY", "ID")},
