@@ -7,8 +7,10 @@ Equal commits give equal files, byte by byte: times are that of the commit (``SO
 
 import argparse
 import hashlib
+import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -22,35 +24,65 @@ from plain_archive import with_one_moment
 ROOT = Path(__file__).parents[1]
 
 
+LEFTOVERS = shutil.ignore_patterns(".*", "build", "dist", "out", "*.egg-info", "__pycache__")
+"""What is no source in a folder that is no clone."""
+
+
 def moment_of(source: Path) -> int:
-    """Return the seconds since 1970 that the environment names, or else those of the commit."""
+    """Return the seconds since 1970 that the environment names, or else those of the commit, or of pyproject.toml."""
     if given := os.environ.get("SOURCE_DATE_EPOCH"):
         return int(given)
-    command = ["git", "-C", str(source), "log", "-1", "--format=%ct"]
-    return int(subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True).stdout)
+    told = _git(source, "log", "-1", "--format=%ct")
+    return int((source / "pyproject.toml").stat().st_mtime) if told is None else int(told)
+
+
+def _git(source: Path, *arguments: str) -> bytes | None:
+    """Return what git says of a clone; None of a folder that is none."""
+    if not (source / ".git").exists():
+        return None
+    try:
+        done = subprocess.run(["git", "-C", str(source), *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    except FileNotFoundError:
+        return None
+    return done.stdout if done.returncode == 0 else None
 
 
 def build(source: Path, output: Path) -> tuple[Path, ...]:
-    """Build a folder of source into ``output``, which must be new; return the files."""
+    """Build what is committed in a clone into ``output``, which must be new; return the files.
+
+    What lies in the clone and is not committed takes no part.
+    """
     moment = moment_of(source)
     output.mkdir(parents=True)
     environment = os.environ | {"SOURCE_DATE_EPOCH": str(moment)}
     with tempfile.TemporaryDirectory() as folder:
-        _run_build(source, Path(folder), "--sdist", environment)
+        committed = Path(folder) / "committed"
+        _copy_source(source, committed)
+        _run_build(committed, Path(folder), "--sdist", environment)
         (archive,) = Path(folder).glob("*.tar.gz")
         sdist = output / archive.name
         sdist.write_bytes(with_one_moment(archive.read_bytes(), moment))
         with tarfile.open(sdist) as packed:
             packed.extractall(folder, filter="data")
         _run_build(Path(folder) / archive.name.removesuffix(".tar.gz"), output, "--wheel", environment)
-    (wheel,) = output.glob("*.whl")
+        (wheel,) = output.glob("*.whl")
+        content = bill_of_materials(committed, wheel, datetime.fromtimestamp(moment, UTC).isoformat())
     bill = output / f"{PACKAGE}.cdx.json"
-    content = bill_of_materials(source, wheel, datetime.fromtimestamp(moment, UTC).isoformat())
     bill.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     built = (sdist, wheel, bill)
     sums = output / "SHA256SUMS"
     sums.write_text("".join(f"{hashlib.sha256(each.read_bytes()).hexdigest()}  {each.name}\n" for each in built))
     return (*built, sums)
+
+
+def _copy_source(source: Path, folder: Path) -> None:
+    """Copy what is committed; of a folder that is no clone, such as an unpacked source archive, all but leftovers."""
+    packed = _git(source, "archive", "--format=tar", "HEAD")
+    if packed is None:
+        shutil.copytree(source, folder, ignore=LEFTOVERS)
+        return
+    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+        archive.extractall(folder, filter="data")
 
 
 def _run_build(source: Path, output: Path, kind: str, environment: dict[str, str]) -> None:

@@ -104,16 +104,18 @@ def explained(reject: RejectedInput, format: CorpusFormat, likely: Callable[[], 
     return reject._replace(detail=reject.detail + hint)
 
 
-def likely_encoding(data: bytes, format: CorpusFormat) -> str | None:
+def likely_encoding(data: bytes, format: CorpusFormat, *, is_cut: bool = False) -> str | None:
     """Guess the encoding of the lines that are no UTF-8, by how often letters of languages stand side by side.
 
-    ``data`` is the beginning of an input, which may be cut off anywhere. None where too few bytes are no ASCII to tell
+    ``data`` is an input, or its beginning, which ``is_cut`` off anywhere. None where too few bytes are no ASCII to tell
     (with 20, all of 240 pieces of Portuguese, Croatian, Slovak or Swedish were told, but for DOS's two code pages),
     and where a format can't be in what is likely.
     """
     import chardet
 
-    sample = b"\n".join(line for line in data.split(b"\n")[:-1] or [data] if not _is_utf8(line))[:_MOST_OF_SAMPLE]
+    lines = data.split(b"\n")
+    lines = lines[:-1] if is_cut and len(lines) > 1 else lines
+    sample = b"\n".join(line for line in lines if not _is_utf8(line))[:_MOST_OF_SAMPLE]
     if sum(byte > 127 for byte in sample) < _LEAST_OF_SAMPLE:
         return None
     found = chardet.detect(sample)["encoding"]

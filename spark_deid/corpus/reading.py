@@ -63,9 +63,11 @@ def _likely_encoding(item: InputItem, format: CorpusFormat) -> str | None:
     try:
         with open_file(item.path) as stream:
             if item.path.endswith(_GZ):
-                return likely_encoding(gzip.GzipFile(fileobj=stream).read(_BLOCK), format)
-            stream.seek(item.begin)
-            return likely_encoding(stream.read(_BLOCK), format)
+                data = gzip.GzipFile(fileobj=stream).read(_BLOCK)
+            else:
+                stream.seek(item.begin)
+                data = stream.read(_BLOCK)
+        return likely_encoding(data, format, is_cut=len(data) == _BLOCK)
     except (OSError, EOFError, zlib.error):
         return None
 

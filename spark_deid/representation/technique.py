@@ -66,7 +66,8 @@ def _report(rules: Mapping[str, NeighbourSettings], corpus: "Corpus", run: Metho
     folder, place = str(Path(settings.embeddings).absolute()), Path(run.place(_TABLE))
     assert run.spark is not None
     parts = [parts["decisions"] for parts in corpus.decided]
-    counted = count_pseudonyms(run.spark, parts, folder, str(place / TABLE))
+    (made,) = place.glob(f"{TABLE}-*")
+    counted = count_pseudonyms(run.spark, parts, folder, str(made))
     about = open_store(folder).about
     table = json.loads((place / _FIGURES).read_text(encoding="utf-8"))
     return TechniqueReport(

@@ -91,6 +91,8 @@ def assign(
         near = None if regions is None or pool != "city" else regions.same_region(value)
         nearby = lists if near is None else lists._replace(city=near)
         surrogate = _first_free(pool, value, taken[family], nearby, key, scope)
+        if near is not None and surrogate.is_composed:  # no city of the region is left
+            surrogate = _first_free(pool, value, taken[family], lists, key, f"{scope} elsewhere")
         found[family, value] = surrogate
         if surrogate.text is not None:
             taken[family].add(_compared(family, surrogate.text))

@@ -14,7 +14,7 @@ from spark_deid.core.kinds import (
     GuaranteeKind,
     PlanView,
 )
-from spark_deid.rewriting.metadata import KEEP
+from spark_deid.rewriting.metadata import DETECT, KEEP
 from spark_deid.surrogates.kinds import BY_LABEL
 from spark_deid.surrogates.recounting import (
     InventedEdit,
@@ -42,6 +42,8 @@ _MEANING = MappingProxyType(
 )
 
 
+SHARES = {KEEP: 0.05, DETECT: 0.5}
+"""From which share of dates on a column that is let out as it is, or but for what detectors find, tells too much."""
 _TELLING = (
     "metadata.{name}: has dates as they are, which tell by how many days others moved: let it shift, leave it out, or"
     " name it keep-identifying"
@@ -98,7 +100,8 @@ def _assess(claim: SurrogateClaim, evidence: GuaranteeEvidence) -> AssessmentRes
     from spark_deid.surrogates.spark.recount import recount
 
     found = _result(claim, recount(evidence.corpus, claim, evidence.moved))
-    kept = [name for name, way in evidence.plan.metadata.items() if way == KEEP and _moves_dates(claim)]
+    ways = evidence.plan.metadata if _moves_dates(claim) else {}
+    kept = {name: SHARES[way] for name, way in ways.items() if way in SHARES}
     telling = tuple(_TELLING.format(name=name) for name in columns_of_dates(evidence.corpus.documents, kept))
     assessment = found.assessment
     value, satisfied = assessment.value + len(telling), assessment.satisfied and not telling

@@ -31,6 +31,8 @@ _COUNTRIES = {
     "BR": "Brazil",
     "NL": "Netherlands",
 }
+FEWEST_CITIES = 10
+"""From fewer cities of a region none is drawn: who sees one would guess which it stands for."""
 _ONE = 1 << 64
 
 
@@ -76,7 +78,7 @@ class NameLists(NamedTuple):
 
 
 class RegionalCities(NamedTuple):
-    """The cities of each region (a state, a province) of a country that has several."""
+    """The cities of each region (a state, a province) of a country that has FEWEST_CITIES of which that is told."""
 
     places: PlaceHierarchy
     country: str
@@ -84,11 +86,14 @@ class RegionalCities(NamedTuple):
 
     def same_region(self, city: str) -> WeightedList | None:
         """Return the cities of a city's region; None where nothing tells it, as of a name that several regions have."""
+        region = self.region_of(city)
+        return None if region is None else self.cities.get(region)
+
+    def region_of(self, city: str) -> str | None:
+        """Return the region of a city; None for one elsewhere, and the country of a name that several regions have."""
         path = self.places(city)
         region, country = path[1], path[4]
-        if country.removesuffix(" (country)") != self.country:
-            return None
-        return self.cities.get(region.removesuffix(f" ({country})"))
+        return region.removesuffix(f" ({country})") if country.removesuffix(" (country)") == self.country else None
 
 
 @cache
@@ -103,8 +108,12 @@ def regional_cities(locale: ValueLocale) -> RegionalCities:
     regions: dict[str, list[tuple[str, float]]] = {}
     for row in _packed("cities")[code]:
         regions.setdefault(str(row[1]), []).append((str(row[0]), 1.0))
-    several = {region: weighted(each) for region, each in regions.items() if len(each) > 1}
-    return RegionalCities(PlaceHierarchy("city", locale), _COUNTRIES[code], several)
+    found = RegionalCities(PlaceHierarchy("city", locale), _COUNTRIES[code], {})
+    told = {
+        region: [each for each in own if found.region_of(plain(each[0])) == region] for region, own in regions.items()
+    }
+    several = {region: weighted(regions[region]) for region, each in told.items() if len(each) >= FEWEST_CITIES}
+    return found._replace(cities=several)
 
 
 def _country_of(locale: ValueLocale) -> str:

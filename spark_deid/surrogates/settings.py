@@ -55,8 +55,9 @@ class SurrogateSettings(PlanSection):
     @field_validator("continue_")
     @classmethod
     def _kept(cls, workspace: str | None) -> str | None:
-        if workspace is not None and not (Path(workspace) / "surrogates").is_dir():
-            raise ValueError(f"expected the workspace of a run with surrogates, got {workspace!r}")
+        place = Path(workspace or ".")
+        if workspace is not None and not ((place / "surrogates").is_dir() and (place / "manifest.json").is_file()):
+            raise ValueError(f"expected the workspace of a run with surrogates that released, got {workspace!r}")
         return workspace
 
     @field_validator("locale")

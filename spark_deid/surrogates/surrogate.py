@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spark_deid.core.kinds import Gatherer, MethodContext, PlanView, Reader, TechniqueKind
@@ -95,6 +96,10 @@ def _refuse(label: str, settings: SurrogateSettings, plan: PlanView) -> str | No
     wrong = [name for name in _ALIKE for other in others if getattr(other, name) != getattr(settings, name)]
     if settings.places == "state" and not keeps_regions(plan):
         return "places: state would tell what the view generalizes: a place is a quasi-identifier or sensitive"
+    if settings.scope == "document" and settings.continue_ is not None:
+        return "continue keeps the surrogates of persons: expected scope: subject, got document"
+    if settings.places == "state" and settings.lists is not None and (Path(settings.lists) / "city.txt").exists():
+        return "places: state draws from the package's cities: expected no city.txt among the lists"
     if wrong:
         return f"surrogates go together: expected the same {wrong[0].rstrip('_')} in every rule with surrogate"
     return None

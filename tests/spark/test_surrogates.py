@@ -128,6 +128,7 @@ def test_a_second_corpus_goes_on_with_the_surrogates_of_the_first(
     family = texts_of(carried[1])["a1"].split()[1].strip(",").capitalize()
     known = [("subject p1", "word", "smith", "Quigleyson", False), ("subject p1", "word", "gone", family, False)]
     spark.createDataFrame(known, tables.ddl(ASSIGNED)).write.parquet(f"file://{tmp_path}/surrogates")
+    (tmp_path / "manifest.json").write_text("{}")
     rules = {
         **RULES,
         **{name: {"technique": "surrogate", "continue": str(tmp_path)} for name in ("NAME", "CITY", "ID")},
@@ -184,11 +185,15 @@ def test_columns_of_dates_that_stay_are_refused_beside_dates_that_move(spark: Sp
     metas = [{"visit": "2014-03-04 08:00:00", "ward": "3 West", "left": "3/9/2014"}, {"ward": "2014-03-04", "left": ""}]
     rows = [(f"d{number}", "p", "Ann came.", meta) for number, meta in enumerate([*metas, {"ward": "7"}])]
     documents = spark.createDataFrame(rows, tables.ddl(tables.DOCUMENTS))
-    assert columns_of_dates(documents, ["ward", "visit", "left", "none"]) == ("visit", "left")
+    assert columns_of_dates(documents, dict.fromkeys(("ward", "visit", "left", "none"), 0.5)) == ("visit", "left")
+    assert columns_of_dates(documents, {"ward": 0.05, "none": 0.05}) == ("ward",)
     corpus = replace(Corpus.empty(spark), documents=documents)
-    for way, technique, refused in (("keep", "shift", 1), ("keep-identifying", "shift", 0), ("keep", "suppress", 0)):
+    for way, technique, refused in (
+        *(("keep", "shift", 1), ("detect", "shift", 1), ("keep-identifying", "shift", 0), ("keep", "suppress", 0)),
+    ):
         rules = {"NAME": "surrogate", "DATE": technique}
-        settings = plan_of({"sources": ["gold"], "rules": rules, "metadata": {"visit": way, "ward": "keep"}})
+        given = {"sources": ["gold", "patterns"], "patterns": {"kinds": ["email"]}}
+        settings = plan_of({**given, "rules": rules, "metadata": {"visit": way, "ward": "detect"}})
         demand = settings.demands["consistent_surrogates"]
         found = KIND.assess(demand, GuaranteeEvidence(settings, corpus, corpus.decisions, {}, 4, 3))
         assert [each.startswith("metadata.visit: has dates as they are") for each in found.reasons] == [True] * refused

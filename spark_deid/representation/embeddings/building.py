@@ -147,5 +147,7 @@ class StoreWriter:
         shutil.rmtree(self._partial, ignore_errors=True)
 
     def _content(self) -> str:
-        """Return a digest of the vectors, where there is no file that they are from."""
-        return sha256(file_sha256(self._partial / VECTORS).encode()).hexdigest()
+        """Return a digest of the vectors and of the words that are told, where there is no file that they are from."""
+        files = (VECTORS, STARTS, WORDS)
+        told = [*(file_sha256(self._partial / name) for name in files), str(self._k)]
+        return sha256("\n".join(told).encode()).hexdigest()

@@ -31,7 +31,8 @@ def is_installed() -> bool:
 def build_index(store: EmbeddingStore, path: Path) -> None:
     """Write an index of the words that may be pseudonyms, by one thread: equal stores give equal indexes.
 
-    Takes memory for all vectors, and 150 bytes a word. Raises UsageError where the library is not installed.
+    Its owner alone can read it: it holds their vectors. Takes memory for all vectors, and 150 bytes a word. Raises
+    UsageError where the library is not installed.
     """
     voyager = _library()
     rows = np.flatnonzero(store.eligible())
@@ -46,8 +47,12 @@ def build_index(store: EmbeddingStore, path: Path) -> None:
     for first in range(0, len(rows), _BLOCK):
         block = rows[first : first + _BLOCK]
         index.add_items(unit_vectors(store, block), ids=block.tolist(), num_threads=1)
+    for torn in path.parent.glob(f".{path.name}.*"):
+        torn.unlink(missing_ok=True)
     partial = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}")
+    partial.touch(mode=0o600)
     index.save(str(partial))
+    partial.chmod(0o600)
     os.rename(partial, path)
 
 

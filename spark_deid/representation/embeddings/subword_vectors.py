@@ -1,6 +1,7 @@
 """Vectors of words by their parts (Bojanowski et al. 2017, FastText), learned by the library floret, an extra."""
 
 import os
+import shutil
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
@@ -17,6 +18,7 @@ PARTS = (3, 6)
 """Letters of the parts of a word, with a mark before and after it, that have vectors: the fewest and the most."""
 BUCKETS = 200_000
 """Vectors of parts, which share them by a hash; a tenth of FastText's, which are for corpora of billions of words."""
+_PRIVATE = ".words-"
 
 
 def check_installed() -> None:
@@ -39,7 +41,9 @@ def learn_subword_vectors(
     library = _library()
     if library is None:
         raise UsageError(INSTALL)
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".words-") as private:
+    for torn in folder.glob(f"{_PRIVATE}*"):  # of a process that was killed
+        shutil.rmtree(torn)
+    with tempfile.TemporaryDirectory(dir=folder, prefix=_PRIVATE) as private:
         place = Path(private) / "words"
         with os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
             file.writelines(" ".join(words) + "\n" for words in documents)

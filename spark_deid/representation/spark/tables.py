@@ -84,7 +84,7 @@ def store_table(
     place = str(store.folder)
     search: NeighbourSearch = nearest
     if settings.index == APPROXIMATE and chunks:
-        index = str((Path(settings.cache) if settings.cache else folder) / f"{store.about.source_sha256[:32]}.hnsw")
+        index = str((Path(settings.cache) if settings.cache else folder) / f"{_name_of(store)}.hnsw")
         run_tasks(spark, partial(_build, store=place), [index])
         search = partial(nearest_by_index, path=index)
     made_of = partial(_search, store=place, settings=settings, folder=str(folder), search=search)
@@ -95,7 +95,7 @@ def store_table(
         added.mkdir()
         _gather(made, lacking, settings, added)
         added.rename(cached / added.name.removeprefix("."))
-    whole = folder / TABLE
+    whole = folder / f"{TABLE}-{uuid.uuid4().hex[:8]}"  # what was opened once is remembered by its place
     whole.mkdir()
     _gather([*known, *made], rows, settings, whole)
     table = open_table(str(whole))
@@ -105,6 +105,11 @@ def store_table(
         recalled = run_tasks(spark, partial(_recall, store=place, settings=settings, table=str(whole)), [sample])
         figures = figures._replace(recall=recalled[0], recalled=len(sample))
     return table, figures
+
+
+def _name_of(store: EmbeddingStore) -> str:
+    """Name what is made of a store: by its digest of the vectors and words, hashed as it may be anything."""
+    return sha256(repr((store.about.source_sha256, store.about.k)).encode()).hexdigest()[:32]
 
 
 def _build(index: str, *, store: str) -> None:
@@ -131,7 +136,14 @@ def _cached(settings: NeighbourSettings, store: EmbeddingStore) -> Path | None:
     """Return the folder of what was found before with the same settings, made for its owner alone."""
     if settings.cache is None:
         return None
-    told = (store.about.source_sha256, settings.neighbours, settings.include_self, settings.exclude, settings.index)
+    told = (
+        store.about.source_sha256,
+        store.about.k,
+        settings.neighbours,
+        settings.include_self,
+        settings.exclude,
+        settings.index,
+    )
     place = Path(settings.cache) / sha256(repr(told).encode()).hexdigest()[:32]
     Path(settings.cache).mkdir(mode=0o700, parents=True, exist_ok=True)
     place.mkdir(mode=0o700, exist_ok=True)

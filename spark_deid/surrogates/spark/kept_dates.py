@@ -1,7 +1,8 @@
 """Operator: metadata that is let out as it is and holds dates, beside which dates that moved tell by how many days."""
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 import pyarrow as pa
@@ -16,13 +17,27 @@ _LONGEST = 40
 """Characters of a value that is a date, with its time of day."""
 
 
-def columns_of_dates(documents: DataFrame, names: Sequence[str]) -> tuple[str, ...]:
-    """Return the metadata, among these names, whose values are whole dates as a rule; one job where there are names."""
+_TIME = re.compile(r"T?\b\d{1,2}:\d\d\S*|(?<=\d)T\d{1,2}:\d\d\S*")
+_STAMP = re.compile(r"(\d{8})T?\d{4,6}\S*")
+
+
+def _day_of(value: str) -> str:
+    """Leave times of day out, before the day or behind it, and those of stamps such as 20140304T103000.
+
+    >>> _day_of("10:30 3/4/2014"), _day_of("2014-03-04T10:30:00Z"), _day_of("20140304103000")
+    (' 3/4/2014', '2014-03-04', '20140304')
+    """
+    stamp = _STAMP.fullmatch(value.strip())
+    return stamp[1] if stamp else _TIME.sub("", value)
+
+
+def columns_of_dates(documents: DataFrame, names: Mapping[str, float]) -> tuple[str, ...]:
+    """Return the metadata of which a larger share than is named has whole dates; one job where there are names."""
     if not names:
         return ()
-    counted = documents.select("meta").mapInArrow(partial(count_dates, names=names), tables.ddl(_COUNTED))
+    counted = documents.select("meta").mapInArrow(partial(count_dates, names=tuple(names)), tables.ddl(_COUNTED))
     sums = counted.groupBy("name").agg(F.sum("given").alias("given"), F.sum("dates").alias("dates")).collect()
-    found = {row["name"] for row in sums if 2 * row["dates"] > row["given"]}
+    found = {row["name"] for row in sums if row["dates"] > names[row["name"]] * row["given"]}
     return tuple(name for name in names if name in found)
 
 
@@ -33,6 +48,6 @@ def count_dates(incoming: Iterator[pa.RecordBatch], *, names: Sequence[str]) -> 
         for meta in batch.column("meta").to_pylist():
             values = {name: value for name, value in meta or () if name in names and value.strip()}
             given.update(values.keys())
-            dates.update(name for name, value in values.items() if len(value) <= _LONGEST and dates_in(value))
+            dates.update(name for name, value in values.items() if len(value) <= _LONGEST and dates_in(_day_of(value)))
         rows = [{"name": name, "given": number, "dates": dates[name]} for name, number in given.items()]
         yield pa.RecordBatch.from_pylist(rows, schema=_COUNTED)

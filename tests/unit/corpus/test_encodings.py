@@ -70,6 +70,13 @@ def test_the_lines_that_are_no_utf8_tell_their_encoding(tmp_path: Path, packed: 
     assert "it looks like cp1252" in reject.detail
 
 
+def test_a_last_line_without_a_break_tells_its_encoding(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"first line\n" + SPANISH.encode("cp1252"))
+    (tmp_path / "b.txt").write_text("b")
+    (reject,) = read_documents(str(tmp_path), "text").rejects
+    assert "it looks like cp1252" in reject.detail
+
+
 def test_where_nothing_is_likely_an_example_is_named() -> None:
     assert likely_encoding(b"a\x81\x00\xff\xfe", find_format("jsonl")) is None
     assert likely_encoding(b"", find_format("text")) is None

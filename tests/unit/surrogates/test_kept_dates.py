@@ -3,6 +3,7 @@
 from typing import Any
 
 import pyarrow as pa
+import pytest
 
 from spark_deid.core import tables
 from spark_deid.surrogates.spark.kept_dates import count_dates
@@ -27,3 +28,18 @@ def test_dates_are_counted_among_values_that_say_something() -> None:
 
 def test_a_long_text_with_a_date_is_no_date() -> None:
     assert counted({"visit": "She came with her mother, it was the 2014-03-04."}) == {"visit": (1, 0)}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "10:30 3/4/2014",
+        "2014-03-04T10:30:00Z",
+        "20140304T103000",
+        "20140304103000",
+        "2014-03-04 08:00:00.0",
+        "4 Mar 2014 10:30",
+    ],
+)
+def test_times_of_day_hide_no_date(value: str) -> None:
+    assert counted({"visit": value}) == {"visit": (1, 1)}

@@ -321,6 +321,43 @@ def test_a_place_whose_state_no_list_tells_is_counted() -> None:
     assert not found.handed_back
 
 
+@pytest.mark.parametrize(
+    ("locale", "city"), [("en_US", "Billings"), ("en_US", "Fargo"), ("pt_PT", "Covilha"), ("fr_FR", "Ajaccio")]
+)
+def test_regions_of_few_cities_would_tell_which_it_was(locale: str, city: str) -> None:
+    place = locale_named(locale)
+    drawn = set()
+    for number in range(30):
+        text, found = decided(work({"X": "place"}, locale=place, keeps_regions=True), [("X", city)], f"d{number}")
+        assert found.handed_back == (("surrogate", "elsewhere", 1),)
+        drawn.add(text)
+    assert len(drawn) > 20
+
+
+def test_a_region_that_is_used_up_gives_way_to_the_country() -> None:
+    region = [city for city, own in regions(ValueLocale()).items() if own == "Massachusetts"]
+    mentions = [("X", city) for city in region]
+    text, _ = decided(work({"X": "place"}, keeps_regions=True), mentions)
+    known = regions(ValueLocale())
+    assert all(city in known for city in text.split(" | ")[:-1])
+
+
+def test_rules_that_say_two_things_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "city.txt").write_text("Gotham\nMetropolis\n")
+    (tmp_path / "surrogates").mkdir()
+    (tmp_path / "manifest.json").write_text("{}")
+    for rule, message in (
+        ({"places": "state", "lists": str(tmp_path)}, "expected no city.txt"),
+        ({"scope": "document", "continue": str(tmp_path)}, "expected scope: subject"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            check_methods({"sources": ["gold"], "rules": {"CITY": {"technique": "surrogate", **rule}}}, "plan")
+    (tmp_path / "manifest.json").unlink()
+    rule = {"technique": "surrogate", "continue": str(tmp_path)}
+    with pytest.raises(UsageError, match="a run with surrogates that released"):
+        check_methods({"sources": ["gold"], "rules": {"CITY": rule}}, "plan")
+
+
 def test_states_do_not_stay_where_places_are_generalized() -> None:
     rules = {"CITY": {"technique": "surrogate", "places": "state"}, "AGE": "recode"}
     roles = {"quasi": ["age"], "identifiers": ["city"]}
