@@ -13,6 +13,8 @@ import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from spark_deid.surrogates.lists import COUNTRIES
+
 DEFAULT = Path("spark_deid/surrogates/data")
 LOCALES = {
     "en": ("en_US",),
@@ -22,18 +24,6 @@ LOCALES = {
     "it": ("it_IT",),
     "pt": ("pt_PT", "pt_BR"),
     "nl": ("nl_NL",),
-}
-COUNTRIES = {
-    "US": "United States",
-    "GB": "United Kingdom",
-    "ES": "Spain",
-    "MX": "Mexico",
-    "DE": "Germany",
-    "FR": "France",
-    "IT": "Italy",
-    "PT": "Portugal",
-    "BR": "Brazil",
-    "NL": "Netherlands",
 }
 MOST_CITIES = 1500
 LISTS = {"female": "first_names_female", "male": "first_names_male", "family": "last_names"}

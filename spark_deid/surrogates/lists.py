@@ -19,7 +19,7 @@ from spark_deid.values.state import STATE_NAMES
 FILES = ("female", "male", "family", "city", "organization")
 """The lists that a folder of one's own may have, as ``female.txt``: an entry a line, a weight after a tab."""
 _COUNTRY_OF = {"en": "US", "es": "ES", "de": "DE", "fr": "FR", "it": "IT", "pt": "PT", "nl": "NL"}
-_COUNTRIES = {
+COUNTRIES = {
     "US": "United States",
     "GB": "United Kingdom",
     "ES": "Spain",
@@ -31,6 +31,7 @@ _COUNTRIES = {
     "BR": "Brazil",
     "NL": "Netherlands",
 }
+"""The countries of which there are cities."""
 FEWEST_CITIES = 10
 """From fewer cities of a region none is drawn: who sees one would guess which it stands for."""
 _ONE = 1 << 64
@@ -108,7 +109,7 @@ def regional_cities(locale: ValueLocale) -> RegionalCities:
     regions: dict[str, list[tuple[str, float]]] = {}
     for row in _packed("cities")[code]:
         regions.setdefault(str(row[1]), []).append((str(row[0]), 1.0))
-    found = RegionalCities(PlaceHierarchy("city", locale), _COUNTRIES[code], {})
+    found = RegionalCities(PlaceHierarchy("city", locale), COUNTRIES[code], {})
     told = {
         region: [each for each in own if found.region_of(plain(each[0])) == region] for region, own in regions.items()
     }
