@@ -3,7 +3,7 @@
 import csv
 
 LONGEST_CELL = 131_072
-"""The characters that a cell of a table of settings, terms or offsets may have."""
+"""The characters that a cell of a table of terms or offsets may have; a longer one is none, but an open quote."""
 LONGEST_TEXT = 2**31 - 1
 """The characters that a cell of a corpus may have."""
 

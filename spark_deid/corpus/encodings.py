@@ -98,10 +98,8 @@ def explained(reject: RejectedInput, format: CorpusFormat, likely: Callable[[], 
     if format.encoding != UTF8:
         return reject._replace(reason=INVALID_ENCODING, detail=f"expected {format.encoding}, not every byte is")
     guessed = likely()
-    hint = (
-        _HINT.format(option=OPTION, name="cp1252") if guessed is None else _LIKELY.format(option=OPTION, name=guessed)
-    )
-    return reject._replace(detail=reject.detail + hint)
+    hint = _HINT if guessed is None else _LIKELY
+    return reject._replace(detail=reject.detail + hint.format(option=OPTION, name=guessed or "cp1252"))
 
 
 def likely_encoding(data: bytes, format: CorpusFormat, *, is_cut: bool = False) -> str | None:

@@ -46,10 +46,6 @@ class DrawnSurrogate(NamedTuple):
     clashes: bool = False
 
 
-Surrogates = Mapping[tuple[str, str], DrawnSurrogate]
-"""By the family of a value, and the value."""
-
-
 def assign(
     values: Iterable[ScopeValue],
     removed: Collection[str],

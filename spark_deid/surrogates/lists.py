@@ -110,10 +110,8 @@ def regional_cities(locale: ValueLocale) -> RegionalCities:
     for row in _packed("cities")[code]:
         regions.setdefault(str(row[1]), []).append((str(row[0]), 1.0))
     found = RegionalCities(PlaceHierarchy("city", locale), COUNTRIES[code], {})
-    told = {
-        region: [each for each in own if found.region_of(plain(each[0])) == region] for region, own in regions.items()
-    }
-    several = {region: weighted(regions[region]) for region, each in told.items() if len(each) >= FEWEST_CITIES}
+    told = {region: sum(found.region_of(plain(city)) == region for city, _ in own) for region, own in regions.items()}
+    several = {region: weighted(own) for region, own in regions.items() if told[region] >= FEWEST_CITIES}
     return found._replace(cities=several)
 
 

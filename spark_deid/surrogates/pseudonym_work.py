@@ -25,7 +25,6 @@ class PseudonymWork:
     by_subject: bool
     key: bytes = field(default=b"", repr=False)
     technique: str = PSEUDONYM
-    alike: tuple[str, ...] = ()
 
     def takes(self, label: str) -> bool:
         """Tell whether a label's spans are given pseudonyms."""

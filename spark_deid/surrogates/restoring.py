@@ -58,16 +58,17 @@ def _restored_leniently(text: str, originals: Mapping[str, str]) -> RestoredText
     letters, places = _letters_of(text)
     names = "|".join(map(re.escape, sorted(by_letters, key=len, reverse=True)))
     written: list[str] = []
-    done, exact, lenient = 0, 0, 0
+    done, counts = 0, {True: 0, False: 0}
     for match in re.finditer(rf"\[?(?<!\w)({names})(?!\w)\]?", letters):
         start, end = places[match.start()], places[match.end() - 1] + 1
-        own = {originals[text[start:end]]} if text[start:end] in originals else by_letters[match[1]]
+        is_exact = text[start:end] in originals
+        own = {originals[text[start:end]]} if is_exact else by_letters[match[1]]
         if len(own) != 1:
             continue
-        exact, lenient = (exact + 1, lenient) if text[start:end] in originals else (exact, lenient + 1)
+        counts[is_exact] += 1
         written += (text[done:start], *own)
         done = end
-    return RestoredText("".join((*written, text[done:])), exact + lenient, lenient)
+    return RestoredText("".join((*written, text[done:])), sum(counts.values()), counts[False])
 
 
 def _letters_of(text: str) -> tuple[str, list[int]]:

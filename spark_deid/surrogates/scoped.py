@@ -14,8 +14,6 @@ COMPOSED = "composed"
 """The reason of a replacement that stands, of a word that no list has."""
 ELSEWHERE = "elsewhere"
 """The reason of one that stands, of a city that was to be drawn from the same state, which no list tells."""
-WORD = "word"
-"""The family of words, of whatever they are the names."""
 UNREAD, EXHAUSTED, CLASH = "unread", "exhausted", "clash"
 """Why a mention has no replacement: it is nothing that can be read, there is nothing left to draw, or what stood for it
 in an earlier run is a word that is removed now."""
@@ -43,10 +41,6 @@ class ScopedTechnique(Protocol):
     @property
     def technique(self) -> str:
         """Return the technique's name."""
-
-    @property
-    def alike(self) -> tuple[str, ...]:
-        """Return the pools whose values are one family, WORD; every other pool is a family of its own."""
 
     @property
     def by_subject(self) -> bool:

@@ -141,22 +141,20 @@ def kind_of_label(label: str, settings: SurrogateSettings, plan: PlanView) -> st
 
 def keeps_gender(plan: PlanView) -> bool:
     """Tell whether given names may keep their gender: not where it is a quasi-identifier, or hidden, in the view."""
-    keys = plan.sections.get("identity")
-    return keys is None or not any(
-        kind == _GENDER
-        for name in {*keys.identity.roles.quasi, *keys.identity.roles.sensitive}
-        for kind in (keys.identity.kind(name),)
-    )
+    return _GENDER not in _kinds_in_view(plan).values()
 
 
 def keeps_regions(plan: PlanView) -> bool:
     """Tell whether cities may stay in their state: not where a place is a quasi-identifier, or hidden, in the view."""
+    return not any(kind_of_attribute(each) in _PLACES for pair in _kinds_in_view(plan).items() for each in pair)
+
+
+def _kinds_in_view(plan: PlanView) -> dict[str, str]:
+    """Return the kinds of the quasi-identifiers and sensitive attributes of the plan's view, by name."""
     keys = plan.sections.get("identity")
-    return keys is None or not any(
-        kind_of_attribute(kind) in _PLACES
-        for name in {*keys.identity.roles.quasi, *keys.identity.roles.sensitive}
-        for kind in (name, keys.identity.kind(name))
-    )
+    if keys is None:
+        return {}
+    return {name: keys.identity.kind(name) for name in (*keys.identity.roles.quasi, *keys.identity.roles.sensitive)}
 
 
 def _checked_locale(name: str | None) -> str | None:

@@ -9,7 +9,7 @@ from spark_deid.core.span import Span
 from spark_deid.surrogates.assigning import ScopeValue, assign
 from spark_deid.surrogates.kinds import BY_LABEL
 from spark_deid.surrogates.lists import lists_of, regional_cities
-from spark_deid.surrogates.reading import WORD_POOLS, Parts, read_mention, words_in
+from spark_deid.surrogates.reading import Parts, read_mention, words_in
 from spark_deid.surrogates.scoped import CLASH, COMPOSED, ELSEWHERE, EXHAUSTED, UNREAD, AssignedText
 from spark_deid.surrogates.settings import SURROGATE
 from spark_deid.surrogates.shifting import ShiftRequest, move, offset_of, years_of
@@ -41,7 +41,6 @@ class SurrogateWork:
     keeps_regions: bool = False
     key: bytes = field(default=b"", repr=False)
     technique: str = SURROGATE
-    alike: tuple[str, ...] = tuple(sorted(WORD_POOLS))
 
     def takes(self, label: str) -> bool:
         """Tell whether a label's spans are given surrogates."""

@@ -27,8 +27,8 @@ class FeatureSet(BaseModel):
     """All that decides a token's features but the model's key: templates, borders of tokens, word lists.
 
     ``merged`` tells whether mail, dates and the like become one token each; ``background`` names the models whose
-    probabilities are features, ``gazetteer`` and ``clusters`` the digests of the tables of
-    gazetteers and of clusters where templates read them, ``tagger`` what tells parts of speech.
+    probabilities are features, ``gazetteer`` and ``clusters`` the digests of the tables of gazetteers and of clusters
+    where templates read them, ``tagger`` what tells parts of speech.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

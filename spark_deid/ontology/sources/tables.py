@@ -17,7 +17,6 @@ from spark_deid.text.visible import visible
 
 COLUMNS = ("term", "parent")
 DELIMITERS = ",;\t|"
-"""Characters of a cell of CSV; a longer one is no term, but an open quote."""
 
 
 class HypernymRow(NamedTuple):

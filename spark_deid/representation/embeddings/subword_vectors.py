@@ -23,8 +23,7 @@ _PRIVATE = ".words-"
 
 def check_installed() -> None:
     """Raise UsageError where the library is not installed."""
-    if _library() is None:
-        raise UsageError(INSTALL)
+    _library()
 
 
 def learn_subword_vectors(
@@ -39,8 +38,6 @@ def learn_subword_vectors(
     Takes 4 bytes a dimension for each of BUCKETS and of the words. Raises UsageError where floret is not installed.
     """
     library = _library()
-    if library is None:
-        raise UsageError(INSTALL)
     for torn in folder.glob(f"{_PRIVATE}*"):  # of a process that was killed
         shutil.rmtree(torn)
     with tempfile.TemporaryDirectory(dir=folder, prefix=_PRIVATE) as private:
@@ -74,6 +71,6 @@ def _vector_of(word: str, *, model: Any, learned: Collection[int]) -> Float32s |
 def _library() -> Any:
     try:
         import floret
-    except ImportError:
-        return None
+    except ImportError as missing:
+        raise UsageError(INSTALL) from missing
     return floret

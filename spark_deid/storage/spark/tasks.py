@@ -73,17 +73,17 @@ def _under_names(
 def _partition(
     incoming: Iterator[pa.RecordBatch], *, function: Callable[[Iterator[pa.RecordBatch]], TaskResult]
 ) -> Iterator[pa.RecordBatch]:
-    with collecting_seldom():
+    with _collecting_seldom():
         yield pa.RecordBatch.from_pydict({"made": [pickle.dumps(function(incoming))]})
 
 
 def _each(values: Iterable[Given], *, function: Callable[[Given], TaskResult]) -> Iterator[TaskResult]:
-    with collecting_seldom():
+    with _collecting_seldom():
         yield from map(function, values)
 
 
 @contextmanager
-def collecting_seldom() -> Iterator[None]:
+def _collecting_seldom() -> Iterator[None]:
     """Look for circles of garbage once in many allocations: batches are thousands of tuples, which live on for long.
 
     By the interpreter's own measure a third of a task is spent on looking through them again and again.

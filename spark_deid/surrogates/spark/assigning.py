@@ -104,8 +104,7 @@ def _documents_spread(batch: pa.RecordBatch, scopes: Sequence[str]) -> pa.Record
     number = batch.num_rows
     given = dict(zip(batch.schema.names, batch.columns, strict=True))
     given |= {"scope": pa.array(scopes, pa.string()), "step": pa.array([_DOCUMENT] * number, pa.int8())}
-    arrays = [given[each.name] if each.name in given else pa.nulls(number, each.type) for each in _SPREAD]
-    return pa.RecordBatch.from_arrays([a.cast(f.type) for a, f in zip(arrays, _SPREAD, strict=True)], schema=_SPREAD)
+    return _spread_of(given, number)
 
 
 def _values_spread(values: Mapping[str, Sequence[tuple[str, str]]]) -> pa.RecordBatch:
@@ -115,7 +114,12 @@ def _values_spread(values: Mapping[str, Sequence[tuple[str, str]]]) -> pa.Record
         "step": pa.array([_VALUES] * number, pa.int8()),
         "values": lists_of(([(*one, None) for one in own] for own in values.values()), _VALUE),
     }
-    arrays = [given[each.name] if each.name in given else pa.nulls(number, each.type) for each in _SPREAD]
+    return _spread_of(given, number)
+
+
+def _spread_of(given: Mapping[str, pa.Array], number: int) -> pa.RecordBatch:
+    """Return so many rows of _SPREAD; columns that are not given are null."""
+    arrays = [given.get(each.name, pa.nulls(number, each.type)).cast(each.type) for each in _SPREAD]
     return pa.RecordBatch.from_arrays(arrays, schema=_SPREAD)
 
 

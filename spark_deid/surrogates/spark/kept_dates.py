@@ -15,9 +15,7 @@ from spark_deid.surrogates.recounting import dates_in
 _COUNTED = pa.schema([("name", pa.string()), ("given", pa.int64()), ("dates", pa.int64())])
 _LONGEST = 40
 """Characters of a value that is a date, with its time of day."""
-
-
-_TIME = re.compile(r"T?\b\d{1,2}:\d\d\S*|(?<=\d)T\d{1,2}:\d\d\S*")
+_TIME = re.compile(r"(?:\b|(?<=\d)T)\d{1,2}:\d\d\S*")
 _STAMP = re.compile(r"(\d{8})T?\d{4,6}\S*")
 
 
