@@ -117,7 +117,7 @@ def _ddl_of(frame: DataFrame) -> str:
 
 def _annotate_batches(incoming: Iterator[pa.RecordBatch], *, finders: tuple[Finder, ...]) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
-        spans = lists_of(_found(batch, finders), tables.SPAN_STRUCT)
+        spans = lists_of(_found(batch, finders), tables.SPAN_STRUCT) if finders else batch.column("spans")
         yield batch.set_column(batch.schema.get_field_index("spans"), "spans", spans)
 
 
@@ -133,9 +133,21 @@ def _store_searched(
         found = _annotate_batches(read_aligned(parts), finders=finders)
         for batch in _decide_batches(found, finders=(), editing=editing, rewrites=False) if editing else found:
             writer.write({"annotated": batch})
-            spans = chain.from_iterable(spans_in(batch.column("spans")))
-            counted.update((span.source, span.label) for span in spans)
+            counted.update(_sources_and_labels(batch.column("spans")))
         return writer.close(), counted
+
+
+def _sources_and_labels(cells: pa.ListArray) -> Mapping[tuple[str, str], int]:
+    """Count the spans of all cells by source and label."""
+    structs = cells.flatten()
+    keys = ["source", "label"]
+    found = pa.table({key: structs.field(key) for key in keys}).group_by(keys, use_threads=False)
+    counted = found.aggregate([([], "count_all")])
+    return dict(
+        zip(
+            zip(*(counted[key].to_pylist() for key in keys), strict=True), counted["count_all"].to_pylist(), strict=True
+        )
+    )
 
 
 def _store_part(
