@@ -25,9 +25,8 @@ _LISTED = frozenset(("given", "family", "city", "organization"))
 _ORDER: Sequence[Pool] = ("given", "family", "city", "state", "organization", "initial")
 
 
-FAMILIES: Mapping[Pool, str] = MappingProxyType(
-    {pool: "word" if pool in WORD_POOLS else pool for pool in get_args(Pool)}
-)
+WORD = "word"
+FAMILIES: Mapping[Pool, str] = MappingProxyType({pool: WORD if pool in WORD_POOLS else pool for pool in get_args(Pool)})
 """What values of a pool are compared in: words of all pools are one family."""
 
 
@@ -62,15 +61,15 @@ def assign(
     pools: dict[tuple[str, str], set[Pool]] = {}
     for each, value in values:
         pools.setdefault((FAMILIES[each], value), set()).add(each)
-    taken: dict[str, set[str]] = {"word": {begin for word in removed for begin in _beginnings(word)}}
+    taken: dict[str, set[str]] = {WORD: {begin for word in removed for begin in _beginnings(word)}}
     for family, value in pools:
-        taken.setdefault(family, set()).add(_squeezed(value))
+        taken.setdefault(family, set()).add(squeezed(value))
     found = {
         one: DrawnSurrogate(text, clashes=not _is_initial(one) and _compared(one[0], text) in taken.get(one[0], ()))
         for one, text in earlier.items()
     }
     for (family, value), text in earlier.items():
-        taken.setdefault(family, set()).update((_compared(family, text), _squeezed(value)))
+        taken.setdefault(family, set()).update((_compared(family, text), squeezed(value)))
     lists = lists if keeps_gender else _without_gender(lists)
     draws = KeyedDraws(key, "surrogate", scope)
     numbers = {one: draws.number(*one) for one in pools if one not in earlier}
@@ -92,14 +91,14 @@ def assign(
 
 
 def _is_initial(one: tuple[str, str]) -> bool:
-    return one[0] == "word" and len(one[1]) == 1
+    return one[0] == WORD and len(one[1]) == 1
 
 
 def _compared(family: str, text: str) -> str:
-    return _squeezed(plain(text)) if family == "word" else text
+    return squeezed(plain(text)) if family == WORD else text
 
 
-def _squeezed(value: str) -> str:
+def squeezed(value: str) -> str:
     """Return a value without spaces: West Chester and Westchester are one to readers."""
     return value.replace(" ", "")
 
@@ -141,7 +140,7 @@ def _first_free(
 ) -> DrawnSurrogate | None:
     for number in numbers:
         candidate = _candidate(pool, value, number, lists)
-        if candidate is not None and _squeezed(candidate[1]) not in taken:
+        if candidate is not None and squeezed(candidate[1]) not in taken:
             return DrawnSurrogate(candidate[0])
     return None
 
@@ -183,7 +182,7 @@ def _initial(
     names = sorted(
         (draws.number("initial", name), each.text)
         for (family, name), each in found.items()
-        if family == "word" and len(name) > 1 and name[0] == value and each.text
+        if family == WORD and len(name) > 1 and name[0] == value and each.text
     )
     if names:
         return DrawnSurrogate(names[0][1][0])

@@ -15,8 +15,8 @@ COMPOSED = "composed"
 ELSEWHERE = "elsewhere"
 """The reason of one that stands, of a city that was to be drawn from the same state, which no list tells."""
 UNREAD, EXHAUSTED, CLASH = "unread", "exhausted", "clash"
-"""Why a mention has no replacement: it is nothing that can be read, there is nothing left to draw, or what stood for it
-in an earlier run is a word that is removed now."""
+"""Why a mention has no replacement: it is nothing that can be read, there is nothing left to draw, or what would stand
+for it is a word that is removed now, or reads as what stands for another value."""
 
 
 class AssignedText(NamedTuple):

@@ -1,7 +1,7 @@
 """Surrogates of a scope: the values of its documents, their surrogates, and mentions written with them."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from itertools import chain
@@ -9,7 +9,7 @@ from typing import cast
 
 from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.span import Span
-from spark_deid.surrogates.assigning import FAMILIES, assign
+from spark_deid.surrogates.assigning import FAMILIES, WORD, assign, squeezed
 from spark_deid.surrogates.kinds import BY_LABEL
 from spark_deid.surrogates.lists import lists_of, regional_cities
 from spark_deid.surrogates.reading import Parts, Pool, read_mention, words_in
@@ -19,6 +19,7 @@ from spark_deid.surrogates.shifting import ShiftRequest, move, offset_of, years_
 from spark_deid.surrogates.writing import write_mention
 from spark_deid.values.gender_words import NOUNS, PRONOUNS, TITLES
 from spark_deid.values.locale import ValueLocale
+from spark_deid.values.plain import plain
 
 REMOVED = "removed"
 """The pool of words that no surrogate may be."""
@@ -83,7 +84,9 @@ class SurrogateWork:
 
     def writer(self, assigned: Mapping[tuple[str, str], AssignedText]) -> MentionWriter:
         """Return what writes each mention: with surrogates in its form, or as a date that moved."""
-        return partial(self._mentions, assigned=assigned, written={})
+        words = (each.text for each in assigned.values() if each.family == WORD and each.text)
+        single = frozenset(squeezed(plain(word)) for word in words)
+        return partial(self._mentions, assigned=assigned, single=single, written={})
 
     def _mentions(
         self,
@@ -91,6 +94,7 @@ class SurrogateWork:
         pieces: Sequence[Span],
         *,
         assigned: Mapping[tuple[str, str], AssignedText],
+        single: Collection[str],
         written: dict[tuple[str, str], tuple[str | None, str]],
     ) -> Iterator[LinkedMention]:
         """Yield what each mention becomes; what is the same in other documents of the scope is ``written`` once."""
@@ -108,12 +112,21 @@ class SurrogateWork:
             elif (known := written.get((label, surface))) is not None:
                 shown = known
             else:
-                shown = written[label, surface] = self._written(label, surface, assigned)
+                shown = written[label, surface] = self._written(label, surface, assigned, single)
             yield LinkedMention(start, end, label, *shown)
 
     def _written(
-        self, label: str, surface: str, assigned: Mapping[tuple[str, str], AssignedText]
+        self,
+        label: str,
+        surface: str,
+        assigned: Mapping[tuple[str, str], AssignedText],
+        single: Collection[str],
     ) -> tuple[str | None, str]:
+        """Return what a mention becomes, or why it has nothing.
+
+        ``single`` are the words that stand for values: what has several, and would read as one of these, has nothing
+        (Ho Ward beside Howard).
+        """
         parts = self._parts(label, surface)
         if parts is None or not (self.keeps_gender or _is_neutral(surface)):
             return None, UNREAD
@@ -124,6 +137,8 @@ class SurrogateWork:
         text = write_mention(surface, parts, assigned)
         if text is None or text.casefold() == surface.casefold():
             return None, EXHAUSTED
+        if len(parts) > 1 and squeezed(plain(text)) in single:
+            return None, CLASH
         if any(each.is_composed for each in used):
             return text, COMPOSED
         return text, ELSEWHERE if self.keeps_regions and self._is_unplaced(parts) else ""

@@ -394,3 +394,21 @@ def test_what_stood_for_a_name_earlier_is_not_written_where_it_is_removed_now() 
     ]
     assert written[1].replacement is not None
     assert written[1].replacement.startswith("Gus ")
+
+
+def test_several_words_that_would_read_as_what_stands_for_another_value_are_suppressed() -> None:
+    one = work({"X": "organization"})
+    text = "Al Qaeda | Auvinen | Qaeda | Al Auvinen"
+    places = [(text.index(each), each) for each in ("Al Qaeda", "Auvinen", "Al Auvinen")] + [
+        (text.index("| Q") + 2, "Qaeda")
+    ]
+    spans = [Span(start, start + len(each), "X") for start, each in sorted(places)]
+    drawn = {"al": "Ho", "qaeda": "Ward", "auvinen": "Howard"}
+    assigned = {("word", value): AssignedText("word", value, new) for value, new in drawn.items()}
+    written = [*one.writer(assigned)(Document("d", text), spans)]
+    assert [(each.replacement, each.reason) for each in written] == [
+        (None, "clash"),
+        ("Howard", ""),
+        ("Ward", ""),
+        ("Ho Howard", ""),
+    ]
