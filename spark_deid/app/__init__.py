@@ -2,6 +2,7 @@
 
 from spark_deid.app.anonymizing import AnonymizeOptions, anonymize
 from spark_deid.app.assessing import AssessOptions, AttackOptions, VerifyOptions, assess, attack, verify
+from spark_deid.app.calibrating import CalibrateOptions, CalibrationFigures, calibrate
 from spark_deid.app.corpora import ConvertOptions, SynthesizeOptions, convert, synthesize
 from spark_deid.app.experimenting import (
     GreedyExperimentOptions,
@@ -88,6 +89,8 @@ __all__ = [
     "AttackFigures",
     "AttackOptions",
     "BuildOntologyOptions",
+    "CalibrateOptions",
+    "CalibrationFigures",
     "CheckOntologyOptions",
     "CommandFigures",
     "ConversionFigures",
@@ -144,6 +147,7 @@ __all__ = [
     "attack",
     "build_embeddings",
     "build_ontology",
+    "calibrate",
     "check_ontology",
     "convert",
     "detect",

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from spark_deid.app import (
     AttackFigures,
+    CalibrationFigures,
     EvaluationFigures,
     ExperimentFigures,
     ModelCardsFigures,
@@ -129,6 +130,16 @@ def print_rounds(trained: TrainingFigures) -> None:
         names = ("round", "tokens", "sensitive_tokens", "true_positives", "false_positives", "loss_after")
         kept = "yes" if entry["kept"] else "no"
         table.add_row(*(_cell(entry[name]) for name in names), kept, f"{entry['seconds']:,.0f}")
+    OUT.print(table)
+
+
+def print_calibration(calibrated: CalibrationFigures) -> None:
+    """Print a calibration, and what thresholds leave and hide."""
+    print_figures("Calibrated", {name: each for name, each in calibrated.to_json().items() if name != "rates"})
+    title = "by threshold, each half of the documents by what the other half taught"
+    table = Table("threshold", "words of entities missed", "other words hidden", title=title, title_justify="left")
+    for rates in calibrated.rates:
+        table.add_row(f"{rates['threshold']:g}", *(f"{rates[name]:.2%}" for name in ("missed", "hidden")))
     OUT.print(table)
 
 

@@ -11,10 +11,13 @@ from spark_deid.core.span import Span
 from spark_deid.numerics.arrays import Float32s, Float64s
 from spark_deid.token_classification.export import EntityTag, TokenClassifierExport
 
+_LEAST = 1e-300
 _WORD = re.compile(r"\w+(?:['’\-‐‑]\w+)*")
 
 
-class _Word(NamedTuple):
+class TokenWord(NamedTuple):
+    """A word of a text, or a mark by itself, and the numbers of its tokens."""
+
     start: int
     end: int
     tokens: list[int]
@@ -28,18 +31,23 @@ class _Decided(NamedTuple):
     probability: float
 
 
-def entity_probabilities(logits: Float32s, export: TokenClassifierExport) -> tuple[Float64s, Float64s]:
-    """Return of tokens x classes the probability that each token is in an entity, and those of its classes.
-
-    The first is calibrated: its log-odds, less the bias, over the temperature.
-    """
-    shifted = logits.astype(np.float64) - logits.max(axis=1, keepdims=True)
-    weights = np.exp(shifted)
+def entity_odds(logits: Float32s, export: TokenClassifierExport) -> tuple[Float64s, Float64s]:
+    """Return of tokens x classes the log-odds that each token is in an entity, and the probabilities of its classes."""
+    weights = np.exp(logits.astype(np.float64) - logits.max(axis=1, keepdims=True))
     outside = np.asarray([not tag.entity for tag in export.tags])
-    inside = weights[:, ~outside].sum(axis=1)
-    odds = np.log(np.maximum(inside, 1e-300)) - np.log(np.maximum(weights[:, outside].sum(axis=1), 1e-300))
-    calibrated = 1 / (1 + np.exp(-np.clip((odds - export.bias) / export.temperature, -500, 500)))
-    return calibrated, weights / weights.sum(axis=1, keepdims=True)
+    inside, others = (np.maximum(weights[:, which].sum(axis=1), _LEAST) for which in (~outside, outside))
+    return np.log(inside) - np.log(others), weights / weights.sum(axis=1, keepdims=True)
+
+
+def probability_of(odds: Float64s, export: TokenClassifierExport) -> Float64s:
+    """Return calibrated probabilities of log-odds: these less the bias, over the temperature."""
+    return np.asarray(1 / (1 + np.exp(-np.clip((odds - export.bias) / export.temperature, -500, 500))))
+
+
+def labelled_export(export: TokenClassifierExport, labels: Mapping[str, str | None]) -> TokenClassifierExport:
+    """Return an export whose entities without a label are none."""
+    tags = (tag if labels.get(tag.entity) is not None else EntityTag("", False) for tag in export.tags)
+    return export._replace(tags=tuple(tags))
 
 
 def spans_of(
@@ -57,12 +65,12 @@ def spans_of(
     """
     if not len(logits):
         return
-    named = np.asarray([labels.get(tag.entity) is not None for tag in export.tags])
-    known = export._replace(tags=tuple(tag if named[n] else EntityTag("", False) for n, tag in enumerate(export.tags)))
-    inside, classes = entity_probabilities(logits, known)
+    known = labelled_export(export, labels)
+    odds, classes = entity_odds(logits, known)
+    inside = probability_of(odds, known)
     open_span: _Decided | None = None
     scores: list[float] = []
-    for word in _words(text, offsets):
+    for word in words_of(text, offsets):
         decided = _decide(word, inside, classes, known, labels, threshold)
         goes_on = (
             open_span is not None
@@ -87,7 +95,7 @@ def _span(decided: _Decided, scores: Sequence[float]) -> Span:
 
 
 def _decide(
-    word: _Word,
+    word: TokenWord,
     inside: Float64s,
     classes: Float64s,
     export: TokenClassifierExport,
@@ -108,11 +116,11 @@ def _decide(
     return _Decided(word.start, word.end, str(labels[entity]), begins, probability)
 
 
-def _words(text: str, offsets: Sequence[tuple[int, int]]) -> Iterator[_Word]:
+def words_of(text: str, offsets: Sequence[tuple[int, int]]) -> Iterator[TokenWord]:
     """Yield the words of a text with their tokens, and tokens that are in none by themselves; in order."""
     words = [match.span() for match in _WORD.finditer(text)]
     reached = 0
-    current: _Word | None = None
+    current: TokenWord | None = None
     for number, (start, end) in enumerate(offsets):
         start, end = _trimmed(text, start, end)
         if start >= end:
@@ -125,11 +133,11 @@ def _words(text: str, offsets: Sequence[tuple[int, int]]) -> Iterator[_Word]:
             low, high = min(low, words[place][0]), max(high, words[place][1])
             place += 1
         if current is not None and low < current.end:
-            current = _Word(current.start, max(high, current.end), [*current.tokens, number])
+            current = TokenWord(current.start, max(high, current.end), [*current.tokens, number])
             continue
         if current is not None:
             yield current
-        current = _Word(low, high, [number])
+        current = TokenWord(low, high, [number])
     if current is not None:
         yield current
 

@@ -6,6 +6,7 @@ A token within ``BLIND`` places of a window's left border is in no entity, as mo
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -61,7 +62,7 @@ def _model(classes: int, sure: float) -> onnx.ModelProto:
         table[number, LABELS.index(WORDS.get(word, "O")) % classes] = sure
     outside = np.zeros((1, 1, classes), np.float32)
     outside[..., 0] = sure
-    constants = {
+    constants: dict[str, np.ndarray[Any, Any]] = {
         "table": table, "outside": outside, "blind": np.array(BLIND + 1, np.int64),
         "zero": np.array(0, np.int64), "one": np.array(1, np.int64), "axis": np.array([0, 2], np.int64),
         "second": np.array(1, np.int64),
