@@ -182,11 +182,17 @@ def _warn(settings: ModelSettings, texts: Sequence[str]) -> tuple[str, ...]:
     return warnings_of_language(texts, {LANGUAGES[name]: name}) if name in LANGUAGES else ()
 
 
+_BLIND_SPOTS = (
+    "names that are words, too, where nothing shows that they are names (the Whites, will)",
+    "names in text unlike what the model learned from: other languages, forms, jargon",
+)
+
+
 def _seeks(settings: ModelSettings) -> DetectorScope:
     from spark_deid.greedy.files import model_summary
 
     labels = (label for folder in settings.folders.values() for label in model_summary(folder).labels)
-    return DetectorScope(tuple(dict.fromkeys(map(plain_label, labels))))
+    return DetectorScope(tuple(dict.fromkeys(map(plain_label, labels))), blind_spots=_BLIND_SPOTS)
 
 
 def _knows() -> tuple[str, ...]:

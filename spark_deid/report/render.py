@@ -15,7 +15,8 @@ from spark_deid.core.report_section import PublicFigures
 from spark_deid.report import charts, curves
 from spark_deid.report.checks import checks
 from spark_deid.report.data import ReportData
-from spark_deid.report.excerpts import DocumentExcerpt, ExcerptPiece
+from spark_deid.report.excerpts import JOINT, DocumentExcerpt, ExcerptPiece, labels_of
+from spark_deid.report.next_steps import next_steps
 from spark_deid.report.phrases import REASONS, assumptions, broken, duration, listed, number, percent, plural, score
 from spark_deid.report.plots import png, svg
 from spark_deid.report.sampled import ReleaseSample
@@ -34,6 +35,7 @@ def release_report(data: ReportData) -> str:
 
     Raises UsageError where a section that an installed package brings can't be shown.
     """
+    judged = verdict(data.manifest, data.notes, data.residual_places, data.found_in)
     return _render(
         "release.html",
         manifest=data.manifest,
@@ -42,7 +44,8 @@ def release_report(data: ReportData) -> str:
         notes=data.notes,
         remarks=data.remarks,
         figures=data.figures,
-        verdict=verdict(data.manifest, data.notes, data.residual_places, data.found_in),
+        verdict=judged,
+        steps=next_steps(data, judged),
         plan=data.plan,
         release=data.release,
         checks=checks(data),
@@ -96,7 +99,8 @@ def experiment_page(name: str, figures: Mapping[str, Any]) -> tuple[str, Files]:
 
 def excerpts_page(excerpts: Iterable[DocumentExcerpt]) -> str:
     """Render originals beside what became of them. It shows personal data: for the workspace alone."""
-    return _render("excerpts.html", excerpts=tuple(excerpts))
+    excerpts = tuple(excerpts)
+    return _render("excerpts.html", excerpts=excerpts, labels=labels_of(excerpts), joint=JOINT)
 
 
 def sample_page(sample: ReleaseSample) -> str:
