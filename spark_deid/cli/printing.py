@@ -151,9 +151,9 @@ def _print_labels(scores: "MatchScores") -> None:
     labels = scores.by_label("strict")
     if not labels:
         return
-    table = Table("label", "precision", "recall", "F1", title="strict, by label", title_justify="left")
+    table = Table("label", "annotated", "precision", "recall", "F1", title="strict, by label", title_justify="left")
     for label, figures in sorted(labels.items()):
-        table.add_row(label, *_rates(figures))
+        table.add_row(label, _cell(figures["support"]), *_rates(figures))
     OUT.print(table)
 
 

@@ -56,12 +56,15 @@ def release_report(data: ReportData) -> str:
 
 def training_report(report: Mapping[str, Any]) -> str:
     """Render a model's training report: what is left by label, rounds, the stop test, curves; no text."""
+    from spark_deid.greedy.config import TrainingSettings  # for this page alone: it takes its time to import
+
     leak = curves.leak_curve(report)
     more = report.get("learning_curve")
     drawn = () if more is None else (curves.learning_curve(more), curves.ratio_curve(more))
     return _render(
         "spark_deid.greedy/training.html",
         training=report,
+        told={name: field.description for name, field in TrainingSettings.model_fields.items()},
         recall=tuple(starmap(_share, report.get("recall", {}).items())),
         leak=None if leak is None else svg(leak),
         more=tuple(svg(plot) for plot in drawn if plot is not None),
@@ -82,6 +85,13 @@ def anonymization_report(manifest: Mapping[str, Any], plots: Iterable[LinePlot])
 def attack_page(report: Mapping[str, Any]) -> str:
     """Render the report of an attack: who attacked, what was found, and what it means; no text."""
     return _render("spark_deid.greedy/attack.html", r=report)
+
+
+def evaluation_page(figures: Mapping[str, Any], scored: str) -> str:
+    """Render the scores of a model, or of a table of spans, ``scored`` by name, as ``evaluate`` tells them; no text."""
+    labels = figures["strict"]["labels"]
+    rows = sorted(labels, key=lambda label: (labels[label]["recall"], -labels[label]["support"], label))
+    return _render("spark_deid.evaluation/evaluation.html", r=figures, scored=scored, rows=rows)
 
 
 def vectors_report(manifest: Mapping[str, Any]) -> str:

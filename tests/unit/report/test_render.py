@@ -133,6 +133,8 @@ def test_training_report(training: Values) -> None:
     check_page(page)
     for shown in ("A model of 1 round<", "12 min 34 s", "no gain", "0.9648", "What remains for an attacker"):
         assert shown in page
+    assert '<dd>oof <span class="hint">Where the stop test counts: oof (out of fold), or train' in page
+    assert not re.search(r"\b(TP|FP)\b", page)
 
 
 def test_what_scrolls_has_a_shade_that_covers_hide_at_its_ends_but_not_in_print(training: Values) -> None:
