@@ -42,6 +42,11 @@ WindowLook = tuple[int, int, bool]
 LOOKS: tuple[WindowLook, ...] = ((1200, 900, False), (390, 800, True), (1200, 900, True), (390, 800, False))
 FEW: tuple[WindowLook, ...] = LOOKS[:2]
 """Of the many pages of tests: each colour and each width once."""
+FAULTY = (
+    "<!doctype html><html><title></title><body style='width: 9999px'><p style='color: #ddd'>Pale<img src='x.png'></p>"
+)
+"""A page of which much is to be said: where nothing is, the set-up is wrong."""
+EXPECTED = {"color-contrast", "document-title", "html-has-lang", "image-alt", "wider"}
 OPENED = """
 for (const folded of document.querySelectorAll("details")) folded.open = true;
 const plain = document.createElement("style");
@@ -142,6 +147,15 @@ def complaints(tab: BrowserTab, page: Path, axe: str, looks: Sequence[WindowLook
                 yield f"{page.name} ({look}): {rule} at {place}\n    {told.replace(chr(10), chr(10) + '    ')}"
 
 
+def check_itself(tab: BrowserTab, folder: Path, axe: str) -> None:
+    """Raise ValueError where a faulty page passes for sound."""
+    page = folder / "faulty.html"
+    page.write_text(FAULTY, encoding="utf-8")
+    told = " ".join(complaints(tab, page, axe, FEW))
+    if passed := {name for name in EXPECTED if name not in told}:
+        raise ValueError(f"expected complaints about {', '.join(sorted(passed))} in a page that has such faults")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Look at the pages that the command line names, or at those that tests draw."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -156,6 +170,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         looks = LOOKS if given.pages else FEW
         axe = axe_source()
         with open_tab(given.browser) as tab:
+            check_itself(tab, folder, axe)
             found = [each for page in pages for each in complaints(tab, page, axe, looks)]
     print("\n".join(found))
     print(f"axe-core {VERSION}: {len(found)} complaints about {len(pages)} pages")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from spark_deid.core.edit import Edit, LabelledEdit, apply_edits
 from spark_deid.core.kinds import TermLoss
 from spark_deid.core.span import Span
-from spark_deid.core.words import WORD
+from spark_deid.core.words import WORD, after_titles
 
 CONTEXT = 80
 GAP = "…"
@@ -97,9 +97,15 @@ def _missed(text: str, edits: Sequence[Edit | LabelledEdit], annotations: Sequen
         clear[edit.start : edit.end] = bytes(edit.end - edit.start)
     for stretch in re.finditer(b"\1+", clear):
         start, end = stretch.span()
-        if WORD.search(text, start, end):
+        if WORD.search(text, start, end) and not _is_title(text, start, end, annotations):
             labels = sorted({span.label for span in annotations if span.start < end and start < span.end})
             yield LabelledEdit(start, end, MISSED, text[start:end], JOINT.join(labels))
+
+
+def _is_title(text: str, start: int, end: int, annotations: Sequence[Span]) -> bool:
+    """Tell whether a stretch is but the title before a name that is hidden: the report counts it as no leak either."""
+    names = [span.end for span in annotations if span.start == start and end < span.end]
+    return bool(names) and after_titles(text, start, max(names)) >= end
 
 
 def pieces_of(text: str, edits: Iterable[Edit | LabelledEdit]) -> tuple[ExcerptPiece, ...]:
