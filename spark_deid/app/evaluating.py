@@ -17,7 +17,7 @@ from spark_deid.app.inputs import (
     annotation_check,
     check_all,
     check_delta,
-    inputs,
+    models_given,
     readings,
     silent,
     tell_losses,
@@ -25,7 +25,7 @@ from spark_deid.app.inputs import (
 )
 from spark_deid.app.learning import MODEL
 from spark_deid.app.private_files import check_private_file, write_private_file
-from spark_deid.app.sessions import kept_tables, open_session, read_once
+from spark_deid.app.sessions import kept_tables, open_session, read_once, tell_first_rejects
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import read_key
 from spark_deid.core.options import CommandOptions, option
@@ -118,13 +118,14 @@ def _scored(options: EvaluateOptions, progress: Progress) -> EvaluationFigures:
     check_all(
         *readings(options.gold, options.format, options.options),
         *annotation_check(options.gold, options.format, options.options, options.unlabelled),
-        *inputs(options.model),
+        *models_given(options.model),
         *(partial(check_delta, str(place)) for place in (options.spans,) if place is not None),
     )
     digest = model_hash(options.model) if options.model else ""
     with open_session("evaluate", options.master, options.gold, progress=progress) as spark, kept_tables() as keep:
         reading = read_once(spark, options.gold, options.format, options.options, keep, progress)
         tell_losses(reading.inventory.rejects, reading.inventory.passed_over, progress)
+        tell_first_rejects(reading, progress)
         documents, gold = reading.documents, reading.spans
         if reading.unlabelled and options.unlabelled == "leave":
             progress(f"warning: {unlabelled_notice(len(reading.unlabelled))}")

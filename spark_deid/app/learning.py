@@ -29,14 +29,22 @@ from spark_deid.app.inputs import (
     annotation_check,
     check_all,
     check_output,
-    inputs,
+    models_given,
     read_labelled,
     readings,
     silent,
     tell_formulas,
     tell_losses,
 )
-from spark_deid.app.sessions import are_spread, kept_tables, open_session, open_workers, read_once, written
+from spark_deid.app.sessions import (
+    are_spread,
+    kept_tables,
+    open_session,
+    open_workers,
+    read_once,
+    tell_first_rejects,
+    written,
+)
 from spark_deid.context.detector import correlations_of
 from spark_deid.context.rules import find_rules, label_terms, terms_by_label
 from spark_deid.context.settings import SUFFIX, CorrelationSettings
@@ -223,7 +231,7 @@ def export(options: ExportOptions, progress: Progress = silent) -> ExportFigures
 
     check_all(
         partial(check_destination, options.output),
-        *inputs(options.model),
+        *models_given(options.model),
         *readings(options.gold, options.format, options.options),
         *annotation_check(options.gold, options.format, options.options, options.unlabelled),
     )
@@ -283,12 +291,14 @@ def detect(options: DetectOptions, progress: Progress = silent) -> ConversionFig
     from spark_deid.greedy.spark.detect import finder
 
     check_all(
-        *inputs(options.model), partial(check_output, options.input, options.output, options.format, options.options)
+        *models_given(options.model),
+        partial(check_output, options.input, options.output, options.format, options.options),
     )
     digest = model_hash(options.model)
     with open_session("detect", options.master, options.input, progress=progress) as spark, kept_tables() as keep:
         reading = read_once(spark, options.input, options.format, options.options, keep, progress)
         tell_losses({}, reading.inventory.passed_over, progress, attachments=reading.inventory.attachments)
+        tell_first_rejects(reading, progress)
         progress("detect and write")
         find = finder(spark, str(options.model), digest, decoding=options.decoding)
         spans = keep(detect_spans(reading.documents, find))

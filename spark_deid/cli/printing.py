@@ -63,11 +63,15 @@ def write_json(path: Path | None, value: object) -> None:
         ) from error
 
 
+_SHOWN = {"rounds": "model rounds"}
+"""Names of figures that say too little by themselves."""
+
+
 def print_figures(title: str, figures: Mapping[str, object]) -> None:
     """Print figures, a line each."""
     table = Table(title=title, title_justify="left", show_header=False)
     for name, value in figures.items():
-        table.add_row(name.replace("_", " "), _cell(value))
+        table.add_row(_SHOWN.get(name, name).replace("_", " "), _cell(value))
     OUT.print(table)
 
 

@@ -118,8 +118,11 @@ def _finder(settings: ModelSettings, folder: Path, run: MethodContext) -> Finder
 
 def _check(settings: ModelSettings) -> None:
     from spark_deid.greedy.sanitizer import load_sanitizer, model_summary
+    from spark_deid.greedy.shipped import check_named
 
     _check_languages([language for language in settings.places if language])
+    for place in settings.places.values():
+        check_named(place)
     for language, folder in settings.folders.items():
         if not model_summary(folder).rounds:
             place = settings.places[language]

@@ -14,10 +14,10 @@ _PROGRAM_MARK = re.compile(r"[{};=<>_\\]")
 FEWEST = 100
 """Of fewer words nothing is told."""
 MOST_MARKS, MOST_CAPITALS, MOST_UNKNOWN = 0.1, 0.3, 0.2
-"""Between English of any genre and what is not. Marks, capitals and unknown words to a word: of notes of hospitals .001 to
-.003, .01 to .05, .00 to .03; of Indian courts .06, .03, .10; of a note in abbreviations alone .00, .26, .14; of English in
-capitals .94 capitals; of Spanish .50 and German .53 to .57 unknown words; of C headers .31, .14, .19, of Python .21, .03,
-.12. Function words tell no more: of a single note of a hospital they are a tenth to a half."""
+"""Between English of any genre and what is not. Marks, capitals and unknown words to a word: of notes of hospitals .001
+to .003, .01 to .05, .00 to .03; of Indian courts .06, .03, .10; of a note in abbreviations alone .00, .26, .14; of
+English in capitals .94 capitals; of Spanish .50 and German .53 to .57 unknown words; of C headers .31, .14, .19, of
+Python .21, .03, .12. Function words tell less: one in ten clinical reports has as few as programs have."""
 
 
 class TextFamiliarity(NamedTuple):
@@ -66,7 +66,7 @@ def warnings_of_language(texts: Sequence[str], models: Mapping[str, str]) -> tup
         told = ", ".join(f"{language} {number}" for language, number in sorted(strange.items()))
         warnings.append(
             f"{strange.total()} of the {len(texts)} documents looked at are in languages of which no model is "
-            f"named ({told}): few names are found there; name one: {_further(strange, models)}"
+            f"named ({told}): few names are found there; name one: {_suggested_models(strange, models)}"
         )
     reasons = doubts(familiarity(text for text in texts if "en" in models and "en" in languages_for(text, models)))
     if reasons:
@@ -76,13 +76,13 @@ def warnings_of_language(texts: Sequence[str], models: Mapping[str, str]) -> tup
     return tuple(warnings)
 
 
-def _further(strange: Mapping[str, int], models: Mapping[str, str]) -> str:
+def _suggested_models(languages: Mapping[str, int], models: Mapping[str, str]) -> str:
     """Write the key of a plan that names a model for the language of most texts, too; no folder of a user's is told.
 
-    >>> _further({"de": 4, "fi": 1}, {"en": "english"}), _further({"fi": 1}, {"en": "english"})
+    >>> _suggested_models({"de": 4, "fi": 1}, {"en": "english"}), _suggested_models({"fi": 1}, {"en": "english"})
     ('model: {en: english, de: german}', 'model: {en: english, fi: FOLDER}')
     """
-    most = min(strange, key=lambda language: (-strange[language], language))
+    most = min(languages, key=lambda language: (-languages[language], language))
     shipped = {language: name for name, language in LANGUAGES.items()}
     given = {language: name if name in LANGUAGES else "FOLDER" for language, name in models.items()}
     named = {**given, most: shipped.get(most, "FOLDER")}

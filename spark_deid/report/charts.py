@@ -87,7 +87,7 @@ def rows(
 
 
 def _unwritten(label: str, spans: Mapping[str, Mapping[str, int]], rules: Mapping[str, str]) -> str:
-    """Say why nothing was written for a label that was found: all that is marked and not kept is hidden by some edit."""
+    """Say why nothing was written for a label that was found: some edit hides all that is marked and not kept."""
     if rules.get(label) == KEEP:
         return "kept by the plan"
     if all(is_allowed(source) for source, labels in spans.items() if labels.get(label)):

@@ -1,4 +1,4 @@
-"""Curves of reports, as plots: what is left against what is hidden in vain, what more labels give, and other settings."""
+"""Curves of reports, as plots: what is left against what is hidden in vain, what more labels give, other settings."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -25,7 +25,7 @@ def next_steps(data: ReportData, verdict: ReportVerdict) -> tuple[NextStep, ...]
 def _mending(verdict: ReportVerdict) -> Iterator[NextStep]:
     if verdict.leaks:
         yield NextStep(
-            "Do not share it yet. Run the plan again with excerpts: the workspace's excerpts.html frames what stays in clear",
+            "Do not share it yet. Run the plan again with excerpts: the workspace's excerpts.html frames what stays",
             "--set report.excerpts=100",
         )
     if verdict.missing:
@@ -51,7 +51,8 @@ def _detectors(verdict: ReportVerdict) -> str:
 
 def _sharing(release: str) -> Iterator[NextStep]:
     yield NextStep(
-        "Read documents as a stranger would, and tick those in which you recognize somebody: the page says what that tells of all",
+        "Read documents as a stranger would, and tick those in which you recognize somebody: the page says what ticks"
+        " tell of all",
         f"spark-deid sample {release} --documents 100 --output sample.html",
     )
     yield NextStep(

@@ -14,14 +14,14 @@ from spark_deid.synthesis.pools import make_pools
 SAMPLE = Path(module.__file__).parents[1] / "samples" / "meddocan-dev-sample.jsonl.gz"
 LETTER = "The man of the house told us that he would call on Friday, and we have not heard from Ann Lee since. "
 CLINICAL = """
-Pt c/o SOB x3d, worse w/ exertion. PMH: HTN, DM2, CAD s/p CABG 2011. Meds: ASA 81, metop 25 bid, atorva 40 qhs. VS: BP
-142/88, HR 96, RR 22, SpO2 93% RA. Exam: JVP 10cm, bibasilar crackles, 2+ LE edema. Labs: BNP 1240, Cr 1.4, K 4.1, trop neg
-x2. CXR: cardiomegaly, bilat effusions. A/P: 1. ADHF - IV furosemide 40 bid, strict I/O, daily wt. 2. CKD3 - trend Cr. 3. DM2
-- SSI, hold metformin. Dispo: tele, PT/OT consult, d/c home 2-3d if stable. Discussed w/ pt and family, agree w/ plan. F/u
-cards clinic 1wk, PCP 2wk. Full code.
+Pt c/o SOB x3d, worse w/ exertion. PMH: HTN, DM2, CAD s/p CABG 2011. Meds: ASA 81, metop 25 bid, atorva 40
+qhs. VS: BP 142/88, HR 96, RR 22, SpO2 93% RA. Exam: JVP 10cm, bibasilar crackles, 2+ LE edema. Labs: BNP
+1240, Cr 1.4, K 4.1, trop neg x2. CXR: cardiomegaly, bilat effusions. A/P: 1. ADHF - IV furosemide 40 bid,
+strict I/O, daily wt. 2. CKD3 - trend Cr. 3. DM2 - SSI, hold metformin. Dispo: tele, PT/OT consult, d/c home
+2-3d if stable. Discussed w/ pt and family, agree w/ plan. F/u cards clinic 1wk, PCP 2wk. Full code.
 """
 GERMAN = (
-    "Die Patientin wurde am Montag mit Fieber und Husten aufgenommen, weil sie seit drei Tagen kaum noch etwas gegessen hatte. "
+    "Die Patientin wurde am Montag mit Fieber und Husten aufgenommen, weil sie seit drei Tagen kaum etwas aß. "
     "Ihr Mann brachte sie in die Klinik und wartete dort bis in den Abend hinein auf das Ergebnis der Untersuchung."
 )
 
