@@ -1,13 +1,14 @@
 """What whoever answers for a release does with its report in hand: in order, with the commands."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from spark_deid.report.data import ReportData
 from spark_deid.report.phrases import listed
 from spark_deid.report.verdict import ReportVerdict
 
-PERSONS = "names of persons"
+OF_MODELS = ("names of persons", "places", "organizations")
+"""What shipped models find; patterns find the other kinds."""
 
 
 class NextStep(NamedTuple):
@@ -28,9 +29,11 @@ def _mending(verdict: ReportVerdict) -> Iterator[NextStep]:
             "Do not share it yet. Run the plan again with excerpts: the workspace's excerpts.html frames what stays",
             "--set report.excerpts=100",
         )
-    if verdict.missing:
-        kinds = listed(verdict.missing)
-        yield NextStep(f"Decide whether the texts have {kinds}; if so, have them looked for", _detectors(verdict))
+    named = [kind for kind in verdict.missing if kind in OF_MODELS]
+    if named:
+        yield _to_be_found(named, "model: english, or another that spark-deid models lists")
+    if others := [kind for kind in verdict.missing if kind not in named]:
+        yield _to_be_found(others, "patterns: {kinds: all}")
     if verdict.unedited:
         detectors = listed([who for who, _ in verdict.unedited])
         yield NextStep(f"What {detectors} found was left: name the detectors whose spans are edited", "sources: [...]")
@@ -44,9 +47,8 @@ def _mending(verdict: ReportVerdict) -> Iterator[NextStep]:
         yield NextStep(f"Leave out {columns}, or let out what is left", "metadata: {COLUMN: detect}")
 
 
-def _detectors(verdict: ReportVerdict) -> str:
-    """Name the section of a plan that finds what was not looked for."""
-    return "model: english, or another of spark-deid models" if PERSONS in verdict.missing else "patterns: {kinds: all}"
+def _to_be_found(kinds: Sequence[str], section: str) -> NextStep:
+    return NextStep(f"Decide whether the texts have {listed(kinds)}; if so, have them looked for", section)
 
 
 def _sharing(release: str) -> Iterator[NextStep]:

@@ -18,7 +18,11 @@ from tests.unit.report.test_render import check_page
 
 Values = dict[str, Any]
 PLOT: LinePlot = {
-    **{"name": "one", "title": "One", "across": "k", "upward": "precision", "linear": True},
+    "name": "one",
+    "title": "One",
+    "across": "k",
+    "upward": "precision",
+    "linear": True,
     "lines": [{"name": "MR", "colour": 0, "dashed": False, "points": [(1, 0.5), (2, 0.7)]}],
 }
 RATES = {"precision": 0.75, "recall": 0.5, "f1": 0.6}
