@@ -68,7 +68,7 @@ def warnings_of_language(texts: Sequence[str], models: Mapping[str, str]) -> tup
             f"{strange.total()} of the {len(texts)} documents looked at are in languages of which no model is "
             f"named ({told}): few names are found there; name one: {_suggested_models(strange, models)}"
         )
-    reasons = doubts(familiarity(text for text in texts if "en" in models and "en" in languages_for(text, models)))
+    reasons = doubts(familiarity(text for text in texts if languages_for(text, models) == ("en",)))
     if reasons:
         warnings.append(
             f"the model {models['en']} knows ordinary English, and may find little in this text: {'; '.join(reasons)}"
