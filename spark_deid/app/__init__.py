@@ -4,6 +4,7 @@ from spark_deid.app.anonymizing import AnonymizeOptions, anonymize
 from spark_deid.app.assessing import AssessOptions, AttackOptions, VerifyOptions, assess, attack, verify
 from spark_deid.app.calibrating import CalibrateOptions, CalibrationFigures, calibrate
 from spark_deid.app.corpora import ConvertOptions, SynthesizeOptions, convert, synthesize
+from spark_deid.app.evaluating import EvaluateOptions, evaluate
 from spark_deid.app.experimenting import (
     GreedyExperimentOptions,
     PlausibilityExperimentOptions,
@@ -38,12 +39,10 @@ from spark_deid.app.figures import (
 from spark_deid.app.inputs import format_names
 from spark_deid.app.learning import (
     DetectOptions,
-    EvaluateOptions,
     ExportOptions,
     ModelsOptions,
     TrainOptions,
     detect,
-    evaluate,
     export,
     models,
     train,

@@ -64,11 +64,15 @@ def write_json(path: Path | None, value: object) -> None:
         ) from error
 
 
+_SHOWN = {"rounds": "model rounds"}
+"""Names of figures that say too little by themselves."""
+
+
 def print_figures(title: str, figures: Mapping[str, object]) -> None:
     """Print figures, a line each."""
     table = Table(title=title, title_justify="left", show_header=False)
     for name, value in figures.items():
-        table.add_row(name.replace("_", " "), _cell(value))
+        table.add_row(_SHOWN.get(name, name).replace("_", " "), _cell(value))
     OUT.print(table)
 
 
@@ -162,9 +166,9 @@ def _print_labels(scores: "MatchScores") -> None:
     labels = scores.by_label("strict")
     if not labels:
         return
-    table = Table("label", "precision", "recall", "F1", title="strict, by label", title_justify="left")
+    table = Table("label", "annotated", "precision", "recall", "F1", title="strict, by label", title_justify="left")
     for label, figures in sorted(labels.items()):
-        table.add_row(label, *_rates(figures))
+        table.add_row(label, _cell(figures["support"]), *_rates(figures))
     OUT.print(table)
 
 

@@ -94,7 +94,7 @@ def test_texts_in_other_languages_are_warned_of() -> None:
     texts = [ENGLISH * 5, GERMAN * 5, FINNISH, FINNISH * 5]
     (told,) = KIND.warn(BOTH, texts)
     assert told.startswith("2 of the 4 documents looked at are in languages of which no model is named (fi 2)")
-    assert "model: {fi: FOLDER}" in told
+    assert "model: {en: english, de: german, fi: FOLDER}" in told
     assert KIND.warn(BOTH, texts[:2]) == ()
     (alone,) = KIND.warn(ModelSettings(model=Path("german")), texts)
     assert "(en 1, fi 2)" in alone

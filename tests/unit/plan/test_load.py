@@ -125,6 +125,12 @@ def test_a_plan_that_is_not_yaml_names_the_line(tmp_path: Path) -> None:
         load_plan(tmp_path / "bad.yaml")
 
 
+def test_a_plan_in_another_encoding_names_the_line(tmp_path: Path) -> None:
+    (tmp_path / "latin.yaml").write_bytes(b"model: english\nlabels: {caf\xe9: NAME}\n")
+    with pytest.raises(UsageError, match=r"latin.yaml: not YAML \(line 2\): expected text in UTF-8"):
+        load_plan(tmp_path / "latin.yaml")
+
+
 @pytest.mark.parametrize(
     ("format", "given", "ids"),
     [
