@@ -28,7 +28,6 @@ DETECTORS: MethodRegistry[DetectorKind[Any]] = MethodRegistry(
     built_in=MappingProxyType(
         {
             "model": "spark_deid.greedy.detector:KIND",
-            "onnx": "spark_deid.token_classification.detector:KIND",
             "patterns": "spark_deid.text.patterns.detector_kind:KIND",
             "deny": "spark_deid.text.terms.detector_kind:KIND",
             "identity": "spark_deid.identity.detector:KIND",
@@ -36,6 +35,7 @@ DETECTORS: MethodRegistry[DetectorKind[Any]] = MethodRegistry(
             "ontology": "spark_deid.plausibility.detector:KIND",
             "erase": "spark_deid.k_safety.detector:KIND",
             "repeats": "spark_deid.repeats.detector:KIND",
+            "onnx": "spark_deid.token_classification.detector:KIND",
         }
     ),
     kind=DetectorKind,

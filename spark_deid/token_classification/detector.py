@@ -22,6 +22,8 @@ USUAL: Mapping[str, str] = MappingProxyType(
 )
 """The labels of this package for names that models have for the same; other names of models stay as they are."""
 
+_BLIND_SPOTS = ("names in text unlike that which the model was trained on: forms, capitals, other languages",)
+
 
 class OnnxSettings(PlanSection):
     """A token classifier in a folder: ``model.onnx``, ``tokenizer.json``, ``config.json`` with ``id2label``.
@@ -95,7 +97,7 @@ def _public(settings: OnnxSettings) -> Mapping[str, object]:
 
 
 def _seeks(settings: OnnxSettings) -> DetectorScope:
-    return DetectorScope(_labels(settings))
+    return DetectorScope(_labels(settings), blind_spots=_BLIND_SPOTS)
 
 
 KIND = DetectorKind(
