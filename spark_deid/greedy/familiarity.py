@@ -2,11 +2,12 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from spark_deid.text.gazetteer import knows
 from spark_deid.text.language import language_of, languages_for
+from spark_deid.text.said_language import said_of
 
 _FUNCTION_WORDS = """
     the a an and or but not of to in on at for from with by as that this these those it he she they we you i his her
@@ -56,21 +57,32 @@ def doubts(found: TextFamiliarity) -> tuple[str, ...]:
     return tuple(line for holds, line in signs if holds)
 
 
+def languages_among(text: str, models: Collection[str]) -> tuple[str, ...]:
+    """Return which languages of models a text is in: the one that it is said to be in, else those that it may be in."""
+    said = said_of(text)
+    if said is None:
+        return languages_for(text, models)
+    return (said,) if said in models else ()
+
+
 def warnings_of_language(texts: Sequence[str], models: Mapping[str, str]) -> tuple[str, ...]:
     """Say what speaks against shipped models, by language, knowing these texts; ``english`` alone is asked of words.
 
-    Texts are told apart by language where there are several models, or one of another language than English.
+    Texts are told apart by language where there are several models, or one of another language than English, or where
+    they are said to be in one.
     """
     warnings = []
-    if set(models) != {"en"}:
-        strange = Counter(language_of(text) for text in texts if not languages_for(text, models))
+    told_apart = texts if set(models) != {"en"} else [text for text in texts if said_of(text) is not None]
+    if told_apart:
+        strange = Counter(said_of(t) or language_of(t) for t in told_apart if not languages_among(t, models))
         if strange:
             told = ", ".join(f"{language} {number}" for language, number in sorted(strange.items()))
             warnings.append(
                 f"{strange.total()} of the {len(texts)} documents looked at are in languages of which no model is "
                 f"named ({told}): few names are found there; name one: model: {{{min(strange)}: FOLDER}}"
             )
-        texts = [text for text in texts if "en" in models and languages_for(text, models) == ("en",)]
+    if set(models) != {"en"}:
+        texts = [text for text in texts if "en" in models and languages_among(text, models) == ("en",)]
     reasons = doubts(familiarity(texts)) if "en" in models else ()
     if reasons:
         warnings.append(

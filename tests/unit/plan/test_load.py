@@ -18,6 +18,7 @@ KEYS = {
         "labels",
         "max_rejects",
         "allow",
+        "language_column",
     ),
     *("model", "decoding", "loss_ratio", "patterns", "repeats", "context", "ontology", "deny", "erase", "detectors"),
     *("identity", "anonymity"),
