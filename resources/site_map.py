@@ -18,7 +18,7 @@ def picture(edges: list[tuple[str, str]]) -> str:
     """Draw what points to what, as SVG: a row lies below every row that points to it."""
     rows = rows_of(edges)
     width = max(map(len, rows)) * (_WIDTH + 12)
-    places = {}
+    places: dict[str, tuple[float, float]] = {}
     for row, names in enumerate(rows):
         step = width / len(names)
         places |= {name: (step * (number + 0.5), row * (_HEIGHT + _GAP)) for number, name in enumerate(names)}
