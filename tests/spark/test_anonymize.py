@@ -302,7 +302,8 @@ def test_a_table_that_was_released_is_written_in_other_formats(
 
 
 def test_cells_that_spreadsheets_would_carry_out_are_told_of(spark: SparkSession, tmp_path: Path) -> None:
-    table, said = tmp_path / "table", []
+    table = tmp_path / "table"
+    said: list[str] = []
     rows = [("=1+1", "-5", -5), ('a "quoted", \\ cell', None, 1), ("x=1", " @b", 2)]
     spark.createDataFrame(rows, "`a.b` string, c string, n int").write.format("delta").save(str(table))
     (tmp_path / "manifest.json").write_text(json.dumps({"kind": "table"}))

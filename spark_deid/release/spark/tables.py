@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from inspect import signature
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
@@ -22,7 +22,7 @@ from spark_deid.storage.parts import PartFile, PartsWriter
 from spark_deid.storage.spark.tasks import read_parts, run_partitions
 
 GROUP_BYTES = 8 << 20
-_UTC = {"timezone": "UTC"} if "timezone" in signature(to_arrow_schema).parameters else {}
+_UTC: dict[str, Any] = {"timezone": "UTC"} if "timezone" in signature(to_arrow_schema).parameters else {}
 """Since Spark 4.2 a schema of Arrow has the zone that it is told; before, it is always UTC."""
 
 
