@@ -13,6 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from spark_deid.core.errors import UsageError
+from spark_deid.java import find_java
 
 FOLDER = Path(sys.prefix) / "share" / "spark-deid" / "classes"
 """Where archives lie: with the Python installation, whose JARs they are of."""
@@ -59,8 +60,7 @@ def archive_options(environment: Mapping[str, str] = os.environ) -> tuple[str, .
 
 def _key(environment: Mapping[str, str]) -> str | None:
     """Return what an archive is of: the Java that Spark takes, and Spark's version; None without either."""
-    home = environment.get("JAVA_HOME")
-    java = f"{home}/bin/java" if home else shutil.which("java", path=environment.get("PATH"))
+    java = find_java(environment)
     if java is None:
         return None
     release = Path(os.path.realpath(java)).parent.parent / "release"

@@ -1,10 +1,8 @@
 """What is wrong with a machine, and how to mend it."""
 
 import os
-import re
 import shutil
 import socket
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
@@ -16,11 +14,11 @@ import psutil
 
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.jars import DELTA, FETCH_COMMAND, SPARKS, find_jars
+from spark_deid.java import find_java, java_fault, java_version
 
 Level = Literal["ok", "warn", "fail"]
 
 OLDEST_PYTHON = (3, 11)
-OLDEST_JAVA = 17
 PAIR = ("pyspark", "delta-spark")
 NEEDED = ("numpy", "numba", "pandas", "pyarrow", "sklearn-crfsuite", "python-crfsuite", "pydantic")
 MEMORY_WANTED = 4 << 30
@@ -66,27 +64,11 @@ def check_python(found: tuple[int, int, int] = sys.version_info[:3]) -> DoctorFi
 
 def check_java(environment: Mapping[str, str] = os.environ) -> DoctorFinding:
     """Check the Java that Spark will take: JAVA_HOME's, else the first of the PATH."""
-    remedy = "install Java 17 or later, for example: apt-get install openjdk-17-jre-headless"
-    home = environment.get("JAVA_HOME")
-    java = str(Path(home) / "bin" / "java") if home else shutil.which("java", path=environment.get("PATH"))
-    if java is None:
-        return DoctorFinding("fail", "Java", "none", remedy)
-    found = java_version(java)
-    if found is None:
-        return DoctorFinding("fail", "Java", f"{java} does not run", "set JAVA_HOME right or unset it; " + remedy)
-    if found < OLDEST_JAVA:
-        return DoctorFinding("fail", "Java", f"{found} at {java}", remedy + ", and set JAVA_HOME to it")
-    return DoctorFinding("ok", "Java", f"{found} at {java}")
-
-
-def java_version(java: str) -> int | None:
-    """Ask a Java for its major version; None where it does not tell."""
-    try:
-        output = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60, check=True).stderr
-    except (OSError, subprocess.SubprocessError):
-        return None
-    match = re.search(r'version "(?:1\.)?(\d+)', output)
-    return int(match[1]) if match else None
+    fault = java_fault(environment)
+    if fault is not None:
+        return DoctorFinding("fail", "Java", fault.found, fault.remedy)
+    java = find_java(environment) or ""
+    return DoctorFinding("ok", "Java", f"{java_version(java)} at {java}")
 
 
 def check_jars(environment: Mapping[str, str] = os.environ) -> DoctorFinding:

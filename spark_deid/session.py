@@ -16,6 +16,7 @@ from pyspark.sql import SparkSession
 
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.jars import are_cached, delta_jars, provide_jars
+from spark_deid.java import check_java
 from spark_deid.running import check_running, check_workers, refuse_connect, warnings_of_running
 from spark_deid.settings import COMMON, SessionPace, default_settings, is_local, read_properties
 from spark_deid.storage.lock import jvm_lock_path
@@ -64,6 +65,8 @@ def build_session(
         wanted["spark.authenticate.secret"] = "of-the-environment"
     begins, jars = running_session() is None, {}
     if begins:
+        if not is_submitted() and SparkContext._gateway is None:
+            check_java()  # before Spark's own scripts tell of it in words of their own
         _prepare_process(chosen_master)
         jars = {"spark.jars": with_delta_jars(given.get("spark.jars", ""))}
     with _spilling_to(chosen_master, local_dir):

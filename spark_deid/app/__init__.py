@@ -2,7 +2,9 @@
 
 from spark_deid.app.anonymizing import AnonymizeOptions, anonymize
 from spark_deid.app.assessing import AssessOptions, AttackOptions, VerifyOptions, assess, attack, verify
+from spark_deid.app.calibrating import CalibrateOptions, CalibrationFigures, calibrate
 from spark_deid.app.corpora import ConvertOptions, SynthesizeOptions, convert, synthesize
+from spark_deid.app.evaluating import EvaluateOptions, evaluate
 from spark_deid.app.experimenting import (
     GreedyExperimentOptions,
     PlausibilityExperimentOptions,
@@ -38,12 +40,10 @@ from spark_deid.app.figures import (
 from spark_deid.app.inputs import format_names
 from spark_deid.app.learning import (
     DetectOptions,
-    EvaluateOptions,
     ExportOptions,
     ModelsOptions,
     TrainOptions,
     detect,
-    evaluate,
     export,
     models,
     train,
@@ -89,6 +89,8 @@ __all__ = [
     "AttackFigures",
     "AttackOptions",
     "BuildOntologyOptions",
+    "CalibrateOptions",
+    "CalibrationFigures",
     "CheckOntologyOptions",
     "CommandFigures",
     "ConversionFigures",
@@ -146,6 +148,7 @@ __all__ = [
     "attack",
     "build_embeddings",
     "build_ontology",
+    "calibrate",
     "check_ontology",
     "convert",
     "detect",

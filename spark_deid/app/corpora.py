@@ -21,7 +21,7 @@ from spark_deid.app.inputs import (
     tell_formulas,
     tell_losses,
 )
-from spark_deid.app.sessions import kept_tables, open_session, read_once, written
+from spark_deid.app.sessions import kept_tables, open_session, read_once, tell_first_rejects, written
 from spark_deid.core.options import ArgumentMetavar, CommandOptions, OptionFlag, option
 from spark_deid.corpus.formats import find_format
 from spark_deid.session import SessionPace
@@ -79,6 +79,7 @@ def _convert_corpus(options: ConvertOptions, progress: Progress) -> ConversionFi
     with open_session("convert", options.master, options.source, progress=progress) as spark, kept_tables() as keep:
         reading = read_once(spark, options.source, options.source_format, options.options, keep, progress)
         tell_losses({}, reading.inventory.passed_over, progress, attachments=reading.inventory.attachments)
+        tell_first_rejects(reading, progress)
         spans, target = reading.spans, options.target_format
         if not find_format(target).holds_spans:
             if left_out := spans.count():

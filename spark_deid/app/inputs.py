@@ -12,6 +12,7 @@ from spark_deid.core.options import OptionFlag, one_of
 from spark_deid.corpus.format import CorpusFormat
 from spark_deid.corpus.formats import FORMATS, NO_OPTIONS, find_format, usable_formats
 from spark_deid.corpus.reject_hints import hints
+from spark_deid.greedy.shipped import check_named
 from spark_deid.samples import located
 from spark_deid.storage.files import is_remote, local_path
 from spark_deid.storage.presence import check_creatable, check_present
@@ -90,6 +91,16 @@ def silent(message: str) -> None:
 def inputs(*places: str | Path | None) -> tuple[Callable[[], None], ...]:
     """Return checks that the places which are given exist."""
     return tuple(partial(check_present, place) for place in places if place is not None)
+
+
+def models_given(*places: str | Path | None) -> tuple[Callable[[], None], ...]:
+    """Return checks that the models which are given exist; of names that are none the shipped ones are told."""
+    return tuple(partial(_check_model, place) for place in places if place is not None)
+
+
+def _check_model(place: str | Path) -> None:
+    check_named(place)
+    check_present(place)
 
 
 def tables(*places: str | None, delimiter: str) -> tuple[Callable[[], None], ...]:

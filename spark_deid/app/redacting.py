@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from spark_deid.core.document import Document
-from spark_deid.core.errors import FormatError
+from spark_deid.core.errors import FormatError, GateRefused
 from spark_deid.core.hashing import keyed_hash
 from spark_deid.corpus.checks import decode
 from spark_deid.corpus.formats import find_format
@@ -19,6 +19,8 @@ from spark_deid.plan.detectors import finders_of
 from spark_deid.plan.load import check_methods, read_content
 from spark_deid.plan.secret import find_secret
 from spark_deid.rewriting.metadata import SHIFT, SUBJECT, let_out
+from spark_deid.surrogates.guarantee import CONSISTENT, TELLING, SurrogateClaim, telling_ways
+from spark_deid.surrogates.kept_dates import is_date
 from spark_deid.surrogates.metadata import MovedValue, move_values
 from spark_deid.surrogates.shift import request_of_plan
 from spark_deid.text.said_language import checked_language
@@ -72,6 +74,7 @@ class LineRedactor:
         assert format.parse_line is not None
         assert format.columns is not None
         finders = finders_of(self.settings, of_a_string(self.settings, key=self.key), self.settings.edited)
+        telling = self._telling()
         for number, line in enumerate(incoming, 1):
             try:
                 document = format.parse_line(line, f"line {number}", "")
@@ -90,7 +93,14 @@ class LineRedactor:
                     row[name] = later
                 elif way != SHIFT and name in known:
                     row[name] = let_out(name, known[name], way, key=self.key, finders=finders)
+            if wrong := [name for name in telling if is_date(row.get(name, ""))]:
+                raise GateRefused("; ".join(TELLING.format(name=name) for name in sorted(wrong)))
             yield RedactedLine(_written(row))
+
+    def _telling(self) -> frozenset[str]:
+        """Return the metadata in which dates, let out as they are, would tell by how many days others moved."""
+        claim: SurrogateClaim | None = self.settings.demands.get(CONSISTENT)
+        return frozenset(() if claim is None else telling_ways(claim, self.settings))
 
     def warnings(self) -> tuple[str, ...]:
         """Say how many of the lines so far are said to be in languages that no model of the plan knows."""

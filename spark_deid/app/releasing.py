@@ -166,12 +166,18 @@ def deliver(
         raise
     except OccupiedError as error:
         raise OccupiedError(f"{error}{_OTHERS if name == 'run' else ''}") from None
-    except Exception:
-        if is_unfinished(settings.workspace):
-            progress(f"{settings.workspace} keeps rejects and assessments as far as they went; a next run replaces it")
+    except BaseException:  # Ctrl-C, too: whoever stops a run wants to know where its originals lie
+        progress(_private_remains(settings.workspace, is_unfinished=is_unfinished(settings.workspace)))
         raise
     tell_losses(done.manifest.rejects, 0, progress, where=f"{settings.workspace}/rejects")
     return done, sink
+
+
+def _private_remains(workspace: str, *, is_unfinished: bool) -> str:
+    """Say what a run that ended early leaves of what is private."""
+    if not is_unfinished:
+        return f"no originals of this run are left: there is nothing of it in {workspace}"
+    return f"{workspace} keeps originals, rejects and assessments as far as they went; a next run replaces it"
 
 
 def tell_key(settings: PlanSettings, place: Path | None, progress: Progress) -> None:

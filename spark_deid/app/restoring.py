@@ -11,7 +11,7 @@ from spark_deid.app.private_files import check_private_file, write_private_file
 from spark_deid.app.reversing import check_originals
 from spark_deid.app.sessions import open_session, read_table
 from spark_deid.core.edit import Edit
-from spark_deid.core.errors import UsageError
+from spark_deid.core.errors import UsageError, line_of
 from spark_deid.core.options import ArgumentMetavar, CommandOptions, OptionFlag, option
 from spark_deid.surrogates.restoring import PseudonymizedText, restore
 
@@ -55,7 +55,9 @@ def restore_file(options: RestoreOptions, progress: Progress = silent) -> Restor
     """
     try:
         text = Path(options.file).read_bytes().decode("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{options.file}:{line_of(error)}: expected UTF-8") from None
+    except OSError as error:
         raise UsageError(f"{options.file}: can't read it; expected a file in UTF-8") from error
     with open_session("restore", options.master, None, progress=progress) as spark:
         check_originals(options.workspace, spark)

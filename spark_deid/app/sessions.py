@@ -125,6 +125,14 @@ def read_once(
     return read_corpus(spark, path, name, options=options, stage=keep)
 
 
+def tell_first_rejects(reading: "CorpusReading", progress: Progress, most: int = 3) -> None:
+    """Say where the first rejects stand and what was expected there: a command without a workspace keeps no table."""
+    if not reading.inventory.rejects:
+        return
+    for row in reading.rejects.orderBy("source").limit(most).collect():
+        progress(f"rejected: {row['source']}: {row['detail']}")
+
+
 def read_table(spark: "SparkSession", place: str, name: str) -> "DataFrame":
     """Read a Delta table of a workspace or of a release."""
     from spark_deid.storage.folder import folder_at

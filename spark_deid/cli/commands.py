@@ -21,6 +21,7 @@ _LEARN, _RELEASE, _TRY, _HELP = "Learn", "Release", "Try a release", "Around it"
 _COMMANDS = (
     (learning.train, _LEARN),
     (learning.evaluate, _LEARN),
+    (learning.calibrate, _LEARN),
     (learning.detect, _LEARN),
     (learning.export, _LEARN),
     (learning.models, _LEARN),

@@ -5,6 +5,7 @@ from spark_deid.cli.options import takes
 from spark_deid.cli.printing import (
     OUT,
     PrintedProgress,
+    print_calibration,
     print_card,
     print_figures,
     print_models,
@@ -77,3 +78,16 @@ def evaluate(options: app.EvaluateOptions) -> app.EvaluationFigures:
     evaluation = app.evaluate(options, PrintedProgress())
     print_scores(evaluation)
     return evaluation
+
+
+@takes(app.CalibrateOptions)
+def calibrate(options: app.CalibrateOptions) -> app.CalibrationFigures:
+    """Make the probabilities of a token classifier of your own right, on labelled text.
+
+    Its folder gets a calibration.json, which plans with `onnx` go by; what thresholds leave is shown.
+
+    Example: spark-deid calibrate exported/ner --gold notes --format brat --labels PER=NAME,LOC=CITY,MISC=
+    """
+    calibrated = app.calibrate(options, PrintedProgress())
+    print_calibration(calibrated)
+    return calibrated

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 from rich.table import Table
+from rich.text import Text
 
 from spark_deid import __version__, app
 from spark_deid import demo as demonstration
@@ -35,10 +36,13 @@ def doctor(
     """Say what is wrong with this machine, and how to mend it."""
     findings = app.doctor(deep=deep)
     marks = {"ok": "[green]ok[/]", "warn": "[yellow]warn[/]", "fail": "[red]fail[/]"}
-    table = Table("", "check", "found", "what to do")
+    table = Table("", "check", "found")
     for finding in findings:
-        table.add_row(marks[finding.level], finding.check, finding.found, finding.remedy)
+        table.add_row(marks[finding.level], finding.check, Text(finding.found, overflow="fold"))
     OUT.print(table)
+    for finding in findings:
+        if finding.remedy:  # below the table, where no column cuts a command
+            OUT.print(f"{finding.check}: {finding.remedy}", markup=False, highlight=False, soft_wrap=True)
     if any(finding.level == "fail" for finding in findings):
         raise typer.Exit(1)
 

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from spark_deid.app import (
     AttackFigures,
+    CalibrationFigures,
     EvaluationFigures,
     ExperimentFigures,
     ModelCardsFigures,
@@ -63,11 +64,15 @@ def write_json(path: Path | None, value: object) -> None:
         ) from error
 
 
+_SHOWN = {"rounds": "model rounds"}
+"""Names of figures that say too little by themselves."""
+
+
 def print_figures(title: str, figures: Mapping[str, object]) -> None:
     """Print figures, a line each."""
     table = Table(title=title, title_justify="left", show_header=False)
     for name, value in figures.items():
-        table.add_row(name.replace("_", " "), _cell(value))
+        table.add_row(_SHOWN.get(name, name).replace("_", " "), _cell(value))
     OUT.print(table)
 
 
@@ -132,6 +137,16 @@ def print_rounds(trained: TrainingFigures) -> None:
     OUT.print(table)
 
 
+def print_calibration(calibrated: CalibrationFigures) -> None:
+    """Print a calibration, and what thresholds leave and hide."""
+    print_figures("Calibrated", {name: each for name, each in calibrated.to_json().items() if name != "rates"})
+    title = "by threshold, each half of the documents by what the other half taught"
+    table = Table("threshold", "words of entities missed", "other words hidden", title=title, title_justify="left")
+    for rates in calibrated.rates:
+        table.add_row(f"{rates['threshold']:g}", *(f"{rates[name]:.2%}" for name in ("missed", "hidden")))
+    OUT.print(table)
+
+
 def print_scores(evaluation: EvaluationFigures) -> None:
     """Print precision, recall and F1 of all rounds and of each."""
     for name, scores in {"all rounds": evaluation.scores, **(evaluation.rounds or {})}.items():
@@ -151,9 +166,9 @@ def _print_labels(scores: "MatchScores") -> None:
     labels = scores.by_label("strict")
     if not labels:
         return
-    table = Table("label", "precision", "recall", "F1", title="strict, by label", title_justify="left")
+    table = Table("label", "annotated", "precision", "recall", "F1", title="strict, by label", title_justify="left")
     for label, figures in sorted(labels.items()):
-        table.add_row(label, *_rates(figures))
+        table.add_row(label, _cell(figures["support"]), *_rates(figures))
     OUT.print(table)
 
 

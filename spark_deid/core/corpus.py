@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spark_deid.core import tables
 
@@ -10,6 +10,13 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from spark_deid.storage.parts import Parts
+
+
+class StoredFrame(NamedTuple):
+    """A frame, and the parts that hold its rows: who reads these has no need of Spark to hand them over."""
+
+    frame: "DataFrame"
+    parts: "tuple[Parts, ...]"
 
 
 @dataclass(frozen=True)
@@ -21,7 +28,7 @@ class Corpus:
     tables of detectors' own, by name. ``decisions`` has a row a document: text, spans, edits, published text, counts.
     ``read`` are the parts of ``documents`` and of the annotations imported with them, ``decided`` those of
     ``decisions``, ``spans`` and ``edits``. ``hidden_labels`` are labels that would tell removed text, each with what
-    stands for it in spans and edits.
+    stands for it in spans and edits. ``stored`` tells in which parts the frame ``annotated`` lies, if it is that one.
     """
 
     documents: "DataFrame"
@@ -39,6 +46,12 @@ class Corpus:
     found: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     kept: "Mapping[str, DataFrame]" = field(default_factory=dict)
     hidden_labels: Mapping[str, str] = field(default_factory=dict)
+    stored: "StoredFrame | None" = None
+
+    @property
+    def annotated_parts(self) -> "tuple[Parts, ...]":
+        """Return the parts of ``annotated``; none where it lies in no parts."""
+        return self.stored.parts if self.stored is not None and self.stored.frame is self.annotated else ()
 
     @classmethod
     def empty(cls, spark: "SparkSession") -> "Corpus":

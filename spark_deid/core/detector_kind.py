@@ -28,10 +28,14 @@ class UsedModel(NamedTuple):
 
 
 class DetectorScope(NamedTuple):
-    """What a detector looks for: labels that it writes, and in words what has no label or is but a part of one's."""
+    """What a detector looks for: labels that it writes, and in words what has no label or is but a part of one's.
+
+    ``blind_spots`` are in words what of these it is known not to find; reports of releases list them.
+    """
 
     labels: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
+    blind_spots: tuple[str, ...] = ()
 
 
 def nothing(_: Any) -> None:

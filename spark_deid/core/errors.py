@@ -23,6 +23,18 @@ class CorpusError(SparkDeidError):
     """An input in which nothing is readable, or an output that can't be written."""
 
 
+def line_of(error: UnicodeDecodeError) -> int:
+    r"""Return the number of the line, from 1, with the bytes that are no text; what was decoded is a whole file.
+
+    >>> try:
+    ...     b"a\nb\n\xff".decode("utf-8")
+    ... except UnicodeDecodeError as error:
+    ...     line_of(error)
+    3
+    """
+    return error.object[: error.start].count(b"\n") + 1
+
+
 class FormatError(SparkDeidError):
     """A record that can't be read.
 

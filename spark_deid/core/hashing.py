@@ -61,8 +61,37 @@ def keyed_number(key: bytes, *parts: str) -> int:
     """
     encoded = [part.encode("utf-8", "surrogatepass") for part in parts]
     lengths = ",".join(map(str, map(len, encoded))).encode("ascii")
-    short = key if len(key) <= hashlib.blake2b.MAX_KEY_SIZE else hashlib.sha512(key).digest()
-    return int.from_bytes(hashlib.blake2b(b":".join((lengths, *encoded)), digest_size=16, key=short).digest(), "big")
+    text = b":".join((lengths, *encoded))
+    return int.from_bytes(hashlib.blake2b(text, digest_size=16, key=_short(key)).digest(), "big")
+
+
+class KeyedDraws:
+    """Draw numbers that depend on a key and on parts, of which the first are shared by all of them.
+
+    >>> draws = KeyedDraws(b"k" * 32, "subject p")
+    >>> draws.number("ab", "c") == draws.number("a", "bc"), draws.number("ab").bit_length() <= KeyedDraws.BITS
+    (False, True)
+    """
+
+    BITS = 512
+
+    def __init__(self, key: bytes, *shared: str) -> None:
+        self._begun = hashlib.blake2b(_framed(shared), digest_size=self.BITS // 8, key=_short(key))
+
+    def number(self, *parts: str) -> int:
+        """Return a number of 512 bits; nobody can tell it without the key."""
+        digest = self._begun.copy()
+        digest.update(_framed(parts))
+        return int.from_bytes(digest.digest(), "big")
+
+
+def _framed(parts: tuple[str, ...]) -> bytes:
+    """Write parts with their lengths, so that no other parts are written alike."""
+    return "".join([f"{len(part)}:{part}" for part in parts]).encode("utf-8", "surrogatepass")
+
+
+def _short(key: bytes) -> bytes:
+    return key if len(key) <= hashlib.blake2b.MAX_KEY_SIZE else hashlib.sha512(key).digest()
 
 
 def fingerprint(value: object) -> str:

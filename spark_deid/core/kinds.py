@@ -28,6 +28,7 @@ from spark_deid.core.method_context import (
 from spark_deid.core.technique_kind import (
     DocumentReading,
     Gatherer,
+    JoiningGatherer,
     Reader,
     SuppressedSpan,
     Technique,
@@ -50,6 +51,7 @@ __all__ = [
     "GuaranteeEvidence",
     "GuaranteeKind",
     "GuaranteeWords",
+    "JoiningGatherer",
     "LabelRule",
     "Materialize",
     "MethodContext",

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, LabelledEdit
@@ -49,6 +49,17 @@ Reader = Callable[[Document, Sequence[Span]], DocumentReading]
 
 Gatherer = Callable[["Corpus", Sequence[str]], "Corpus"]
 """What looks at the whole corpus before anything is replaced; it gets the detectors that are edited as well."""
+
+
+@runtime_checkable
+class JoiningGatherer(Protocol):
+    """A gatherer that can do the work of another technique's in the same pass."""
+
+    def __call__(self, corpus: "Corpus", edited: Sequence[str], /) -> "Corpus":
+        """Return the corpus with what was seen in it."""
+
+    def joined(self, other: Gatherer) -> Gatherer | None:
+        """Return what does both; None where the other's is work of another kind."""
 
 
 class TechniqueReport(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final, TypeGuard
 
-from spark_deid.core.errors import FormatError
+from spark_deid.core.errors import FormatError, line_of
 from spark_deid.core.span import Span
 from spark_deid.text.persons import plain_person
 
@@ -30,7 +30,9 @@ def decode(data: bytes) -> str:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise FormatError("invalid-utf8", f"expected UTF-8, byte {error.start} is not") from None
+        line = line_of(error)
+        place = f"byte {error.start}" if line == 1 else f"byte {error.start}, in line {line},"
+        raise FormatError("invalid-utf8", f"expected UTF-8, {place} is not") from None
     return checked_text(text.removeprefix(_BOM))
 
 

@@ -28,6 +28,7 @@ DETECTORS: MethodRegistry[DetectorKind[Any]] = MethodRegistry(
     built_in=MappingProxyType(
         {
             "model": "spark_deid.greedy.detector:KIND",
+            "onnx": "spark_deid.token_classification.detector:KIND",
             "patterns": "spark_deid.text.patterns.detector_kind:KIND",
             "deny": "spark_deid.text.terms.detector_kind:KIND",
             "identity": "spark_deid.identity.detector:KIND",

@@ -57,8 +57,11 @@ class MatchScores:
         return self._figures(measure, self.counts.labels(measure))
 
     def by_label(self, measure: str) -> dict[str, Figures]:
-        """Return precision, recall and f1 of every label that gold or prediction has."""
-        return {label: self._figures(measure, (label,)) for label in self.counts.labels(measure)}
+        """Return precision, recall and f1 of every label that gold or prediction has, and how often gold has it."""
+        return {
+            label: {**self._figures(measure, (label,)), "support": self.counts[measure, label, "gold"]}
+            for label in self.counts.labels(measure)
+        }
 
     def to_json(self) -> dict[str, object]:
         """Return the scores under the keys of the contract.

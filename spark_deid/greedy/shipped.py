@@ -83,6 +83,14 @@ def model_folder(place: str | Path) -> Path:
     return MODELS.find(name)
 
 
+def check_named(place: str | Path) -> None:
+    """Raise UsageError, with the names of shipped models, where a name is neither one of these nor a folder here."""
+    name = str(place)
+    if name not in MODELS.names() and len(Path(place).parts) == 1 and not Path(place).exists():
+        known = ", ".join(sorted(MODELS.names()))
+        raise UsageError(f"model {name}: no folder here, and no shipped model; packages here ship {known}")
+
+
 def card(name: str) -> ModelCard:
     """Return the card of a shipped model; raises UsageError where there is none, ModelError where it is damaged."""
     folder = MODELS.find(name)

@@ -141,7 +141,8 @@ def _warn(keys: IdentityKeys, _: Sequence[str]) -> tuple[str, ...]:
 
 
 def _seeks(_: IdentityKeys) -> DetectorScope:
-    return DetectorScope(also=("further mentions of what else is found",))
+    told = "persons by a nickname, a misspelled name or a pronoun, and of whom nothing else is found"
+    return DetectorScope(also=("further mentions of what else is found",), blind_spots=(told,))
 
 
 def _names(keys: IdentityKeys) -> tuple[str, ...]:

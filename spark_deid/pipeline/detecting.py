@@ -66,7 +66,9 @@ def carry_out(settings: MethodSettings, corpus: Corpus, run: MethodContext, cloc
     clock.start(REWRITE if searched or not finders.finders else FIND_AND_REWRITE, describe_rules(settings))
     folders = {name: run.place(name) for name in ("decisions", "spans", "edits")}
     editing = EditingRules(rules, frozenset(settings.edited))
-    if searched:
+    if parts := corpus.annotated_parts:
+        decided = store_decisions(spark, parts, editing, folders)
+    elif searched:
         decided = store_decided(corpus.annotated, editing, folders)
     else:
         decided = store_decisions(spark, corpus.read, editing, folders, finding=finders)
@@ -102,7 +104,8 @@ def _gathered(
         corpus = _seen_first(corpus, None, finders, run)
     clock.start("gather", "see what is one over all documents of a person")
     while gatherers:
-        corpus = replace(corpus, annotated=gatherers.pop(0)(corpus, settings.edited).annotated)
+        gathered = gatherers.pop(0)(corpus, settings.edited)
+        corpus = replace(corpus, annotated=gathered.annotated, stored=gathered.stored)
     return corpus
 
 

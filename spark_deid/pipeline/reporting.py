@@ -6,7 +6,7 @@ from typing import Any
 
 from pyspark.sql import functions as F
 
-from spark_deid.core.edit import Edit, LabelledEdit
+from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.kinds import TermLoss
 from spark_deid.core.span import GOLD, Span
 from spark_deid.pipeline.describing import checks_of
@@ -69,8 +69,7 @@ def excerpts_of(run: PipelineRun, most: int) -> bytes:
         edits = [LabelledEdit(*edit) for edit in row["edits"]]
         changes = _changes(run.settings, row["text"], edits)
         gold = [span for span in (Span(*each) for each in row["spans"]) if span.source == GOLD]
-        plain = [Edit(*edit[:4]) for edit in edits]
-        excerpts.append(excerpt(row["doc_id"], row["text"], plain, annotations=gold, changes=changes))
+        excerpts.append(excerpt(row["doc_id"], row["text"], edits, annotations=gold, changes=changes))
     return excerpts_page(excerpts).encode()
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from spark_deid.core.errors import UsageError
+from spark_deid.core.errors import UsageError, line_of
 from spark_deid.core.mistakes import did_you_mean, likely
 from spark_deid.plan.config import MethodSettings, PlanSettings
 from spark_deid.plan.mistakes import ExaminedPlan, examine, path_of
@@ -174,6 +174,8 @@ def _with_nul(value: object, location: tuple[int | str, ...] = ()) -> Iterator[t
 
 
 def _place(error: Exception) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        return f" (line {line_of(error)})"
     mark = getattr(error, "problem_mark", None)
     return f" (line {mark.line + 1})" if mark else ""
 

@@ -104,7 +104,10 @@ def _public(settings: RepeatsSettings) -> Mapping[str, object]:
 
 
 def _seeks(settings: RepeatsSettings) -> DetectorScope:
-    return DetectorScope(also=(f"text that fewer than {settings.k} {plural(settings.unit)} share",))
+    also = (f"text that fewer than {settings.k} {plural(settings.unit)} share",)
+    return DetectorScope(
+        also=also, blind_spots=("what is private and not rare: a common name, a date that many share",)
+    )
 
 
 KIND = DetectorKind(

@@ -1,14 +1,17 @@
 """Shares for bars: plain numbers that the templates draw."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
-from spark_deid.core.span import GOLD, detector_of
+from spark_deid.core.span import GOLD, detector_of, is_allowed
 from spark_deid.detection.registry import DETECTORS, installed_names
 from spark_deid.rewriting.registry import TECHNIQUES
 
-SERIES = 6
+SERIES = 11
 """How many styles there are to tell detectors apart."""
+KEEP = "keep"
+"""The rule of labels that a plan leaves in the text."""
 
 
 class BarPart(NamedTuple):
@@ -50,14 +53,19 @@ def total(edits: Mapping[str, Mapping[str, int]]) -> int:
 
 
 class LabelRow(NamedTuple):
-    """A label: its bar of spans, and how many edits each technique made of them."""
+    """A label: its bar of spans, how many edits each technique made of them, and where it made none, why."""
 
     bar: ChartBar
     written: tuple[tuple[str, int], ...]
+    unwritten: str = ""
 
 
-def rows(spans: Mapping[str, Mapping[str, int]], edits: Mapping[str, Mapping[str, int]]) -> tuple[LabelRow, ...]:
-    """Return a row for each label that was found or written, the one found most first.
+def rows(
+    spans: Mapping[str, Mapping[str, int]],
+    edits: Mapping[str, Mapping[str, int]],
+    rules: Mapping[str, str] = MappingProxyType({}),
+) -> tuple[LabelRow, ...]:
+    """Return a row for each label that was found or written, most found first; ``rules`` are techniques by label.
 
     >>> [(row.bar.name, row.bar.total, row.written) for row in rows({"model/1": {"NAME": 3}}, {"mask": {"NAME": 2}})]
     [('NAME', 3, (('mask', 2),))]
@@ -68,7 +76,23 @@ def rows(spans: Mapping[str, Mapping[str, int]], edits: Mapping[str, Mapping[str
         for label, count in edits[technique].items():
             written.setdefault(label, []).append((technique, count))
     known = [*bars, *sorted(set(written) - set(bars))]
-    return tuple(LabelRow(bars.get(label, ChartBar(label, 0, ())), tuple(written.get(label, ()))) for label in known)
+    return tuple(
+        LabelRow(
+            bars.get(label, ChartBar(label, 0, ())),
+            tuple(written.get(label, ())),
+            "" if label in written else _unwritten(label, spans, rules),
+        )
+        for label in known
+    )
+
+
+def _unwritten(label: str, spans: Mapping[str, Mapping[str, int]], rules: Mapping[str, str]) -> str:
+    """Say why nothing was written for a label that was found: some edit hides all that is marked and not kept."""
+    if rules.get(label) == KEEP:
+        return "kept by the plan"
+    if all(is_allowed(source) for source, labels in spans.items() if labels.get(label)):
+        return "allowed by the plan"
+    return "hidden under other labels"
 
 
 def of_detectors(spans: Mapping[str, Mapping[str, int]], names: Iterable[str]) -> dict[str, Mapping[str, int]]:
@@ -89,16 +113,29 @@ def label_bars(spans: Mapping[str, Mapping[str, int]]) -> tuple[ChartBar, ...]:
             bar = counts.setdefault(label, {})
             bar[detector_of(source)] = bar.get(detector_of(source), 0) + count
     longest = max((sum(bar.values()) for bar in counts.values()), default=0)
-    order = detectors(spans)
-    bars = [_bar(label, bar, order, longest) for label, bar in counts.items()]
+    bars = [_bar(label, bar, detectors(spans), longest) for label, bar in counts.items()]
     return tuple(sorted(bars, key=lambda bar: (-bar.total, bar.name)))
 
 
 def detectors(spans: Iterable[str]) -> tuple[str, ...]:
     """Return the detectors that some sources name, in the order of drawing."""
     present = {detector_of(source) for source in spans}
-    known = [name for name in (*DETECTORS.built_in, *installed_names(), GOLD) if name in present]
+    known = [name for name in _order() if name in present]
     return (*known, *sorted(present - set(known)))
+
+
+def style(detector: str) -> str:
+    """Return the style of a detector, the same in every report, whichever others it has.
+
+    >>> style("model"), style("patterns"), style("gold")
+    ('series-0', 'series-1', 'series-8')
+    """
+    order = _order()
+    return f"series-{(order.index(detector) if detector in order else len(order)) % SERIES}"
+
+
+def _order() -> tuple[str, ...]:
+    return (*DETECTORS.built_in, GOLD, *installed_names())
 
 
 def widths(values: Iterable[float]) -> tuple[float, ...]:
@@ -113,6 +150,6 @@ def widths(values: Iterable[float]) -> tuple[float, ...]:
 
 
 def _bar(name: str, counts: Mapping[str, int], order: Sequence[str], longest: int) -> ChartBar:
-    numbered = ((number, counts[detector]) for number, detector in enumerate(order) if counts.get(detector))
-    parts = (BarPart(f"series-{number % SERIES}", count, round(100 * count / longest, 2)) for number, count in numbered)
+    found = ((style(detector), counts[detector]) for detector in order if counts.get(detector))
+    parts = (BarPart(name, count, round(100 * count / longest, 2)) for name, count in found)
     return ChartBar(name, sum(counts.values()), tuple(parts))

@@ -1,4 +1,4 @@
-"""Curves of reports, as plots: what is left against what is published, what more labels give, and other settings."""
+"""Curves of reports, as plots: what is left against what is hidden in vain, what more labels give, other settings."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,13 +6,13 @@ from typing import Any
 from spark_deid.core.plot import LinePlot, PlotLine, Point
 from spark_deid.report.phrases import percent
 
-LEFT, PUBLISHED = "identifier words left, %", "share of other words published"
+LEFT, VAIN = "identifier words left, %", "other words hidden in vain, %"
 HELPS = 0.85
 """What is left by all labels over what is left by half of them, below which more labels are said to help."""
 
 
 def leak_curve(training: Mapping[str, Any]) -> LinePlot | None:
-    """Draw what each round leaves against what it publishes, by its own decoding and by the others that it tried.
+    """Draw what each round leaves against what it hides in vain, by its own decoding and by the others that it tried.
 
     None where the training did not count that.
     """
@@ -23,7 +23,7 @@ def leak_curve(training: Mapping[str, Any]) -> LinePlot | None:
         points = [_point(tried, _decoding(tried)) for tried in each["tried"]]
         if len(points) > 1:
             lines.append(_line(f"round {each['round']}, other decodings", number, points, dashed=True))
-    return _plot("leak", "Leak against published words", PUBLISHED, LEFT, lines) if rounds else None
+    return _plot("leak", "Leak against words hidden in vain", VAIN, LEFT, lines) if rounds else None
 
 
 def learning_curve(curve: Mapping[str, Any]) -> LinePlot:
@@ -36,10 +36,10 @@ def learning_curve(curve: Mapping[str, Any]) -> LinePlot:
 
 
 def ratio_curve(curve: Mapping[str, Any]) -> LinePlot | None:
-    """Draw what is left against what is published at several L/C; None where the model does not decode by cost."""
+    """Draw what is left against what is hidden in vain at several L/C; None where the model does not decode by cost."""
     points = [_point(each, f"L/C {each['loss_ratio']}") for each in curve["ratios"]]
     lines = [_line("first round, by L/C", 0, points)]
-    return _plot("ratios", "Leak against published words by L/C", PUBLISHED, LEFT, lines) if points else None
+    return _plot("ratios", "Leak against words hidden in vain by L/C", VAIN, LEFT, lines) if points else None
 
 
 def more_labels(curve: Mapping[str, Any]) -> str:
@@ -72,7 +72,7 @@ def _chosen(report: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _point(shares: Mapping[str, Any], note: str) -> Point:
-    return shares["published"], 100 * shares["left"], note
+    return round(100 * (1 - shares["published"]), 6), 100 * shares["left"], note
 
 
 def _decoding(tried: Mapping[str, Any]) -> str:

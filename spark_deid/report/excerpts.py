@@ -1,26 +1,38 @@
 """Before and after: stretches of text around edits. For the workspace alone: it shows originals."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from spark_deid.core.edit import Edit, LabelledEdit, apply_edits
 from spark_deid.core.kinds import TermLoss
 from spark_deid.core.span import Span
-from spark_deid.core.words import WORD
+from spark_deid.core.words import WORD, after_titles
 
 CONTEXT = 80
 GAP = "…"
 MISSED = "(missed)"
+JOINT = ", "
+"""What stands between labels of one stretch."""
 
 
 class ExcerptPiece(NamedTuple):
-    """A stretch that was kept (``before`` is ``after``), or replaced; ``is_missed`` where it is kept and annotated."""
+    """A stretch that was kept (``before`` is ``after``), or replaced; ``is_missed`` where it is kept and annotated.
+
+    ``label`` is that of the edit, or of the annotations, joined by commas.
+    """
 
     before: str
     after: str
     is_edit: bool = False
     is_missed: bool = False
+    label: str = ""
+
+    @property
+    def tells_label(self) -> bool:
+        """Tell whether what stands after the edit names the label, as placeholders do."""
+        return not self.label or (self.is_edit and self.label in self.after)
 
 
 class DocumentExcerpt(NamedTuple):
@@ -30,11 +42,30 @@ class DocumentExcerpt(NamedTuple):
     pieces: tuple[ExcerptPiece, ...]
     changes: tuple[TermLoss, ...] = ()
 
+    @property
+    def labels(self) -> frozenset[str]:
+        """Return the labels of its edits and of what was missed."""
+        return frozenset(label for piece in self.pieces for label in piece.label.split(JOINT) if label)
+
+    @property
+    def is_leaking(self) -> bool:
+        """Tell whether something that is annotated stays."""
+        return any(piece.is_missed for piece in self.pieces)
+
+
+def labels_of(excerpts: Iterable[DocumentExcerpt]) -> tuple[tuple[str, int], ...]:
+    """Return the labels of excerpts, sorted, each with the number of documents that have it.
+
+    >>> labels_of([excerpt("d", "I am Ann.", [LabelledEdit(5, 8, "suppress", "[NAME]", "NAME")])])
+    (('NAME', 1),)
+    """
+    return tuple(sorted(Counter(label for each in excerpts for label in each.labels).items()))
+
 
 def excerpt(
     doc_id: str,
     text: str,
-    edits: Sequence[Edit],
+    edits: Sequence[Edit | LabelledEdit],
     *,
     annotations: Sequence[Span] = (),
     context: int = CONTEXT,
@@ -45,15 +76,19 @@ def excerpt(
     ``context`` is the most characters that are shown on either side.
 
     >>> excerpt("d", "I am Ann.", [Edit(5, 8, "suppress", "[NAME]")]).pieces[1]
-    ExcerptPiece(before='Ann', after='[NAME]', is_edit=True, is_missed=False)
+    ExcerptPiece(before='Ann', after='[NAME]', is_edit=True, is_missed=False, label='')
     >>> excerpt("d", "I am Ann.", [], annotations=[Span(5, 8, "NAME")]).pieces[1]
-    ExcerptPiece(before='Ann', after='Ann', is_edit=False, is_missed=True)
+    ExcerptPiece(before='Ann', after='Ann', is_edit=False, is_missed=True, label='NAME')
     """
-    stops = sorted((*edits, *_missed(text, edits, annotations)))
+    stops = sorted((*map(_labelled, edits), *_missed(text, edits, annotations)))
     return DocumentExcerpt(doc_id, tuple(_pieces(text, stops, context)), tuple(changes))
 
 
-def _missed(text: str, edits: Sequence[Edit], annotations: Iterable[Span]) -> Iterator[Edit]:
+def _labelled(edit: Edit | LabelledEdit) -> LabelledEdit:
+    return edit if isinstance(edit, LabelledEdit) else LabelledEdit(*edit, label="")
+
+
+def _missed(text: str, edits: Sequence[Edit | LabelledEdit], annotations: Sequence[Span]) -> Iterator[LabelledEdit]:
     """Yield the stretches with word characters that annotations mark and edits leave, as edits that change nothing."""
     clear = bytearray(len(text))
     for span in annotations:
@@ -62,23 +97,30 @@ def _missed(text: str, edits: Sequence[Edit], annotations: Iterable[Span]) -> It
         clear[edit.start : edit.end] = bytes(edit.end - edit.start)
     for stretch in re.finditer(b"\1+", clear):
         start, end = stretch.span()
-        if WORD.search(text, start, end):
-            yield Edit(start, end, MISSED, text[start:end])
+        if WORD.search(text, start, end) and not _is_title(text, start, end, annotations):
+            labels = sorted({span.label for span in annotations if span.start < end and start < span.end})
+            yield LabelledEdit(start, end, MISSED, text[start:end], JOINT.join(labels))
+
+
+def _is_title(text: str, start: int, end: int, annotations: Sequence[Span]) -> bool:
+    """Tell whether a stretch is but the title before a name that is hidden: the report counts it as no leak either."""
+    names = [span.end for span in annotations if span.start == start and end < span.end]
+    return bool(names) and after_titles(text, start, max(names)) >= end
 
 
 def pieces_of(text: str, edits: Iterable[Edit | LabelledEdit]) -> tuple[ExcerptPiece, ...]:
     """Cut a whole text at its edits. Raises EditError where these overlap or leave the text."""
-    ordered = sorted(Edit(*edit[:4]) for edit in edits)
+    ordered = sorted(map(_labelled, edits))
     apply_edits(text, ordered)
     return tuple(_pieces(text, ordered, len(text)))
 
 
-def _pieces(text: str, edits: Sequence[Edit], context: int) -> Iterator[ExcerptPiece]:
+def _pieces(text: str, edits: Sequence[LabelledEdit], context: int) -> Iterator[ExcerptPiece]:
     position = 0
     for edit in edits:
         yield from _kept(text[position : edit.start], context, context if position else 0)
         is_missed = edit.technique == MISSED
-        yield ExcerptPiece(text[edit.start : edit.end], edit.replacement, not is_missed, is_missed)
+        yield ExcerptPiece(text[edit.start : edit.end], edit.replacement, not is_missed, is_missed, edit.label)
         position = edit.end
     yield from _kept(text[position:], 0, context)
 

@@ -1,4 +1,8 @@
-"""Plots drawn by matplotlib: as SVG, for pages as for files, in light and in dark, and as PNG."""
+"""Plots drawn by matplotlib: as SVG, for pages as for files, in light and in dark, and as PNG.
+
+No script draws them, as those of Altair and its like need: pages run none, print as they look, and the leak scan reads
+what they show as it stands.
+"""
 
 import io
 import math

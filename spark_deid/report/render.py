@@ -15,7 +15,8 @@ from spark_deid.core.report_section import PublicFigures
 from spark_deid.report import charts, curves
 from spark_deid.report.checks import checks
 from spark_deid.report.data import ReportData
-from spark_deid.report.excerpts import DocumentExcerpt, ExcerptPiece
+from spark_deid.report.excerpts import JOINT, DocumentExcerpt, ExcerptPiece, labels_of
+from spark_deid.report.next_steps import next_steps
 from spark_deid.report.phrases import REASONS, assumptions, broken, duration, listed, number, percent, plural, score
 from spark_deid.report.plots import png, svg
 from spark_deid.report.sampled import ReleaseSample
@@ -34,6 +35,7 @@ def release_report(data: ReportData) -> str:
 
     Raises UsageError where a section that an installed package brings can't be shown.
     """
+    judged = verdict(data.manifest, data.notes, data.residual_places, data.found_in)
     return _render(
         "release.html",
         manifest=data.manifest,
@@ -42,7 +44,8 @@ def release_report(data: ReportData) -> str:
         notes=data.notes,
         remarks=data.remarks,
         figures=data.figures,
-        verdict=verdict(data.manifest, data.notes, data.residual_places, data.found_in),
+        verdict=judged,
+        steps=next_steps(data, judged),
         plan=data.plan,
         release=data.release,
         checks=checks(data),
@@ -53,12 +56,15 @@ def release_report(data: ReportData) -> str:
 
 def training_report(report: Mapping[str, Any]) -> str:
     """Render a model's training report: what is left by label, rounds, the stop test, curves; no text."""
+    from spark_deid.greedy.config import TrainingSettings  # for this page alone: it takes its time to import
+
     leak = curves.leak_curve(report)
     more = report.get("learning_curve")
     drawn = () if more is None else (curves.learning_curve(more), curves.ratio_curve(more))
     return _render(
         "spark_deid.greedy/training.html",
         training=report,
+        told={name: field.description for name, field in TrainingSettings.model_fields.items()},
         recall=tuple(starmap(_share, report.get("recall", {}).items())),
         leak=None if leak is None else svg(leak),
         more=tuple(svg(plot) for plot in drawn if plot is not None),
@@ -81,6 +87,13 @@ def attack_page(report: Mapping[str, Any]) -> str:
     return _render("spark_deid.greedy/attack.html", r=report)
 
 
+def evaluation_page(figures: Mapping[str, Any], scored: str) -> str:
+    """Render the scores of a model, or of a table of spans, ``scored`` by name, as ``evaluate`` tells them; no text."""
+    labels = figures["strict"]["labels"]
+    rows = sorted(labels, key=lambda label: (labels[label]["recall"], -labels[label]["support"], label))
+    return _render("spark_deid.evaluation/evaluation.html", r=figures, scored=scored, rows=rows)
+
+
 def vectors_report(manifest: Mapping[str, Any]) -> str:
     """Render the report of a release of sentences as vectors: counts and labels; no text."""
     return _render("spark_deid.representation/vectors.html", manifest=manifest)
@@ -96,7 +109,8 @@ def experiment_page(name: str, figures: Mapping[str, Any]) -> tuple[str, Files]:
 
 def excerpts_page(excerpts: Iterable[DocumentExcerpt]) -> str:
     """Render originals beside what became of them. It shows personal data: for the workspace alone."""
-    return _render("excerpts.html", excerpts=tuple(excerpts))
+    excerpts = tuple(excerpts)
+    return _render("excerpts.html", excerpts=excerpts, labels=labels_of(excerpts), joint=JOINT)
 
 
 def sample_page(sample: ReleaseSample) -> str:

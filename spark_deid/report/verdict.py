@@ -21,11 +21,12 @@ _HOW = {
 
 
 class DetectorTargets(NamedTuple):
-    """What one detector looked for: in words, and under labels of no known meaning."""
+    """What one detector looked for: in words, and under labels of no known meaning; and what of it it can't see."""
 
     detector: str
     words: tuple[str, ...]
     labels: tuple[str, ...]
+    blind_spots: tuple[str, ...] = ()
 
 
 class LabelShare(NamedTuple):
@@ -62,8 +63,9 @@ class ReportVerdict:
 
     ``shares`` has the annotations of the input by label, ``leaks`` those of them of which some stay in clear, the most
     first; ``unedited`` what detectors found and the plan does not edit; ``missing`` what nobody looked for, unless one
-    of the labels ``unknown`` means it; ``columns`` what is let out beside the texts; ``residual_places`` where text
-    that was removed stands in what is published.
+    of the labels ``unknown`` means it; ``columns`` what is let out beside the texts, and ``columns_found`` the names of
+    those that are let out as they are and hold what is hidden in texts; ``residual_places`` where text that was removed
+    stands in what is published.
     """
 
     tone: Literal["bad", "warn", "good"]
@@ -77,6 +79,7 @@ class ReportVerdict:
     unedited: tuple[tuple[str, int], ...]
     columns: tuple[str, ...]
     residual_places: tuple[str, ...] = ()
+    columns_found: tuple[str, ...] = ()
 
 
 def verdict(
@@ -108,6 +111,7 @@ def verdict(
         unedited=unedited,
         columns=tuple(_columns(plan, found_in)),
         residual_places=residual_places,
+        columns_found=tuple(found_in),
     )
 
 
@@ -157,7 +161,7 @@ def _looked(manifest: Mapping[str, Any]) -> Iterator[DetectorTargets]:
     for detector, looked_for in plan.get("looked_for", {}).items():
         labels = tuple(looked_for["labels"])
         words = (*in_words(labels), *looked_for["also"])
-        yield DetectorTargets(legend(detector), words, without_words(labels))
+        yield DetectorTargets(legend(detector), words, without_words(labels), tuple(looked_for.get("blind_spots", ())))
     if GOLD in plan.get("sources", ()):
         labels = tuple(manifest["spans"].get(GOLD, {}))
         yield DetectorTargets(legend(GOLD), in_words(labels), without_words(labels))

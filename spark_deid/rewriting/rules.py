@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
-from spark_deid.core.kinds import Gatherer, LabelRule, MethodContext, Reader, Technique, TechniqueKind
+from spark_deid.core.kinds import Gatherer, JoiningGatherer, LabelRule, MethodContext, Reader, Technique, TechniqueKind
 from spark_deid.core.span import Span
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.suppress import SUPPRESS, placeholder, suppress
@@ -81,13 +81,23 @@ def prepare_rules(rules: Mapping[str, LabelRule], corpus: "Corpus | None", run: 
 
 
 def gatherers_of(rules: Mapping[str, LabelRule], run: MethodContext) -> tuple[Gatherer, ...]:
-    """Return what looks at the whole corpus for techniques before anything is replaced."""
-    found = []
+    """Return what looks at the whole corpus for techniques before anything is replaced; once for several if it can."""
+    found: list[Gatherer] = []
     for name in dict.fromkeys(rule.technique for rule in rules.values()):
         kind = TECHNIQUES.find(name)
-        if kind.gather is not None and (gather := kind.gather(_settings_of(name, rules), run)) is not None:
+        if kind.gather is None or (gather := kind.gather(_settings_of(name, rules), run)) is None:
+            continue
+        joined = {place: both for place, each in enumerate(found) if (both := _joined(each, gather)) is not None}
+        if joined:
+            place = next(iter(joined))
+            found[place] = joined[place]
+        else:
             found.append(gather)
     return tuple(found)
+
+
+def _joined(one: Gatherer, other: Gatherer) -> Gatherer | None:
+    return one.joined(other) if isinstance(one, JoiningGatherer) else None
 
 
 def _settings_of(technique: str, rules: Mapping[str, LabelRule]) -> dict[str, Any]:

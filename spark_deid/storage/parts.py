@@ -26,6 +26,7 @@ class PartFile(NamedTuple):
         return os.path.basename(self.path)
 
 
+_ENDING = ".snappy.parquet"
 Parts = Mapping[str, PartFile]
 """A part of each of several tables, by the tables' names; groups of rows of one number belong together."""
 
@@ -39,7 +40,7 @@ class PartsWriter:
 
     def __init__(self, folders: Mapping[str, str], schemas: Mapping[str, pa.Schema]) -> None:
         self._rows = dict.fromkeys(folders, 0)
-        name = f"part-{uuid.uuid4()}.snappy.parquet"
+        name = f"part-{uuid.uuid4()}{_ENDING}"
         self._paths = {table: os.path.join(folder, name) for table, folder in folders.items()}
         try:
             self._writers = {table: _writer(path, schemas[table]) for table, path in self._paths.items()}
@@ -96,6 +97,14 @@ def remove_parts(parts: Iterable[Parts]) -> None:
     for each in parts:
         for part in each.values():
             os.remove(part.path)
+
+
+def remove_others(folder: str, parts: Iterable[PartFile]) -> None:
+    """Remove what no part of a folder is: files that tasks began which failed, and were carried out again."""
+    names = {part.name for part in parts}
+    for entry in os.scandir(folder):
+        if entry.name.endswith(_ENDING) and entry.name not in names:
+            os.remove(entry.path)
 
 
 def _writer(path: str, schema: pa.Schema) -> pq.ParquetWriter:

@@ -120,9 +120,23 @@ def _opened(file: Path) -> Iterator[BinaryIO]:
         with gzip.open(file) if file.suffix == ".gz" else file.open("rb") as stream:
             yield cast(BinaryIO, stream)
     except UnicodeDecodeError:
-        raise UsageError(f"{file}: expected CSV in UTF-8, not every byte is") from None
+        raise UsageError(f"{file}:{_undecodable_line(file)}: expected CSV in UTF-8") from None
     except (OSError, EOFError):
         raise UsageError(f"{file}: can't be read whole") from None
+
+
+def _undecodable_line(file: Path) -> int:
+    """Return the number of the first line that is no UTF-8, from 1, in a file that is known to have one."""
+    with gzip.open(file) if file.suffix == ".gz" else file.open("rb") as stream:
+        return next(number for number, line in enumerate(stream, 1) if not _is_utf8(line))
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _header(file: Path, delimiter: str) -> list[str]:

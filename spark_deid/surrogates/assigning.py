@@ -3,9 +3,9 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
-from spark_deid.core.hashing import keyed_number
+from spark_deid.core.hashing import KeyedDraws
 from spark_deid.surrogates.check_digits import scheme_of, with_check_digit
 from spark_deid.surrogates.lists import NameLists, RegionalCities, WeightedList
 from spark_deid.surrogates.reading import WORD_POOLS, Pool
@@ -17,22 +17,17 @@ TRIES = 64
 _CONSONANTS, _VOWELS, _ENDS = "bdfglmnprstv", "aeiou", ("n", "r", "l", "s", "k", "m")
 _LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"
 _HALF = 1 << 64
+_BLOCKS = KeyedDraws.BITS // 128 - 1
+"""Blocks of 128 bits of a number that are drawn by."""
 _LEAST = 3
 """The fewest letters that a removed word tells by beginning with them."""
 _LISTED = frozenset(("given", "family", "city", "organization"))
 _ORDER: Sequence[Pool] = ("given", "family", "city", "state", "organization", "initial")
 
 
-class ScopeValue(NamedTuple):
-    """A value of a scope, and what its surrogate is drawn from."""
-
-    pool: Pool
-    value: str
-
-    @property
-    def family(self) -> str:
-        """Return what the value is compared in: words of all pools are one family."""
-        return "word" if self.pool in WORD_POOLS else self.pool
+WORD = "word"
+FAMILIES: Mapping[Pool, str] = MappingProxyType({pool: WORD if pool in WORD_POOLS else pool for pool in get_args(Pool)})
+"""What values of a pool are compared in: words of all pools are one family."""
 
 
 class DrawnSurrogate(NamedTuple):
@@ -47,7 +42,7 @@ class DrawnSurrogate(NamedTuple):
 
 
 def assign(
-    values: Iterable[ScopeValue],
+    values: Iterable[tuple[Pool, str]],
     removed: Collection[str],
     lists: NameLists,
     key: bytes,
@@ -59,51 +54,51 @@ def assign(
 ) -> dict[tuple[str, str], DrawnSurrogate]:
     """Return a surrogate for each value of a scope; no two are equal, and none is a value or a removed word of it.
 
-    ``removed`` are words in plain form; ``earlier`` surrogates stay, and tell where they clash with what is removed.
-    Cities are of the region of those that they stand for, where ``regions`` tell it. The order of values changes
-    nothing.
+    Values have the pool that their surrogate is drawn from, and surrogates the family of it; ``removed`` are words in
+    plain form. ``earlier`` surrogates stay, and tell where they clash with what is removed. Cities are of the region of
+    those that they stand for, where ``regions`` tell it. The order of values changes nothing.
     """
     pools: dict[tuple[str, str], set[Pool]] = {}
-    for each in values:
-        pools.setdefault((each.family, each.value), set()).add(each.pool)
-    taken: dict[str, set[str]] = {"word": {begin for word in removed for begin in _beginnings(word)}}
+    for each, value in values:
+        pools.setdefault((FAMILIES[each], value), set()).add(each)
+    taken: dict[str, set[str]] = {WORD: {begin for word in removed for begin in _beginnings(word)}}
     for family, value in pools:
-        taken.setdefault(family, set()).add(_squeezed(value))
+        taken.setdefault(family, set()).add(squeezed(value))
     found = {
         one: DrawnSurrogate(text, clashes=not _is_initial(one) and _compared(one[0], text) in taken.get(one[0], ()))
         for one, text in earlier.items()
     }
     for (family, value), text in earlier.items():
-        taken.setdefault(family, set()).update((_compared(family, text), _squeezed(value)))
+        taken.setdefault(family, set()).update((_compared(family, text), squeezed(value)))
     lists = lists if keeps_gender else _without_gender(lists)
-    order = sorted(
-        pools.keys() - earlier.keys(), key=lambda one: (_is_initial(one), keyed_number(key, scope, *one), one)
-    )
-    for family, value in order:
-        if _is_initial((family, value)):
-            found[family, value] = _initial(value, found, key, scope)
+    draws = KeyedDraws(key, "surrogate", scope)
+    numbers = {one: draws.number(*one) for one in pools if one not in earlier}
+    for one in sorted(numbers, key=lambda one: (_is_initial(one), numbers[one], one)):
+        family, value = one
+        if _is_initial(one):
+            found[one] = _initial(value, numbers[one], found, draws)
             continue
-        pool = _pool_of(value, pools[family, value], lists)
+        pool = _pool_of(value, pools[one], lists)
         near = None if regions is None or pool != "city" else regions.same_region(value)
         nearby = lists if near is None else lists._replace(city=near)
-        surrogate = _first_free(pool, value, taken[family], nearby, key, scope)
-        if near is not None and surrogate.is_composed:  # no city of the region is left
-            surrogate = _first_free(pool, value, taken[family], lists, key, f"{scope} elsewhere")
-        found[family, value] = surrogate
+        surrogate = _first_free(pool, value, taken[family], nearby, _draws(draws, numbers[one], family, value))
+        if surrogate is None and near is not None:  # no city of the region is left
+            surrogate = _first_free(pool, value, taken[family], lists, _draws(draws, None, "elsewhere", value))
+        found[one] = surrogate = surrogate or _composed_name(pool, value, taken[family], lists, draws)
         if surrogate.text is not None:
             taken[family].add(_compared(family, surrogate.text))
     return found
 
 
 def _is_initial(one: tuple[str, str]) -> bool:
-    return one[0] == "word" and len(one[1]) == 1
+    return one[0] == WORD and len(one[1]) == 1
 
 
 def _compared(family: str, text: str) -> str:
-    return _squeezed(plain(text)) if family == "word" else text
+    return squeezed(plain(text)) if family == WORD else text
 
 
-def _squeezed(value: str) -> str:
+def squeezed(value: str) -> str:
     """Return a value without spaces: West Chester and Westchester are one to readers."""
     return value.replace(" ", "")
 
@@ -126,28 +121,38 @@ def _without_gender(lists: NameLists) -> NameLists:
     return lists._replace(female=lists.female._replace(known=nobody), male=lists.male._replace(known=nobody))
 
 
-def _draws(key: bytes, scope: str, pool: str, value: str) -> Iterator[int]:
-    """Yield numbers that nobody can tell without the key, of 128 bits and more for each 20 characters of a value."""
-    blocks = range(1 + len(value) // 20)
-    for number in range(TRIES):
-        drawn = 0
+def _draws(draws: KeyedDraws, first: int | None, *parts: str) -> Iterator[int]:
+    """Yield numbers, of 128 bits and more for each 20 characters of the last part, beginning with the first if given.
+
+    The leading bits of a first number tell the order of values, and are not drawn by.
+    """
+    blocks = range(len(parts[-1]) // (20 * _BLOCKS))
+    for attempt in range(TRIES):
+        drawn = first if first is not None and not attempt else draws.number(*parts, str(attempt))
+        drawn %= 1 << (KeyedDraws.BITS - 128)
         for block in blocks:
-            drawn = drawn << 128 | keyed_number(key, "surrogate", scope, pool, value, str(number), str(block))
+            drawn = drawn << KeyedDraws.BITS | draws.number(*parts, str(attempt), str(block))
         yield drawn
 
 
 def _first_free(
-    pool: Pool, value: str, taken: Collection[str], lists: NameLists, key: bytes, scope: str
-) -> DrawnSurrogate:
-    family = ScopeValue(pool, value).family
-    for draw in _draws(key, scope, pool, value):
-        candidate = _candidate(pool, value, draw, lists)
-        if candidate is not None and _squeezed(candidate[1]) not in taken:
+    pool: Pool, value: str, taken: Collection[str], lists: NameLists, numbers: Iterable[int]
+) -> DrawnSurrogate | None:
+    for number in numbers:
+        candidate = _candidate(pool, value, number, lists)
+        if candidate is not None and squeezed(candidate[1]) not in taken:
             return DrawnSurrogate(candidate[0])
-    if family != "word" or pool in ("state", "initial") or not _list_of(pool, value, 0, lists).entries:
+    return None
+
+
+def _composed_name(
+    pool: Pool, value: str, taken: Collection[str], lists: NameLists, draws: KeyedDraws
+) -> DrawnSurrogate:
+    """Return a word that no list has, where a list had no other left; nothing for what lists have none of."""
+    if pool not in _LISTED or not _list_of(pool, value, 0, lists).entries:
         return DrawnSurrogate(None)
-    for draw in _draws(key, scope, f"composed {pool}", value):
-        word = _composed(draw)
+    for number in _draws(draws, None, f"composed {pool}", value):
+        word = _composed(number)
         if plain(word) not in taken and not any(plain(word) in each.known for each in lists):
             return DrawnSurrogate(word, is_composed=True)
     return DrawnSurrogate(None)
@@ -170,17 +175,19 @@ def _list_of(pool: Pool, value: str, draw: int, lists: NameLists) -> WeightedLis
     return lists.female if gender == "female" else lists.male
 
 
-def _initial(value: str, found: Mapping[tuple[str, str], DrawnSurrogate], key: bytes, scope: str) -> DrawnSurrogate:
+def _initial(
+    value: str, number: int, found: Mapping[tuple[str, str], DrawnSurrogate], draws: KeyedDraws
+) -> DrawnSurrogate:
     """Return the first letter of the surrogate of a name that an initial may stand for, else another letter."""
     names = sorted(
-        (keyed_number(key, scope, name), each.text)
+        (draws.number("initial", name), each.text)
         for (family, name), each in found.items()
-        if family == "word" and len(name) > 1 and name[0] == value and each.text
+        if family == WORD and len(name) > 1 and name[0] == value and each.text
     )
     if names:
         return DrawnSurrogate(names[0][1][0])
     letters = [letter for letter in _LETTERS if letter.lower() != value]
-    return DrawnSurrogate(letters[next(_draws(key, scope, "initial", value)) % len(letters)])
+    return DrawnSurrogate(letters[number % len(letters)])
 
 
 def _composed(draw: int) -> str:

@@ -28,6 +28,8 @@ from spark_deid.surrogates.settings import DAYS, SHIFT, SURROGATE, SurrogateSett
 from spark_deid.surrogates.shift import shift_rules
 
 ASSESSMENT = "consistent-surrogates"
+CONSISTENT = "consistent_surrogates"
+"""The name of this guarantee among those of plans."""
 _MEANING = MappingProxyType(
     {
         "split": "{n} words have several surrogates for one person",
@@ -44,7 +46,7 @@ _MEANING = MappingProxyType(
 
 SHARES = {KEEP: 0.05, DETECT: 0.5}
 """From which share of dates on a column that is let out as it is, or but for what detectors find, tells too much."""
-_TELLING = (
+TELLING = (
     "metadata.{name}: has dates as they are, which tell by how many days others moved: let it shift, leave it out, or"
     " name it keep-identifying"
 )
@@ -100,9 +102,9 @@ def _assess(claim: SurrogateClaim, evidence: GuaranteeEvidence) -> AssessmentRes
     from spark_deid.surrogates.spark.recount import recount
 
     found = _result(claim, recount(evidence.corpus, claim, evidence.moved))
-    ways = evidence.plan.metadata if _moves_dates(claim) else {}
-    kept = {name: SHARES[way] for name, way in ways.items() if way in SHARES}
-    telling = tuple(_TELLING.format(name=name) for name in columns_of_dates(evidence.corpus.documents, kept))
+    ways = telling_ways(claim, evidence.plan)
+    kept = {name: SHARES[way] for name, way in ways.items()}
+    telling = tuple(TELLING.format(name=name) for name in columns_of_dates(evidence.corpus.documents, kept))
     assessment = found.assessment
     value, satisfied = assessment.value + len(telling), assessment.satisfied and not telling
     assessment = assessment._replace(value=value, satisfied=satisfied)
@@ -146,6 +148,11 @@ def _result(claim: SurrogateClaim, counted: InventedFaults) -> AssessmentResult:
     total = float(sum(found.values()))
     assessment = Assessment(ASSESSMENT, parameters, total, 0.0, not reasons, told)
     return AssessmentResult(assessment, reasons, notes=_notes(claim))
+
+
+def telling_ways(claim: SurrogateClaim, plan: PlanView) -> Mapping[str, str]:
+    """Return the metadata that is let out so that dates in it would tell by how many days others moved."""
+    return {name: way for name, way in plan.metadata.items() if way in SHARES} if _moves_dates(claim) else {}
 
 
 def _moves_dates(claim: SurrogateClaim) -> bool:

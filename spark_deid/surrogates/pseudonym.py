@@ -31,9 +31,9 @@ def _read(settings: Mapping[str, PseudonymSettings], corpus: "Corpus", run: Meth
 def _gather(settings: Mapping[str, PseudonymSettings], run: MethodContext) -> Gatherer | None:
     if not _gathers(settings, run):
         return None
-    from spark_deid.surrogates.spark.assigning import assign_corpus
+    from spark_deid.surrogates.spark.assigning import ScopeGatherer
 
-    return partial(assign_corpus, work=_work(settings, run), run=run)
+    return ScopeGatherer((_work(settings, run),), run, {})
 
 
 def _sees_one(settings: PseudonymSettings) -> bool:

@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.hashing import keyed_number
 from spark_deid.core.span import Span
-from spark_deid.surrogates.scoped import UNREAD, AssignedText
+from spark_deid.surrogates.scoped import UNREAD, AssignedText, MentionWriter
 from spark_deid.surrogates.settings import PSEUDONYM
 from spark_deid.surrogates.surrogate_work import REMOVED
 from spark_deid.values.plain import plain
@@ -51,10 +52,13 @@ class PseudonymWork:
                 numbers[label] += 1
             yield AssignedText(label, value, pseudonym_of(label, numbers[label]))
 
-    def replacements(
-        self, document: Document, pieces: Sequence[Span], assigned: Mapping[tuple[str, str], AssignedText]
+    def writer(self, assigned: Mapping[tuple[str, str], AssignedText]) -> MentionWriter:
+        """Return what writes the pseudonym of each mention; what has no word has none."""
+        return partial(self._mentions, assigned=assigned)
+
+    def _mentions(
+        self, document: Document, pieces: Sequence[Span], *, assigned: Mapping[tuple[str, str], AssignedText]
     ) -> Iterator[LinkedMention]:
-        """Yield the pseudonym of each mention; what has no word has none."""
         for piece in pieces:
             if self.takes(piece.label):
                 found = assigned.get((piece.label, value_of(document.text[piece.start : piece.end])))

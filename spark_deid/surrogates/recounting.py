@@ -8,6 +8,7 @@ agree on.
 import csv
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from functools import lru_cache
@@ -42,9 +43,11 @@ _LONG = 4
 _FORMS = frozenset(("della", "delle", "messrs", "herr", "frau", "mister", "madam", "prof", "lady", "dott", "dona"))
 
 
+_FEWEST_FIGURES = 13
+"""The fewest figures of a card's number."""
 _RUNS, _NEITHER = re.compile("[A-Za-z]+|[0-9]+"), re.compile("[^a-z0-9]+")
 """What a text in ASCII is cut into, and what is taken out of it in small letters."""
-_REMEMBERED = 1 << 16
+_REMEMBERED = 1 << 15
 """Texts whose words, or dates, are kept: those of a person come again and again."""
 
 
@@ -107,6 +110,8 @@ def split_words(text: str) -> list[str]:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _folded_words(text: str) -> tuple[str, ...]:
+    if text.isascii():
+        return tuple(_RUNS.findall(text.lower()))
     return tuple(map(fold, split_words(text)))
 
 
@@ -119,16 +124,13 @@ def count_faults(edits: Sequence[InventedEdit], removed: Iterable[str]) -> Inven
     words = set(chain.from_iterable(map(_folded_words, removed)))
     named = [edit for edit in edits if edit.technique == "surrogate"]
     pairs = {pair for edit in named for pair in _pairs(edit)}
-    forward: dict[str, set[str]] = {}
-    backward: dict[str, set[str]] = {}
-    for before, after in pairs:
-        forward.setdefault(before, set()).add(after)
-        backward.setdefault(after, set()).add(before.replace(" ", ""))
+    replaced = Counter(before for before, _ in pairs)
+    standing = Counter(after for after, _ in {(after, before.replace(" ", "")) for before, after in pairs})
     stays = {word for edit in named if edit.is_name for word in _staying(edit)}
     return InventedFaults(
         edits=len(edits),
-        split=sum(len(each) > 1 for each in forward.values()),
-        merged=sum(len(each) > 1 for each in backward.values()),
+        split=sum(number > 1 for number in replaced.values()),
+        merged=sum(number > 1 for number in standing.values()),
         same=sum(map(_is_same, edits)),
         revealed=sum(after in words and after.isalpha() for _, after in pairs),
         kept=sum(map(_is_name_alone, stays)),
@@ -140,6 +142,8 @@ def _is_same(edit: InventedEdit) -> bool:
     """Tell whether an edit says what stood there; of dates the parts count: 1/19/08 and 11/9/08 are two days."""
     if _moves(edit):
         return _folded_words(edit.before) == _folded_words(edit.after)
+    if edit.before.isascii() and edit.after.isascii():
+        return "".join(_folded_words(edit.before)) == "".join(_folded_words(edit.after))
     return fold(edit.before) == fold(edit.after)
 
 
@@ -155,6 +159,8 @@ def count_date_faults(edits: Sequence[InventedEdit], *, days: int, own: frozense
 
 
 def _staying(edit: InventedEdit) -> set[str]:
+    if set(_folded_words(edit.before)).isdisjoint(_folded_words(edit.after)):
+        return set()
     after = set(split_words(edit.after))
     return {word for word in split_words(edit.before) if word in after}
 
@@ -273,8 +279,10 @@ def _real(year: int, month: int, day: int) -> set[date]:
 
 def _luhn(text: str) -> bool:
     """Tell whether the figures of a text are those of a card."""
+    if len(text) < _FEWEST_FIGURES:
+        return False
     figures = [int(c) for c in text if c.isascii() and c.isdigit()]
-    if not 13 <= len(figures) <= 19 or any(c.isalpha() for c in text):
+    if not _FEWEST_FIGURES <= len(figures) <= 19 or any(c.isalpha() for c in text):
         return False
     doubled = [sum(divmod(2 * figure, 10)) for figure in figures[-2::-2]]
     return (sum(figures[-1::-2]) + sum(doubled)) % 10 == 0

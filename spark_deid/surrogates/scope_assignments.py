@@ -1,57 +1,63 @@
-"""What stands for the values of one scope after the other, as the rows of a sorted table tell them."""
+"""What stands for the values of several scopes: all their documents are taken first, then written one by one."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from spark_deid.surrogates.scoped import AssignedText, ScopedTechnique
+from spark_deid.core.document import Document, LinkedMention
+from spark_deid.core.span import Span
+from spark_deid.surrogates.scoped import AssignedText, MentionWriter, ScopedTechnique
 
 AssignedRow = tuple[str, str, str, str | None, bool]
 """A scope with the fields of an ``AssignedText``, but for ``clashes``: it is of one run alone."""
 
 
+class _ScopeValues:
+    """The values of a scope, of one technique, and what stands for them once they are all known."""
+
+    def __init__(self) -> None:
+        self.values: dict[tuple[str, str], None] = {}
+        self.earlier: list[AssignedText] = []
+        self.assigned: Sequence[AssignedText] = ()
+        self.write: MentionWriter | None = None
+
+
 class ScopeAssignments:
-    """Take the values of scopes, all of one before those of the next, and tell what stands for them.
+    """Take the values of whole scopes, for several techniques, then tell what stands for them in each document."""
 
-    Values are assigned when all of their scope were taken: when something else is asked for, or taken.
-    """
+    def __init__(self, works: Sequence[ScopedTechnique]) -> None:
+        self._works = {work.technique: work for work in works}
+        self._scopes: dict[str, dict[str, _ScopeValues]] = {}
 
-    def __init__(self, work: ScopedTechnique) -> None:
-        self.work = work
-        self._scope: str | None = None
-        self._values: dict[tuple[str, str], None] = {}
-        self._earlier: list[AssignedText] = []
-        self._assigned: Mapping[tuple[str, str], AssignedText] | None = None
-        self._rows: list[AssignedRow] = []
+    def take(self, scope: str, document: Document, pieces: Sequence[Span]) -> None:
+        """Take the values of a document with all its pieces."""
+        of_scope = self._of(scope)
+        for name, work in self._works.items():
+            of_scope[name].values.update(dict.fromkeys(work.values(document, pieces)))
 
-    def take(self, scope: str, rows: Iterable[tuple[str, str, str | None]], *, is_earlier: bool) -> None:
-        """Take pools, values and what stands for them if it was assigned earlier; ``pool`` is a family then."""
-        self._turn_to(scope)
-        if is_earlier:
-            self._earlier += (AssignedText(*row) for row in rows)
-        else:
-            self._values.update(dict.fromkeys(row[:2] for row in rows))
+    def take_earlier(self, scope: str, rows: Iterable[tuple[str, str, str, str]]) -> None:
+        """Take technique, family, value and what stood for it in an earlier run."""
+        for technique, family, value, text in rows:
+            self._of(scope)[technique].earlier.append(AssignedText(family, value, text))
 
-    def of_scope(self, scope: str) -> Mapping[tuple[str, str], AssignedText]:
-        """Return what stands for the values of a scope, by family and value."""
-        self._turn_to(scope)
-        return self._assign()
+    def mentions(self, scope: str, document: Document, pieces: Sequence[Span]) -> list[LinkedMention]:
+        """Return what the mentions of a document show, beside those that it has; its whole scope was taken before."""
+        of_scope = self._scopes[scope]
+        written = (self._writer(scope, name, each)(document, pieces) for name, each in of_scope.items())
+        return [*document.mentions, *(mention for own in written for mention in own)]
 
-    def rows(self, *, is_end: bool = False) -> Sequence[AssignedRow]:
-        """Return what was assigned since this was asked last; at the end, that of the last scope, too."""
-        if is_end:
-            self._turn_to(None)
-        rows, self._rows = self._rows, []
-        return rows
+    def rows(self, technique: str) -> Iterator[AssignedRow]:
+        """Yield all that was assigned for a technique."""
+        for scope, of_scope in self._scopes.items():
+            self._writer(scope, technique, of_scope[technique])
+            yield from ((scope, *each[:-1]) for each in of_scope[technique].assigned)
 
-    def _turn_to(self, scope: str | None) -> None:
-        if scope == self._scope:
-            return
-        if self._scope is not None:
-            self._assign()
-        self._scope, self._values, self._earlier, self._assigned = scope, {}, [], None
+    def _of(self, scope: str) -> dict[str, _ScopeValues]:
+        if scope not in self._scopes:
+            self._scopes[scope] = {name: _ScopeValues() for name in self._works}
+        return self._scopes[scope]
 
-    def _assign(self) -> Mapping[tuple[str, str], AssignedText]:
-        if self._assigned is None and self._scope is not None:
-            found = [*self.work.assign(self._scope, self._values, self._earlier)]
-            self._assigned = {(each.family, each.value): each for each in found}
-            self._rows += ((self._scope, *each[:-1]) for each in found)
-        return self._assigned or {}
+    def _writer(self, scope: str, technique: str, of_scope: _ScopeValues) -> MentionWriter:
+        if of_scope.write is None:
+            work = self._works[technique]
+            of_scope.assigned = [*work.assign(scope, of_scope.values, of_scope.earlier)]
+            of_scope.write = work.writer({(each.family, each.value): each for each in of_scope.assigned})
+        return of_scope.write

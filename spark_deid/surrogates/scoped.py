@@ -1,7 +1,7 @@
 """What is decided for a whole scope: techniques that first gather the values of a person's documents, or of one."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple, Protocol
 
@@ -15,8 +15,8 @@ COMPOSED = "composed"
 ELSEWHERE = "elsewhere"
 """The reason of one that stands, of a city that was to be drawn from the same state, which no list tells."""
 UNREAD, EXHAUSTED, CLASH = "unread", "exhausted", "clash"
-"""Why a mention has no replacement: it is nothing that can be read, there is nothing left to draw, or what stood for it
-in an earlier run is a word that is removed now."""
+"""Why a mention has no replacement: it is nothing that can be read, there is nothing left to draw, or what would stand
+for it is a word that is removed now, or reads as what stands for another value."""
 
 
 class AssignedText(NamedTuple):
@@ -30,6 +30,10 @@ class AssignedText(NamedTuple):
     text: str | None
     is_composed: bool = False
     clashes: bool = False
+
+
+MentionWriter = Callable[[Document, Sequence[Span]], Iterable[LinkedMention]]
+"""What writes the mentions of a document, of which it gets all pieces; it may keep what it wrote of its scope."""
 
 
 class ScopedTechnique(Protocol):
@@ -57,10 +61,8 @@ class ScopedTechnique(Protocol):
     ) -> Iterable[AssignedText]:
         """Say what stands for each value of a scope, whatever their order; what was assigned earlier stays."""
 
-    def replacements(
-        self, document: Document, pieces: Sequence[Span], assigned: Mapping[tuple[str, str], AssignedText]
-    ) -> Iterable[LinkedMention]:
-        """Yield what each piece of the technique's own becomes."""
+    def writer(self, assigned: Mapping[tuple[str, str], AssignedText]) -> MentionWriter:
+        """Return what writes each piece of the technique's own, in documents of one scope."""
 
 
 def scope_of(document: Document, *, by_subject: bool) -> str:
@@ -92,7 +94,7 @@ def read_alone(document: Document, pieces: Sequence[Span], *, work: ScopedTechni
     values = tuple(work.values(document, pieces))
     scope = scope_of(document, by_subject=work.by_subject)
     assigned = {(each.family, each.value): each for each in work.assign(scope, values, ())}
-    return _reading(work, tuple(work.replacements(document, pieces, assigned)))
+    return _reading(work, tuple(work.writer(assigned)(document, pieces)))
 
 
 def read_assigned(document: Document, pieces: Sequence[Span], *, work: ScopedTechnique) -> DocumentReading:

@@ -73,10 +73,11 @@ def _gathers(settings: Mapping[str, SurrogateSettings], run: MethodContext) -> b
 def _gather(settings: Mapping[str, SurrogateSettings], run: MethodContext) -> Gatherer | None:
     if not _gathers(settings, run):
         return None
-    from spark_deid.surrogates.spark.assigning import assign_corpus
+    from spark_deid.surrogates.spark.assigning import ScopeGatherer
 
-    chosen = next(iter(settings.values()))
-    return partial(assign_corpus, work=work_of(settings, run.plan, run.secret), run=run, earlier=chosen.continue_)
+    earlier = next(iter(settings.values())).continue_
+    work = work_of(settings, run.plan, run.secret)
+    return ScopeGatherer((work,), run, {} if earlier is None else {work.technique: earlier})
 
 
 def _sees_one(settings: SurrogateSettings) -> bool:

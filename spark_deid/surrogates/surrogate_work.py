@@ -1,21 +1,25 @@
 """Surrogates of a scope: the values of its documents, their surrogates, and mentions written with them."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from itertools import chain
+from typing import cast
 
 from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.span import Span
-from spark_deid.surrogates.assigning import ScopeValue, assign
+from spark_deid.surrogates.assigning import FAMILIES, WORD, assign, squeezed
 from spark_deid.surrogates.kinds import BY_LABEL
 from spark_deid.surrogates.lists import lists_of, regional_cities
-from spark_deid.surrogates.reading import Parts, read_mention, words_in
-from spark_deid.surrogates.scoped import CLASH, COMPOSED, ELSEWHERE, EXHAUSTED, UNREAD, AssignedText
+from spark_deid.surrogates.reading import Parts, Pool, read_mention, words_in
+from spark_deid.surrogates.scoped import CLASH, COMPOSED, ELSEWHERE, EXHAUSTED, UNREAD, AssignedText, MentionWriter
 from spark_deid.surrogates.settings import SURROGATE
 from spark_deid.surrogates.shifting import ShiftRequest, move, offset_of, years_of
 from spark_deid.surrogates.writing import write_mention
 from spark_deid.values.gender_words import NOUNS, PRONOUNS, TITLES
 from spark_deid.values.locale import ValueLocale
+from spark_deid.values.plain import plain
 
 REMOVED = "removed"
 """The pool of words that no surrogate may be."""
@@ -46,13 +50,14 @@ class SurrogateWork:
         """Tell whether a label's spans are given surrogates."""
         return label in self.kinds or ("*" in self.kinds and label not in self.labels)
 
-    def values(self, document: Document, pieces: Sequence[Span]) -> Iterator[tuple[str, str]]:
-        """Yield pools and values of a document's mentions, and the words that are removed from it."""
-        for piece in pieces:
-            surface = document.text[piece.start : piece.end]
-            yield from ((REMOVED, word) for word in words_in(surface))
-            if self.takes(piece.label):
-                yield from ((part.pool, part.value) for part in self._parts(piece.label, surface) or ())
+    def values(self, document: Document, pieces: Sequence[Span]) -> Iterable[tuple[str, str]]:
+        """Return pools and values of a document's mentions, and the words that are removed from it."""
+        text = document.text
+        kinds = {label: self._kind(label) if self.takes(label) else None for label in {piece[2] for piece in pieces}}
+        surfaces = {(kinds[label], text[start:end]) for start, end, label, *_ in pieces}
+        return chain.from_iterable(
+            [_values_in(kind, surface, self.locale, is_reserved=self.is_reserved) for kind, surface in surfaces]
+        )
 
     def assign(
         self, scope: str, values: Iterable[tuple[str, str]], earlier: Sequence[AssignedText]
@@ -60,7 +65,7 @@ class SurrogateWork:
         """Yield the surrogate of each value of a scope; earlier ones stay."""
         rows = [*values]
         removed = {value for pool, value in rows if pool == REMOVED}
-        wanted = [ScopeValue(pool, value) for pool, value in rows if pool != REMOVED]  # type: ignore[arg-type]
+        wanted = [cast("tuple[Pool, str]", row) for row in rows if row[0] != REMOVED]
         known = {(each.family, each.value): each.text for each in earlier if each.text is not None}
         lists = lists_of(self.locale, self.folder)
         regions = regional_cities(self.locale) if self.keeps_regions else None
@@ -77,38 +82,63 @@ class SurrogateWork:
         for (family, value), surrogate in found.items():
             yield AssignedText(family, value, *surrogate)
 
-    def replacements(
-        self, document: Document, pieces: Sequence[Span], assigned: Mapping[tuple[str, str], AssignedText]
+    def writer(self, assigned: Mapping[tuple[str, str], AssignedText]) -> MentionWriter:
+        """Return what writes each mention: with surrogates in its form, or as a date that moved."""
+        words = (each.text for each in assigned.values() if each.family == WORD and each.text)
+        single = frozenset(squeezed(plain(word)) for word in words)
+        return partial(self._mentions, assigned=assigned, single=single, written={})
+
+    def _mentions(
+        self,
+        document: Document,
+        pieces: Sequence[Span],
+        *,
+        assigned: Mapping[tuple[str, str], AssignedText],
+        single: Collection[str],
+        written: dict[tuple[str, str], tuple[str | None, str]],
     ) -> Iterator[LinkedMention]:
-        """Yield what each mention becomes: with surrogates in its form, or as a date that moved."""
-        own = [piece for piece in pieces if self.takes(piece.label)]
-        dates = [document.text[each.start : each.end] for each in own if self._kind(each.label) == "date"]
+        """Yield what each mention becomes; what is the same in other documents of the scope is ``written`` once."""
+        text = document.text
+        kinds = {label: self._kind(label) for label in {piece[2] for piece in pieces} if self.takes(label)}
+        own = [(*piece[:3], text[piece[0] : piece[1]]) for piece in pieces if piece[2] in kinds]
+        dates = [surface for _, _, label, surface in own if kinds[label] == "date"]
         offset = offset_of(document, self.shift) if dates else None
         years = years_of(dates, self.locale)
-        for piece in own:
-            place, surface = (piece.start, piece.end, piece.label), document.text[piece.start : piece.end]
-            kind = self._kind(piece.label)
-            if kind == "date":
-                moved = move(surface, offset, years, self.locale)
-                yield LinkedMention(*place, moved.text, moved.reason)
-            elif kind is None:
-                yield LinkedMention(*place, None, UNKNOWN)
+        for start, end, label, surface in own:
+            if kinds[label] == "date":
+                shown: tuple[str | None, str] = move(surface, offset, years, self.locale)
+            elif kinds[label] is None:
+                shown = (None, UNKNOWN)
+            elif (known := written.get((label, surface))) is not None:
+                shown = known
             else:
-                yield LinkedMention(*place, *self._written(piece.label, surface, assigned))
+                shown = written[label, surface] = self._written(label, surface, assigned, single)
+            yield LinkedMention(start, end, label, *shown)
 
     def _written(
-        self, label: str, surface: str, assigned: Mapping[tuple[str, str], AssignedText]
+        self,
+        label: str,
+        surface: str,
+        assigned: Mapping[tuple[str, str], AssignedText],
+        single: Collection[str],
     ) -> tuple[str | None, str]:
+        """Return what a mention becomes, or why it has nothing.
+
+        ``single`` are the words that stand for values: what has several, and would read as one of these, has nothing
+        (Ho Ward beside Howard).
+        """
         parts = self._parts(label, surface)
         if parts is None or not (self.keeps_gender or _is_neutral(surface)):
             return None, UNREAD
-        places = [(ScopeValue(part.pool, part.value).family, part.value) for part in parts]
+        places = [(FAMILIES[part.pool], part.value) for part in parts]
         used = [assigned[place] for place in places if place in assigned]
         if any(each.clashes for each in used):
             return None, CLASH
         text = write_mention(surface, parts, assigned)
         if text is None or text.casefold() == surface.casefold():
             return None, EXHAUSTED
+        if len(parts) > 1 and squeezed(plain(text)) in single:
+            return None, CLASH
         if any(each.is_composed for each in used):
             return text, COMPOSED
         return text, ELSEWHERE if self.keeps_regions and self._is_unplaced(parts) else ""
@@ -126,6 +156,15 @@ class SurrogateWork:
         if kind is None or kind == "date":
             return None
         return read_mention(kind, surface, self.locale, is_reserved=self.is_reserved)
+
+
+@lru_cache(maxsize=1 << 14)
+def _values_in(
+    kind: str | None, surface: str, locale: ValueLocale, *, is_reserved: bool
+) -> tuple[tuple[str, str], ...]:
+    """Return the pools and values of a surface, and its words, as what is removed; of no kind, and of a date, alone."""
+    parts = None if kind in (None, "date") else read_mention(kind, surface, locale, is_reserved=is_reserved)
+    return (*((REMOVED, word) for word in words_in(surface)), *((part.pool, part.value) for part in parts or ()))
 
 
 def _is_neutral(surface: str) -> bool:

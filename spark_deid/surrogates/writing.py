@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from spark_deid.surrogates.assigning import ScopeValue
+from spark_deid.surrogates.assigning import FAMILIES
 from spark_deid.surrogates.reading import Parts, ValuePart
 from spark_deid.surrogates.scoped import AssignedText
 from spark_deid.values.plain import plain
@@ -21,7 +21,7 @@ def write_mention(surface: str, parts: Parts, surrogates: Mapping[tuple[str, str
     written: list[str] = []
     position = 0
     for part in parts:
-        surrogate = surrogates.get((ScopeValue(part.pool, part.value).family, part.value))
+        surrogate = surrogates.get((FAMILIES[part.pool], part.value))
         if surrogate is None or surrogate.text is None:
             return None
         written += (surface[position : part.start], _written(surface[part.start : part.end], part, surrogate.text))

@@ -25,7 +25,10 @@ def test_a_model_is_trained_scored_and_released_with(cli: Cli, program: Cli, cor
     cli("train", *options, "--features", "hide", "--folds", 2, "--max-rounds", 2, "--output", model)
     assert (model.stat().st_mode & 0o777, (model / "feature.key").stat().st_mode & 0o777) == (0o700, 0o600)
 
-    told = cli("evaluate", "--gold", corpus, "--format", "jsonl", "--model", model, "--rounds", "--json", scores)
+    told = cli("evaluate", "--gold", corpus, "--format", "jsonl", "--model", model, "--rounds", "--json", scores,
+               "--page", tmp_path / "scores.html")  # fmt: skip
+    assert (tmp_path / "scores.html").stat().st_mode & 0o777 == 0o600
+    assert "was trained on 60 of these documents" in (tmp_path / "scores.html").read_text(encoding="utf-8")
     found = json.loads(scores.read_text())
     assert found["strict"]["micro"]["f1"] > 0.9
     assert set(found["rounds"]) >= {"round-1"}

@@ -106,6 +106,7 @@ def test_what_stops_a_run_is_told_in_a_line_and_the_next_run_succeeds(
     assert process.returncode == code
     assert [line for line in told if not line.startswith(("[", "WARNING: "))] == [told[-1]]
     assert told[-1].startswith("stopped; ")
+    assert any("originals" in line and str(workspace) in line for line in told)
     assert not (workspace / ".tmp").exists()
     assert not release.exists()
     cli("run", plan)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
+from spark_deid.app.sessions import tell_first_rejects
 from spark_deid.core import tables
 from spark_deid.core.errors import CorpusError, FormatError, UsageError
 from spark_deid.corpus.formats import find_format
@@ -66,6 +67,10 @@ def test_the_good_are_read_and_the_rest_is_rejected(spark: SparkSession, folder:
         "surface.txt": "bad-annotation",
         "torn.txt.gz": "unreadable",
     }
+    told: list[str] = []
+    tell_first_rejects(reading, told.append, most=3)
+    assert [line.partition(": ")[2].partition(":")[0] for line in told] == ["again.txt.gz", "alone.ann", "bytes.txt"]
+    assert told[2].startswith("rejected: bytes.txt: expected UTF-8, byte ")
     assert reading.inventory.documents == 2
     assert reading.inventory.ignored == {".pdf": 1}
     assert reading.inventory.hidden == 1

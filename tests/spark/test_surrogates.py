@@ -18,6 +18,7 @@ from spark_deid.app.reversing import check_originals
 from spark_deid.app.verified_release import _turned_back as turned_back
 from spark_deid.core import tables
 from spark_deid.core.corpus import Corpus
+from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.kinds import GuaranteeEvidence, MethodContext
 from spark_deid.plan.config import MethodSettings
 from spark_deid.release.publish import publish
@@ -26,8 +27,9 @@ from spark_deid.release.workspace import open_release, open_workspace
 from spark_deid.rewriting.spark.operators import rewrite
 from spark_deid.surrogates.guarantee import KIND, SurrogateClaim
 from spark_deid.surrogates.restoring import restore
+from spark_deid.surrogates.scoped import scope_of
 from spark_deid.surrogates.shifting import ShiftRequest
-from spark_deid.surrogates.spark.assigning import ASSIGNED, assign_corpus
+from spark_deid.surrogates.spark.assigning import ASSIGNED, assign_corpus, scope_column
 from spark_deid.surrogates.spark.kept_dates import columns_of_dates
 from spark_deid.surrogates.spark.metadata import MOVED
 from spark_deid.surrogates.spark.recount import recount
@@ -265,12 +267,28 @@ def test_inferred_persons_are_scopes(spark: SparkSession) -> None:
     plan = plan_of({"sources": ["gold"]})
     run = MethodContext(None, plan, lambda name, rows: rows, "", place_in(spark))
     corpus = replace(Corpus.empty(spark), annotated=linked(spark))
-    rows = assign_corpus(corpus, ["gold"], work=work, run=run).annotated.collect()
+    torn = Path(run.place("surrogates")) / "part-0.snappy.parquet"
+    torn.write_bytes(b"PAR1")
+    assigned = assign_corpus(corpus, ["gold"], works=[work], run=run, earlier={})
+    assert not torn.exists(), "what a killed task left is no assignment"
+    rows = assigned.annotated.collect()
+    assert sum(parts["annotated"].rows for parts in assigned.annotated_parts) == len(rows)
+    assert replace(assigned, annotated=corpus.annotated).annotated_parts == ()
     written = {row["doc_id"]: [each["replacement"] for each in row["mentions"] if each["replacement"]] for row in rows}
     names = {doc_id: found[0] for doc_id, found in written.items()}
     assert names["c1"] == names["c2"]
     assert names["d1"] == names["p"]
     assert len({names["c1"], names["d1"], names["e1"]}) == 3
+
+
+def test_spark_and_workers_agree_whose_a_document_is(spark: SparkSession) -> None:
+    mentioned = linked(spark)
+    for has_mentions, frame in ((True, mentioned), (False, mentioned.drop(tables.MENTIONS))):
+        for row in frame.withColumn("scope", scope_column(has_mentions=has_mentions)).collect():
+            given = (row[tables.MENTIONS] or ()) if has_mentions else ()
+            mentions = tuple(LinkedMention(*each) for each in given)
+            document = Document(row["doc_id"], row["text"], row["subject_id"], mentions=mentions)
+            assert row["scope"] == scope_of(document, by_subject=True)
 
 
 def test_the_recount_knows_inferred_persons(spark: SparkSession) -> None:

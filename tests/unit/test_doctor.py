@@ -1,9 +1,24 @@
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from spark_deid import doctor
+from spark_deid import app, doctor
+from spark_deid.cli import machine
+from spark_deid.core.errors import SparkDeidError
+from spark_deid.java import check_java, java_fault
 from tests.unit.toy_packages import install
+
+START = """
+from spark_deid.core.errors import SparkDeidError
+from spark_deid.session import build_session
+try:
+    build_session()
+except SparkDeidError as error:
+    print(error)
+"""
 
 
 def fake_java(folder: Path, told: str, code: int = 0) -> dict[str, str]:
@@ -30,6 +45,38 @@ def test_java_must_be_recent(tmp_path: Path, told: str, level: str) -> None:
 
     assert finding.level == level
     assert ("apt-get install" in finding.remedy) == (level == "fail")
+
+
+def test_a_java_that_spark_can_t_take_is_one_message_before_spark_tries(tmp_path: Path) -> None:
+    fake = fake_java(tmp_path, 'openjdk version "11.0.2"')
+    with pytest.raises(SparkDeidError) as error:
+        check_java(fake)
+    finding = doctor.check_java(fake)
+    assert str(error.value) == f"Java: {finding.found}; {finding.remedy}"
+    assert finding.found == f"11 at {tmp_path}/bin/java"
+    told = subprocess.run([sys.executable, "-c", START], env=os.environ | fake, capture_output=True, text=True)
+    assert told.stdout == f"{error.value}\n"
+    assert told.stderr == ""
+    (tmp_path / "spark-env.sh").write_text("JAVA_HOME=/elsewhere\n")
+    check_java(fake | {"SPARK_CONF_DIR": str(tmp_path)})
+
+
+def test_the_file_beside_a_java_tells_its_version_and_one_that_is_not_there_has_none(tmp_path: Path) -> None:
+    fake = fake_java(tmp_path, "nothing to tell")
+    (tmp_path / "release").write_text('IMPLEMENTOR="x"\nJAVA_VERSION="21.0.4"\n')
+    assert java_fault(fake) is None
+    assert doctor.check_java(fake).found == f"21 at {tmp_path}/bin/java"
+    assert java_fault({"JAVA_HOME": "/nonexistent"}) == java_fault({"JAVA_HOME": "/nonexistent", "PATH": "/usr/bin"})
+    assert doctor.check_java({"JAVA_HOME": "/nonexistent"}).found == "/nonexistent/bin/java does not run"
+
+
+def test_no_command_of_the_doctor_is_cut(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    remedy = "apt-get install openjdk-17-jre-headless, or " + "a-very-long-word" * 9
+    monkeypatch.setattr(app, "doctor", lambda *, deep: (doctor.DoctorFinding("warn", "Java", "/a" * 60, remedy),))
+    machine.doctor(deep=False)
+    shown = capsys.readouterr().out
+    assert f"Java: {remedy}\n" in shown
+    assert "…" not in shown
 
 
 def test_java_that_does_not_run_is_told(tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ def example(ontology: Ontology, experiment: PlausibilityExperimentSettings) -> I
 
 
 def plots(by: By, experiment: PlausibilityExperimentSettings) -> Iterator[LinePlot]:
-    """Yield Figures 3(a) to 3(i)."""
+    """Yield Figures 3(a) to 3(i). A search has the same colour in all that compare searches."""
     sizes, thresholds = sorted(experiment.size), sorted(experiment.t)
     middle, least, most = thresholds[len(thresholds) // 2], thresholds[0], thresholds[-1]
     greedy = [named(delta) for delta in sorted(experiment.delta)]
@@ -121,11 +121,13 @@ def plots(by: By, experiment: PlausibilityExperimentSettings) -> Iterator[LinePl
     def over_sizes(method: str, t: int, of: Callable[[Sequence[SearchTrial]], float]) -> list[Point]:
         return [_point(size, by[method, size, t], of) for size in sizes if (method, size, t) in by]
 
-    def times(methods: Sequence[str], t: int, colour: int = 0) -> list[PlotLine]:
-        return [_line(m, n + colour, over_sizes(m, t, _milliseconds)) for n, m in enumerate(methods)]
+    colours = {method: number for number, method in enumerate((LEAST_COST, OSAS, UEP, EP, *reversed(greedy)))}
+
+    def times(methods: Sequence[str], t: int) -> list[PlotLine]:
+        return [_line(m, colours[m], over_sizes(m, t, _milliseconds)) for m in methods]
 
     def means(methods: Sequence[str], t: int, name: str) -> list[PlotLine]:
-        return [_line(m, n, over_sizes(m, t, _mean(name))) for n, m in enumerate(methods)]
+        return [_line(m, colours[m], over_sizes(m, t, _mean(name))) for m in methods]
 
     for letter, pruned, exact in (("a", EP, LEAST_VOLUME), ("b", UEP, LEAST_COST)):
         lines = [

@@ -1,14 +1,15 @@
 """Rewrite labelled documents in the ways that are compared: as they are, with placeholders, and with surrogates."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
-from spark_deid.core.document import Document
+from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.edit import Edit
 from spark_deid.core.span import Span, resolve_overlaps
 from spark_deid.greedy.attack.published import LabelledOriginal
 from spark_deid.surrogates.kinds import BY_LABEL
+from spark_deid.surrogates.scope_assignments import ScopeAssignments
 from spark_deid.surrogates.scoped import scope_of
 from spark_deid.surrogates.settings import SURROGATE, locale_named
 from spark_deid.surrogates.shifting import ShiftRequest
@@ -78,23 +79,17 @@ def _surrogates(
 ) -> list[dict[Span, str]]:
     """Return the surrogates of each document's pieces, one set of them a scope."""
     scopes = [scope_of(each, by_subject=work.by_subject) for each in documents]
-    values: dict[str, dict[tuple[str, str], None]] = {}
-    for document, own, scope in zip(documents, pieces, scopes, strict=True):
-        values.setdefault(scope, {}).update(dict.fromkeys(work.values(document, own)))
-    assigned = {
-        scope: {(each.family, each.value): each for each in work.assign(scope, own, ())}
-        for scope, own in values.items()
-    }
+    assignments = ScopeAssignments((work,))
+    for given in zip(scopes, documents, pieces, strict=True):
+        assignments.take(*given)
     return [
-        dict(_written(document, own, work, assigned.get(scope, {})))
-        for document, own, scope in zip(documents, pieces, scopes, strict=True)
+        dict(_written(assignments.mentions(scope, document, own), own))
+        for scope, document, own in zip(scopes, documents, pieces, strict=True)
     ]
 
 
-def _written(
-    document: Document, pieces: Sequence[Span], work: SurrogateWork, assigned: Mapping[tuple[str, str], object]
-) -> Iterator[tuple[Span, str]]:
+def _written(mentions: Iterable[LinkedMention], pieces: Sequence[Span]) -> Iterator[tuple[Span, str]]:
     known = {(span.start, span.end, span.label): span for span in pieces}
-    for each in work.replacements(document, pieces, assigned):  # type: ignore[arg-type]
+    for each in mentions:
         if each.replacement is not None:
             yield known[each.start, each.end, each.label], each.replacement

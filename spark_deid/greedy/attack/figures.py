@@ -210,6 +210,18 @@ def residual(documents: Sequence[PublishedDocument]) -> dict[str, Json]:
     }
 
 
+def residual_by_label(documents: Sequence[PublishedDocument]) -> dict[str, Json]:
+    """Return the same by label: words of its annotations, and how many of them are left; the most left first."""
+    found: dict[str, list[int]] = {}
+    for each in documents:
+        for label, words in each.labels.items():
+            total = found.setdefault(label, [0, 0])
+            total[0] += words.sensitive
+            total[1] += words.residual
+    ordered = sorted(found.items(), key=lambda item: (-item[1][1], -item[1][0], item[0]))
+    return {label: {"sensitive_words": words, "residual_words": left} for label, (words, left) in ordered}
+
+
 def _entry(bound: GameBound) -> dict[str, Json]:
     return {
         "theorem": bound.theorem,

@@ -1,8 +1,9 @@
 """Labelled documents as a release shows them: gold offsets moved to the published text."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
+from types import MappingProxyType
 from typing import NamedTuple
 
 from spark_deid.core.document import Document
@@ -21,10 +22,18 @@ class LabelledOriginal(NamedTuple):
     edits: tuple[Edit, ...]
 
 
+class LabelWords(NamedTuple):
+    """How many words annotations of one label have, and how many of these edits left, if in part."""
+
+    sensitive: int
+    residual: int
+
+
 class PublishedDocument(NamedTuple):
     """A document as attackers meet it, and how many words it had.
 
-    All, those that no edit touches, those of gold annotations, and of these the ones that edits left, if in part.
+    All, those that no edit touches, those of gold annotations, and of these the ones that edits left, if in part; the
+    last two for each label, too, where a word of two labels counts for both.
     """
 
     case: GameDocument
@@ -32,6 +41,7 @@ class PublishedDocument(NamedTuple):
     published_words: int
     sensitive_words: int
     residual_words: int
+    labels: Mapping[str, LabelWords] = MappingProxyType({})
 
 
 class MovedOffsets:
@@ -95,7 +105,13 @@ def publish(original: LabelledOriginal, labels: Sequence[str] | None) -> Publish
         published_words=published,
         sensitive_words=_touched_words(text, pieces),
         residual_words=_touched_words(text, residual),
+        labels={label: _words_of(text, label, gold, residual) for label in {span.label for span in gold}},
     )
+
+
+def _words_of(text: str, label: str, gold: Sequence[Span], residual: Sequence[Span]) -> LabelWords:
+    own = ([span for span in spans if span.label == label] for spans in (gold, residual))
+    return LabelWords(*(_touched_words(text, resolve_overlaps(text, spans)) for spans in own))
 
 
 def _touched_words(text: str, spans: Sequence[Span]) -> int:

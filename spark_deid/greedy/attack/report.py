@@ -16,6 +16,7 @@ from spark_deid.greedy.attack.figures import (
     most_accurate,
     most_dangerous,
     residual,
+    residual_by_label,
     simulated,
 )
 from spark_deid.greedy.attack.published import PublishedDocument
@@ -64,6 +65,7 @@ def attack_report(
         entries.append(entry)
     return {
         **numbers,
+        "labels": residual_by_label(documents),
         "loss_ratio": publisher.loss_ratio,
         "local_optimum": publisher.local_optimum,
         "attackers": entries,

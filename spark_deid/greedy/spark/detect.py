@@ -5,10 +5,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Literal, NamedTuple
-from zipfile import ZIP_STORED, ZipFile
 
 import pyarrow as pa
-from pyspark import SparkContext, SparkFiles
+from pyspark import SparkContext
 from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core import tables
@@ -17,6 +16,7 @@ from spark_deid.core.errors import ModelError
 from spark_deid.core.span import Finder, Span
 from spark_deid.greedy.sanitizer import GreedySanitizer, load_sanitizer, model_hash, model_stamp, open_sanitizer
 from spark_deid.settings import is_local
+from spark_deid.storage.spark.folders import WorkerFolder, send_folder
 
 Shipping = Literal["auto", "always", "never"]
 DecodingName = Literal["viterbi", "cost"]
@@ -25,9 +25,8 @@ DecodingName = Literal["viterbi", "cost"]
 class ModelPlace(NamedTuple):
     """Where workers find a model: a folder that they see, or an archive that Spark sent them."""
 
-    folder: str
+    folder: WorkerFolder
     hash: str
-    shipped: bool
     stamp: str = ""
     """What the folder looked like when the driver checked it; workers that see the same need not read it all."""
 
@@ -70,14 +69,11 @@ def finder(
 
 def _place(context: SparkContext, folder: str, expected_hash: str, ship: Shipping) -> ModelPlace:
     if ship == "never" or (ship == "auto" and is_local(context.master or "")):
-        return ModelPlace(os.path.abspath(folder), expected_hash, shipped=False, stamp=_checked_stamp(folder))
+        return ModelPlace(WorkerFolder(os.path.abspath(folder)), expected_hash, _checked_stamp(folder))
     _check(folder, model_stamp(Path(folder)))
     if model_hash(Path(folder)) != expected_hash:
         raise ModelError(f"{folder}: not the model that was asked for: its hash is another")
-    name = f"model-{expected_hash[:32]}"
-    if not any(name in archive for archive in context.listArchives):
-        context.addArchive(f"{_archive(context, Path(folder), name)}#{name}")
-    return ModelPlace(name, expected_hash, shipped=True)
+    return ModelPlace(send_folder(context, Path(folder), f"model-{expected_hash[:32]}"), expected_hash)
 
 
 def _checked_stamp(folder: str) -> str:
@@ -95,16 +91,6 @@ def _check(folder: str, _: str) -> None:
     load_sanitizer(Path(folder))
 
 
-def _archive(context: SparkContext, folder: Path, name: str) -> Path:
-    """Pack a model where Spark removes it at its end; only the owner may read it, since it holds the key."""
-    archive = Path(SparkFiles.getRootDirectory()) / f"{name}.zip"
-    archive.touch(mode=0o600)
-    with ZipFile(archive, "w", ZIP_STORED) as packed:
-        for path in sorted(folder.rglob("*")):
-            packed.write(path, path.relative_to(folder))
-    return archive
-
-
 def _detect_batches(incoming: Iterator[pa.RecordBatch], *, find: Finder) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
         ids, texts = batch.column("doc_id").to_pylist(), batch.column("text").to_pylist()
@@ -120,7 +106,7 @@ def _model_spans(text: str, *, use: ModelUse) -> tuple[Span, ...]:
 def _loaded(use: ModelUse) -> GreedySanitizer:
     """Load a model once a worker process; the hash is part of what is remembered."""
     place = use.place
-    folder = Path(SparkFiles.get(place.folder) if place.shipped else place.folder)
+    folder = place.folder.on_worker()
     sanitizer = open_sanitizer(folder, checked=place.stamp)
     if model_hash(folder, checked=place.stamp) != place.hash:
         raise ModelError(f"{folder}: changed since the run began: its hash is another")

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain, repeat
+from itertools import repeat
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
-from spark_deid.core.arrow import lists_of, named_of, spans_in, tuples_of
+from spark_deid.core.arrow import lists_of, named_of, tuples_of
 from spark_deid.core.columns import cut_by_size
 from spark_deid.core.document import NO_META, Document, LinkedMention
 from spark_deid.core.edit import Edit, apply_edits
@@ -118,7 +118,7 @@ def _ddl_of(frame: DataFrame) -> str:
 
 def _annotate_batches(incoming: Iterator[pa.RecordBatch], *, finding: DocumentFinders) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
-        spans = lists_of(finding.found_in(batch), tables.SPAN_STRUCT)
+        spans = lists_of(finding.found_in(batch), tables.SPAN_STRUCT) if finding.finders else batch.column("spans")
         yield batch.set_column(batch.schema.get_field_index("spans"), "spans", spans)
 
 
@@ -134,9 +134,21 @@ def _store_searched(
         found = _annotate_batches(read_aligned(parts), finding=finding)
         for batch in _decide_batches(found, finding=NO_FINDERS, editing=editing, rewrites=False) if editing else found:
             writer.write({"annotated": batch})
-            spans = chain.from_iterable(spans_in(batch.column("spans")))
-            counted.update((span.source, span.label) for span in spans)
+            counted.update(_sources_and_labels(batch.column("spans")))
         return writer.close(), counted
+
+
+def _sources_and_labels(cells: pa.ListArray) -> Mapping[tuple[str, str], int]:
+    """Count the spans of all cells by source and label."""
+    structs = cells.flatten()
+    keys = ["source", "label"]
+    found = pa.table({key: structs.field(key) for key in keys}).group_by(keys, use_threads=False)
+    counted = found.aggregate([([], "count_all")])
+    return dict(
+        zip(
+            zip(*(counted[key].to_pylist() for key in keys), strict=True), counted["count_all"].to_pylist(), strict=True
+        )
+    )
 
 
 def _store_part(parts: Parts, *, finding: DocumentFinders, editing: EditingRules, folders: Mapping[str, str]) -> Parts:

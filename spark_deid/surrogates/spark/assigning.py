@@ -1,26 +1,27 @@
 """Operators: what stands for the values of a scope over all its documents, and each document with what it shows."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import lists_of, spans_in, to_batch, tuples_of
-from spark_deid.core.corpus import Corpus
+from spark_deid.core.corpus import Corpus, StoredFrame
 from spark_deid.core.document import Document, LinkedMention
-from spark_deid.core.kinds import MethodContext
+from spark_deid.core.kinds import Gatherer, MethodContext
 from spark_deid.core.span import Span, detector_of, resolve_overlaps
-from spark_deid.storage.parts import Parts, PartsWriter
+from spark_deid.storage.parts import Parts, PartsWriter, remove_others
 from spark_deid.storage.spark.tasks import read_parts, run_partitions
+from spark_deid.storage.spool import whole_groups
 from spark_deid.surrogates.scope_assignments import ScopeAssignments
-from spark_deid.surrogates.scoped import ScopedTechnique, scope_of
+from spark_deid.surrogates.scoped import ScopedTechnique
 
 ASSIGNED = pa.schema(
     [
@@ -33,51 +34,118 @@ ASSIGNED = pa.schema(
 )
 """What stands for a value of a scope; kept in the workspace, it is as secret as the key."""
 _SHOWN = tables.ANNOTATED.append(pa.field(tables.MENTIONS, pa.list_(tables.MENTION_STRUCT)))
-_VALUE = pa.struct([("pool", pa.string()), ("value", pa.string()), ("text", pa.string())])
-_EARLIER, _VALUES, _DOCUMENT = range(3)
-"""The steps in which a scope is gone through: what was assigned earlier, values, and documents, one after the other."""
-_SHOWN_TABLE, _ASSIGNED_TABLE = "annotated", "assigned"
-_SPREAD = pa.schema([("scope", pa.string()), ("step", pa.int8()), ("values", pa.list_(_VALUE)), *_SHOWN])
-"""Rows of a scope: values (with what stands for them, if earlier), or a document."""
+_ANNOTATED, _EARLIER = "annotated", "earlier"
+ScopedDocument = tuple[str, Document, tuple[Span, ...]]
+
+
+@dataclass(frozen=True)
+class ScopeGatherer:
+    """Assign what stands for values in all documents of a person, for one technique or for several at once.
+
+    ``earlier`` are workspaces of runs whose assignments stay, by technique.
+    """
+
+    works: tuple[ScopedTechnique, ...]
+    run: MethodContext
+    earlier: Mapping[str, str]
+
+    def __call__(self, corpus: Corpus, edited: Sequence[str]) -> Corpus:
+        """Write for each document what its mentions show; runs an action."""
+        return assign_corpus(corpus, edited, works=self.works, run=self.run, earlier=self.earlier)
+
+    def joined(self, other: Gatherer) -> Gatherer | None:
+        """Return what assigns for both in one pass; None where the other is of another kind."""
+        if not isinstance(other, ScopeGatherer):
+            return None
+        return replace(self, works=self.works + other.works, earlier={**self.earlier, **other.earlier})
 
 
 def assign_corpus(
-    corpus: Corpus, edited: Sequence[str], *, work: ScopedTechnique, run: MethodContext, earlier: str | None = None
+    corpus: Corpus,
+    edited: Sequence[str],
+    *,
+    works: Sequence[ScopedTechnique],
+    run: MethodContext,
+    earlier: Mapping[str, str],
 ) -> Corpus:
     """Assign what stands for values, and write for each document what its mentions show (column MENTIONS).
 
-    ``edited`` are the detectors whose spans are edited; ``earlier`` is the workspace of a run whose assignments stay.
-    Runs an action: documents are sorted by scope, the values of each before its documents, and what a task keeps is
-    the values of one scope.
+    ``edited`` are the detectors whose spans are edited; ``earlier`` are workspaces of runs whose assignments stay, by
+    technique. Persons are the scopes of every technique. Runs an action: documents are sorted by scope, each scope is
+    gone through twice, and what a task keeps is the values of a few scopes, or of a large one.
     """
-    annotated, detectors = corpus.annotated, frozenset(edited)
-    spark = annotated.sparkSession
+    annotated, spark = corpus.annotated, corpus.annotated.sparkSession
     shown = [tables.MENTIONS] if tables.MENTIONS in annotated.columns else []
-    columns = annotated.select(*tables.ANNOTATED.names, *shown)
-    spread = columns.mapInArrow(partial(_spread_batches, work=work, detectors=detectors), tables.ddl(_SPREAD))
-    if earlier is not None:
-        spread = spread.unionByName(_known_of(spark, earlier, work.technique), allowMissingColumns=True)
-    sorted_rows = spread.repartition("scope").sortWithinPartitions("scope", "step", "doc_id")
-    folders = {_SHOWN_TABLE: run.place("annotated"), _ASSIGNED_TABLE: run.place(f"{work.technique}s")}
-    stored = run_partitions(sorted_rows, partial(_store, work=work, detectors=detectors, folders=folders))
-    return replace(corpus, annotated=read_parts(spark, (parts[_SHOWN_TABLE] for parts in stored), _SHOWN))
+    scope = scope_column(has_mentions=bool(shown)).alias("scope")
+    rows = annotated.select(scope, *tables.ANNOTATED.names, *shown)
+    for technique, workspace in earlier.items():  # rows of a scope that are no documents
+        rows = rows.unionByName(_known_of(spark, workspace, technique), allowMissingColumns=True)
+    sorted_rows = rows.repartition("scope").sortWithinPartitions("scope", "doc_id")
+    folders = {_ANNOTATED: run.place(_ANNOTATED)} | {w.technique: run.place(f"{w.technique}s") for w in works}
+    store = partial(_store, works=tuple(works), detectors=frozenset(edited), folders=folders)
+    stored = run_partitions(sorted_rows, store)
+    for work in works:
+        remove_others(folders[work.technique], (parts[work.technique] for parts in stored))
+    shown_parts = tuple({_ANNOTATED: parts[_ANNOTATED]} for parts in stored if parts[_ANNOTATED].rows)
+    frame = read_parts(spark, (parts[_ANNOTATED] for parts in shown_parts), _SHOWN)
+    return replace(corpus, annotated=frame, stored=StoredFrame(frame, shown_parts))
+
+
+def scope_column(*, has_mentions: bool) -> Column:
+    """Return what ``scope_of`` says of each document, of which persons are scopes."""
+    person = F.concat(F.lit("subject "), "subject_id")
+    if not has_mentions:
+        return F.coalesce(person, F.concat(F.lit("document "), "doc_id"))
+    linked = F.get(F.filter(tables.MENTIONS, lambda each: each["subject"].isNotNull()), 0)["subject"]
+    inferred = F.when(linked.startswith("document "), linked).otherwise(F.concat(F.lit("subject "), linked))
+    return F.coalesce(person, inferred, F.concat(F.lit("document "), "doc_id"))
 
 
 def _known_of(spark: SparkSession, workspace: str, technique: str) -> DataFrame:
     """Read the assignments of an earlier run, as rows of their scopes."""
     folder = f"file://{Path(workspace).resolve()}/{technique}s"
     kept = spark.read.schema(tables.ddl(ASSIGNED)).parquet(folder).where(F.col("text").isNotNull())
-    one = F.struct(F.col("family").alias("pool"), "value", "text")
-    return kept.select("scope", F.lit(_EARLIER).cast("tinyint").alias("step"), F.array(one).alias("values"))
+    one = F.struct(F.lit(technique).alias("technique"), "family", "value", "text")
+    return kept.select("scope", F.array(one).alias(_EARLIER))
 
 
-def _documents(batch: pa.RecordBatch, detectors: frozenset[str]) -> Iterator[tuple[Document, tuple[Span, ...]]]:
-    """Yield documents with the pieces of their edited spans, as rules will get them."""
-    ids, subjects, texts = (batch.column(name).to_pylist() for name in ("doc_id", "subject_id", "text"))
-    rows = zip(ids, subjects, texts, spans_in(batch.column("spans")), _mentions(batch), strict=True)
-    for doc_id, subject, text, spans, mentions in rows:
+def _store(
+    incoming: Iterator[pa.RecordBatch],
+    *,
+    works: tuple[ScopedTechnique, ...],
+    detectors: frozenset[str],
+    folders: Mapping[str, str],
+) -> Parts:
+    """Write documents with what their mentions show, and what was assigned in their scopes."""
+    schemas = dict.fromkeys(folders, ASSIGNED) | {_ANNOTATED: _SHOWN}
+    with PartsWriter(folders, schemas) as writer:
+        for spool in whole_groups(incoming, "scope", folders[_ANNOTATED]):
+            assignments = ScopeAssignments(works)
+            held: list[list[ScopedDocument]] = []
+            for batch in spool.batches():
+                documents = _scoped_documents(batch, detectors)
+                held.append([*documents] if not spool.is_spilled else [])
+                for each in held[-1] or documents:
+                    assignments.take(*each)
+                for scope, rows in _earlier(batch):
+                    assignments.take_earlier(scope, rows)
+            for batch, known in zip(spool.batches(), held, strict=True):
+                documents = iter(known) if known else _scoped_documents(batch, detectors)
+                shown = lists_of((assignments.mentions(*each) for each in documents), tables.MENTION_STRUCT)
+                writer.write({_ANNOTATED: _with_mentions(batch, shown)})
+            writer.write({work.technique: to_batch([*assignments.rows(work.technique)], ASSIGNED) for work in works})
+        return writer.close()
+
+
+def _scoped_documents(batch: pa.RecordBatch, detectors: frozenset[str]) -> Iterator[ScopedDocument]:
+    """Yield scopes and documents with the pieces of their edited spans, as rules will get them."""
+    batch = _of_documents(batch)
+    given = (batch.column(name).to_pylist() for name in ("scope", "doc_id", "subject_id", "text"))
+    for scope, doc_id, subject, text, spans, mentions in zip(
+        *given, spans_in(batch.column("spans")), _mentions(batch), strict=True
+    ):
         pieces = resolve_overlaps(text, [span for span in spans if detector_of(span.source) in detectors])
-        yield Document(doc_id, text, subject, mentions=tuple(map(LinkedMention._make, mentions))), pieces
+        yield scope, Document(doc_id, text, subject, mentions=tuple(map(LinkedMention._make, mentions))), pieces
 
 
 def _mentions(batch: pa.RecordBatch) -> Iterable[Sequence[tuple[Any, ...]]]:
@@ -86,74 +154,19 @@ def _mentions(batch: pa.RecordBatch) -> Iterable[Sequence[tuple[Any, ...]]]:
     return tuples_of(batch.column(tables.MENTIONS)) if has_any else ([] for _ in range(batch.num_rows))
 
 
-def _spread_batches(
-    incoming: Iterator[pa.RecordBatch], *, work: ScopedTechnique, detectors: frozenset[str]
-) -> Iterator[pa.RecordBatch]:
-    """Yield the documents of each batch, and the values of each scope in it."""
-    for batch in incoming:
-        scopes: list[str] = []
-        values: dict[str, dict[tuple[str, str], None]] = {}
-        for document, pieces in _documents(batch, detectors):
-            scopes.append(scope_of(document, by_subject=work.by_subject))
-            values.setdefault(scopes[-1], {}).update(dict.fromkeys(work.values(document, pieces)))
-        yield _documents_spread(batch, scopes)
-        yield _values_spread({scope: [*own] for scope, own in values.items()})
+def _earlier(batch: pa.RecordBatch) -> Iterator[tuple[str, list[tuple[Any, ...]]]]:
+    """Yield scopes and what was assigned in them earlier."""
+    if _EARLIER in batch.schema.names:
+        yield from zip(batch.column("scope").to_pylist(), tuples_of(batch.column(_EARLIER)), strict=True)
 
 
-def _documents_spread(batch: pa.RecordBatch, scopes: Sequence[str]) -> pa.RecordBatch:
-    number = batch.num_rows
-    given = dict(zip(batch.schema.names, batch.columns, strict=True))
-    given |= {"scope": pa.array(scopes, pa.string()), "step": pa.array([_DOCUMENT] * number, pa.int8())}
-    return _spread_of(given, number)
+def _of_documents(batch: pa.RecordBatch) -> pa.RecordBatch:
+    ids = batch.column("doc_id")
+    return batch.filter(pc.is_valid(ids)) if ids.null_count else batch
 
 
-def _values_spread(values: Mapping[str, Sequence[tuple[str, str]]]) -> pa.RecordBatch:
-    number = len(values)
-    given = {
-        "scope": pa.array(values, pa.string()),
-        "step": pa.array([_VALUES] * number, pa.int8()),
-        "values": lists_of(([(*one, None) for one in own] for own in values.values()), _VALUE),
-    }
-    return _spread_of(given, number)
-
-
-def _spread_of(given: Mapping[str, pa.Array], number: int) -> pa.RecordBatch:
-    """Return so many rows of _SPREAD; columns that are not given are null."""
-    arrays = [given.get(each.name, pa.nulls(number, each.type)).cast(each.type) for each in _SPREAD]
-    return pa.RecordBatch.from_arrays(arrays, schema=_SPREAD)
-
-
-def _store(
-    incoming: Iterator[pa.RecordBatch],
-    *,
-    work: ScopedTechnique,
-    detectors: frozenset[str],
-    folders: Mapping[str, str],
-) -> Parts:
-    """Write documents with what their mentions show, and what was assigned in their scopes."""
-    assigning = ScopeAssignments(work)
-    with PartsWriter(folders, {_SHOWN_TABLE: _SHOWN, _ASSIGNED_TABLE: ASSIGNED}) as writer:
-        for batch in incoming:
-            kept = batch.filter(pc.equal(batch.column("step"), _DOCUMENT)).select(_SHOWN.names)
-            shown = [*_linked_mentions(batch, _documents(kept, detectors), assigning)]
-            mentions = lists_of(shown, tables.MENTION_STRUCT)
-            group = kept.set_column(kept.schema.get_field_index(tables.MENTIONS), tables.MENTIONS, mentions).cast(
-                _SHOWN
-            )
-            writer.write({_SHOWN_TABLE: group, _ASSIGNED_TABLE: to_batch(assigning.rows(), ASSIGNED)})
-        writer.write({_ASSIGNED_TABLE: to_batch(assigning.rows(is_end=True), ASSIGNED)})
-        return writer.close()
-
-
-def _linked_mentions(
-    batch: pa.RecordBatch, documents: Iterator[tuple[Document, tuple[Span, ...]]], assigning: ScopeAssignments
-) -> Iterator[Sequence[LinkedMention]]:
-    """Yield what the mentions of each document show; rows of values are taken before those of their documents."""
-    told = (batch.column(name).to_pylist() for name in ("scope", "step"))
-    for scope, step, values in zip(*told, tuples_of(batch.column("values")), strict=True):
-        if step == _DOCUMENT:
-            document, pieces = next(documents)
-            replacements = assigning.work.replacements(document, pieces, assigning.of_scope(scope))
-            yield [*document.mentions, *replacements]
-        else:
-            assigning.take(scope, values, is_earlier=step == _EARLIER)
+def _with_mentions(batch: pa.RecordBatch, mentions: pa.ListArray) -> pa.RecordBatch:
+    """Return the documents of a batch with what their mentions show."""
+    of_documents = _of_documents(batch)
+    columns = [*(of_documents.column(name) for name in tables.ANNOTATED.names), mentions]
+    return pa.RecordBatch.from_arrays(columns, names=_SHOWN.names).cast(_SHOWN)

@@ -1,6 +1,5 @@
 """Operator: metadata that is let out as it is and holds dates, beside which dates that moved tell by how many days."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -10,23 +9,9 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
-from spark_deid.surrogates.recounting import dates_in
+from spark_deid.surrogates.kept_dates import is_date
 
 _COUNTED = pa.schema([("name", pa.string()), ("given", pa.int64()), ("dates", pa.int64())])
-_LONGEST = 40
-"""Characters of a value that is a date, with its time of day."""
-_TIME = re.compile(r"(?:\b|(?<=\d)T)\d{1,2}:\d\d\S*")
-_STAMP = re.compile(r"(\d{8})T?\d{4,6}\S*")
-
-
-def _day_of(value: str) -> str:
-    """Leave times of day out, before the day or behind it, and those of stamps such as 20140304T103000.
-
-    >>> _day_of("10:30 3/4/2014"), _day_of("2014-03-04T10:30:00Z"), _day_of("20140304103000")
-    (' 3/4/2014', '2014-03-04', '20140304')
-    """
-    stamp = _STAMP.fullmatch(value.strip())
-    return stamp[1] if stamp else _TIME.sub("", value)
 
 
 def columns_of_dates(documents: DataFrame, names: Mapping[str, float]) -> tuple[str, ...]:
@@ -46,6 +31,6 @@ def count_dates(incoming: Iterator[pa.RecordBatch], *, names: Sequence[str]) -> 
         for meta in batch.column("meta").to_pylist():
             values = {name: value for name, value in meta or () if name in names and value.strip()}
             given.update(values.keys())
-            dates.update(name for name, value in values.items() if len(value) <= _LONGEST and dates_in(_day_of(value)))
+            dates.update(name for name, value in values.items() if is_date(value))
         rows = [{"name": name, "given": number, "dates": dates[name]} for name, number in given.items()]
         yield pa.RecordBatch.from_pylist(rows, schema=_COUNTED)

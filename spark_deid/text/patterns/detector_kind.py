@@ -77,11 +77,25 @@ def _check(settings: PatternsSettings) -> None:
     settings.detector()
 
 
+_BLIND_SPOTS: Mapping[str, str] = {
+    "date": "days and months that no word beside them tells (10/3), and dates in words (in May, the ninth of June)",
+    "age": "ages in words and decades (turned sixty-three, in his sixties)",
+    "phone": "extensions and rooms that no word beside them tells (room 4412)",
+    "address": "streets without a number (lives on Elm Street)",
+    "postcode": "postcodes by themselves",
+    "handle": "names of accounts without @ or a site (annlee99)",
+    "code": "numbers and codes that no word beside them tells (badge A-12, bed 12)",
+}
+"""What each kind of pattern passes over."""
+
+
 def _seeks(settings: PatternsSettings) -> DetectorScope:
     detector = settings.detector()
     kinds = [KINDS[name] for name in detector.kinds]
     labels = [*(kind.label for kind in kinds if kind.is_common), *(each.label for each in detector.custom)]
-    return DetectorScope(tuple(dict.fromkeys(labels)), tuple(kind.part for kind in kinds if kind.part))
+    parts = tuple(kind.part for kind in kinds if kind.part)
+    blind_spots = tuple(told for name, told in _BLIND_SPOTS.items() if name in detector.kinds)
+    return DetectorScope(tuple(dict.fromkeys(labels)), parts, blind_spots)
 
 
 def _knows() -> tuple[str, ...]:

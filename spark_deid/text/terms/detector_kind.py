@@ -99,7 +99,8 @@ def _public(settings: DenySettings) -> Mapping[str, object]:
 
 
 def _seeks(settings: DenySettings) -> DetectorScope:
-    return DetectorScope(tuple(dict.fromkeys(each.label for each in settings.lists)))
+    labels = dict.fromkeys(each.label for each in settings.lists)
+    return DetectorScope(tuple(labels), blind_spots=("terms that are misspelled or inflected",))
 
 
 KIND = DetectorKind(

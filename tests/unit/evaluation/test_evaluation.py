@@ -125,7 +125,7 @@ def test_json_has_the_keys_of_the_contract() -> None:
     assert set(figures["strict"]) == set(figures["relaxed"]) == set(figures["token"]) == {"micro", "labels"}
     assert set(figures["binary_token"]) == {"micro"}
     assert figures["strict"]["micro"] == {"precision": 0.5, "recall": 1.0, "f1": pytest.approx(2 / 3)}
-    assert figures["strict"]["labels"]["CITY"] == {"precision": 0.0, "recall": 0.0, "f1": 0.0}
+    assert figures["strict"]["labels"]["CITY"] == {"precision": 0.0, "recall": 0.0, "f1": 0.0, "support": 0}
     assert figures["documents"] == 1
     assert figures["publish_ratio"] == pytest.approx(1 / 3)
 

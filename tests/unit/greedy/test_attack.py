@@ -85,6 +85,8 @@ def test_placeholders_are_hidden_and_other_replacements_are_text(monkeypatch: py
     assert (published.words, published.published_words) == (9, 7)
     assert (published.sensitive_words, published.residual_words) == (3, 1)
     assert published.case.group == "subject p1"
+    assert published.labels == {"NAME": (3, 1)}
+    assert publish(LabelledOriginal(document, edits), None).labels["PLACE"] == (1, 1)
 
 
 def released(document: Document) -> PublishedDocument:
@@ -133,6 +135,7 @@ def test_the_report_tells_counts_budgets_bounds_and_intervals(
     options = ReportOptions(budgets=(6, 1000), simulate=20, dimension=5.0)
     report = attack_report(documents, attacks, publisher, options)
     assert (report["sensitive_words"], report["residual_words"]) == (36, 12)
+    assert report["labels"] == {"NAME": {"sensitive_words": 36, "residual_words": 12}}
     best = report["attackers"][report["most_accurate"]]
     assert [row["identified"] for row in best["budgets"]] == [6.0, 12.0]
     assert best["budgets"][0]["identified_per_budget"] == 1.0

@@ -103,7 +103,7 @@ def test_texts_in_other_languages_are_warned_of() -> None:
     texts = [ENGLISH * 5, GERMAN * 5, FINNISH, FINNISH * 5]
     (told,) = KIND.warn(BOTH, texts)
     assert told.startswith("2 of the 4 documents looked at are in languages of which no model is named (fi 2)")
-    assert "model: {fi: FOLDER}" in told
+    assert "model: {en: english, de: german, fi: FOLDER}" in told
     assert KIND.warn(BOTH, texts[:2]) == ()
     (alone,) = KIND.warn(ModelSettings(model=Path("german")), texts)
     assert "(en 1, fi 2)" in alone
@@ -115,8 +115,8 @@ def test_said_languages_are_those_that_are_warned_of() -> None:
     (told,) = KIND.warn(BOTH, texts)
     assert told.startswith("1 of the 3 documents looked at are in languages of which no model is named (fi 1)")
     alone = KIND.warn(ModelSettings(model=Path("english")), [*texts, ENGLISH])[0]
-    assert "2 of the 4" in alone
-    assert "(de 1, fi 1)" in alone
+    assert "3 of the 4" in alone
+    assert "(de 2, fi 1)" in alone
 
 
 def test_doubts_of_english_are_of_english_texts_alone() -> None:

@@ -9,7 +9,7 @@ from spark_deid.app import DetectOptions, ModelsOptions
 from spark_deid.cli import cli
 from spark_deid.core.errors import UsageError
 from spark_deid.greedy.guarantee import KIND, ResidualRiskSettings, certificate_of
-from spark_deid.greedy.shipped import MODELS, card, model_folder
+from spark_deid.greedy.shipped import MODELS, card, check_named, model_folder
 from spark_deid.plan.load import check_methods
 from tests.unit.greedy.toy_models import TEXT, ship, toy_model
 from tests.unit.toy_packages import install
@@ -52,6 +52,10 @@ def test_a_slip_in_a_name_is_told(model: Path, packages: Path, monkeypatch: pyte
     ship(packages, monkeypatch, rounds=model)
     with pytest.raises(UsageError, match="model ronds: no folder here, and no shipped model; did you mean rounds"):
         model_folder("ronds")
+    with pytest.raises(UsageError, match=r"no shipped model; packages here ship dutch, .*, rounds"):
+        check_named("finnish")
+    check_named("rounds")
+    check_named("models/finnish")
     (packages / "ronds").mkdir()
     monkeypatch.chdir(packages)
     assert model_folder("ronds") == Path("ronds")

@@ -20,7 +20,19 @@ KEYS = {
         "allow",
         "language_column",
     ),
-    *("model", "decoding", "loss_ratio", "patterns", "repeats", "context", "ontology", "deny", "erase", "detectors"),
+    *(
+        "model",
+        "decoding",
+        "loss_ratio",
+        "patterns",
+        "repeats",
+        "context",
+        "ontology",
+        "deny",
+        "erase",
+        "onnx",
+        "detectors",
+    ),
     *("identity", "anonymity"),
     *("sources", "rules", "placeholders", "guarantees"),
 }
@@ -124,6 +136,12 @@ def test_a_plan_that_is_not_yaml_names_the_line(tmp_path: Path) -> None:
     (tmp_path / "bad.yaml").write_text("input: [\nrelease: x: y")
     with pytest.raises(UsageError, match="not YAML \\(line 2\\)"):
         load_plan(tmp_path / "bad.yaml")
+
+
+def test_a_plan_in_another_encoding_names_the_line(tmp_path: Path) -> None:
+    (tmp_path / "latin.yaml").write_bytes(b"model: english\nlabels: {caf\xe9: NAME}\n")
+    with pytest.raises(UsageError, match=r"latin.yaml: not YAML \(line 2\): expected text in UTF-8"):
+        load_plan(tmp_path / "latin.yaml")
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,7 @@ def test_keys_values_expressions_places_and_what_is_not_there_are_told_together(
         ("input.path: absent: there is no such file or folder", ""),
         ("workspace (w) and release (w/in): neither may be the other", ""),
         (f"{tmp_path / 'key'}: can't read the key file", ""),
-        ("absent: no model here", ""),
+        ("model absent: no folder here, and no shipped model; packages here ship dutch, english", ""),
     ):
         assert [line for line in lines if line.startswith(start) and line.endswith(end)], start
     assert len(lines) == 15

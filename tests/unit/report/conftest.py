@@ -72,7 +72,7 @@ def training() -> dict[str, object]:
 @pytest.fixture
 def evaluation() -> dict[str, object]:
     figures = {"precision": 0.98, "recall": 0.95, "f1": 0.9648}
-    both = {"micro": figures, "labels": {"NAME": figures}}
+    both = {"micro": figures, "labels": {"NAME": figures | {"support": 300}}}
     return {
         "documents": 1234,
         "publish_ratio": 0.9,

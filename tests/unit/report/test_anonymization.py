@@ -37,9 +37,23 @@ def test_what_was_not_cut_has_no_cuts() -> None:
 def test_columns_kept_by_name_and_warnings_are_told() -> None:
     kept = {**MANIFEST["columns"], "kept": ["note", "ward"], "kept_identifying": ["note"]}  # type: ignore[dict-item]
     page = anonymization_report({**MANIFEST, "columns": kept, "warnings": ["ends <are> values"]}, ())
-    assert "Of these note may name persons" in page
+    assert "of these note may name persons" in page
     assert "<li>ends &lt;are&gt; values</li>" in page
     assert "may name persons" not in anonymization_report(MANIFEST, ())
+
+
+def test_a_column_that_stays_and_tells_persons_apart_is_no_good_verdict() -> None:
+    columns = {**MANIFEST["columns"], "kept": ["ward"]}  # type: ignore[dict-item]
+    risk = {**MANIFEST["risk"], "after_with_kept": {**_RISK, "prosecutor": 1.0}}  # type: ignore[dict-item]
+    page = anonymization_report({**MANIFEST, "columns": columns, "risk": risk}, ())
+    assert '<section class="verdict bad"' in page
+    assert "k=5 holds, but not for who knows the columns that stay, too." in page
+    assert "<code>--quasi age,zip,ward</code>" in page
+    good = anonymization_report({**MANIFEST, "columns": columns}, ())
+    assert '<section class="verdict good"' in good
+    assert "k=5 holds.</h2>" in good
+    places = [good.index(told) for told in ("k=5 holds", "Not looked at", "What to do now", "spark-deid assess")]
+    assert places == sorted(places)
 
 
 def test_further_spellings_of_ids_are_told() -> None:

@@ -6,7 +6,18 @@ import pytest
 import spark_deid.report
 from spark_deid.core.kinds import DetectorKind
 from spark_deid.detection.registry import DETECTORS
-from spark_deid.report.charts import SERIES, BarPart, detectors, label_bars, legend, rows, template, total, widths
+from spark_deid.report.charts import (
+    SERIES,
+    BarPart,
+    detectors,
+    label_bars,
+    legend,
+    rows,
+    template,
+    total,
+    widths,
+)
+from spark_deid.report.charts import style as chart_style
 from spark_deid.report.render import template_of_package
 
 ROUNDS = {"model/round-1": {"NAME": 6, "DATE": 1}, "model/round-2": {"NAME": 2}}
@@ -18,7 +29,7 @@ KINDS = sorted(DETECTORS.built_in_items())
 def test_rounds_are_one_detector_and_longest_bar_comes_first() -> None:
     name, date = label_bars(SPANS)
     assert (name.name, name.total, date.name, date.total) == ("NAME", 10, "DATE", 4)
-    assert name.parts == (BarPart("series-0", 8, 80.0), BarPart("series-2", 2, 20.0))
+    assert name.parts == (BarPart("series-0", 8, 80.0), BarPart("series-8", 2, 20.0))
     assert date.parts == (BarPart("series-0", 1, 10.0), BarPart("series-1", 3, 30.0))
 
 
@@ -47,14 +58,26 @@ def test_no_two_detectors_have_one_legend() -> None:
 def test_every_style_is_drawn() -> None:
     style = (TEMPLATES / "style.css").read_text(encoding="utf-8")
     assert [f".series-{number} " in style for number in range(SERIES)] == [True] * SERIES
-    many = {f"d{number}": {"NAME": 1} for number in range(SERIES + 1)}
-    assert [part.style for part in label_bars(many)[0].parts][-1] == "series-0"
+    names = (*DETECTORS.built_in, "gold", "installed")
+    assert len({chart_style(name) for name in names}) == len(names) < SERIES
+
+
+def test_a_detector_has_one_style_whichever_others_found_something() -> None:
+    (alone,) = label_bars({"patterns/date": {"DATE": 3}})
+    assert alone.parts[0].style == chart_style("patterns") == "series-1"
 
 
 def test_a_label_has_what_was_found_beside_what_was_written() -> None:
     edits = {"suppress": {"NAME": 1, "AGE": 4}, "mask": {"AGE": 2}}
     name, date, age = rows(SPANS, edits)
     assert (name.bar.name, name.bar.total, name.written) == ("NAME", 10, (("suppress", 1),))
-    assert (date.bar.name, date.written) == ("DATE", ())
+    assert (date.bar.name, date.written, date.unwritten) == ("DATE", (), "hidden under other labels")
     assert (age.bar.parts, age.written) == ((), (("mask", 2), ("suppress", 4)))
     assert total(edits) == 7
+
+
+def test_a_label_of_which_nothing_was_written_says_why() -> None:
+    spans = {"patterns/date": {"DATE": 3, "AGE": 1}, "deny/allowed": {"TERM": 2}}
+    told = {row.bar.name: row.unwritten for row in rows(spans, {}, {"AGE": "keep", "*": "suppress"})}
+    assert told == {"DATE": "hidden under other labels", "AGE": "kept by the plan", "TERM": "allowed by the plan"}
+    assert rows(spans, {"mask": {"DATE": 1}})[0].unwritten == ""

@@ -22,9 +22,9 @@ def test_rounds_are_drawn_by_what_they_chose_with_what_else_they_tried() -> None
     plot = leak_curve({"rounds": [first, second, round_of(3, kept=False)]})
     assert plot is not None
     rounds, tried = plot["lines"]
-    assert rounds["points"] == [(0.97, 10.0, "round 1"), (0.96, 5.0, "round 2")]
+    assert rounds["points"] == [(3.0, 10.0, "round 1"), (4.0, 5.0, "round 2")]
     assert tried["dashed"]
-    assert [point[:2] for point in tried["points"]] == [(0.99, 20.0), (0.97, 10.0)]
+    assert [point[:2] for point in tried["points"]] == [(1.0, 20.0), (3.0, 10.0)]
 
 
 def test_the_plot_of_a_training_has_its_explanation_beside_it(training: dict[str, Any]) -> None:

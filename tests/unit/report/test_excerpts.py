@@ -44,6 +44,14 @@ def test_annotations_that_stay_are_marked_where_no_edit_hides_them() -> None:
     assert sides(shown.pieces) == (f"Ann Lee, xx{GAP}xxx Bob.", f"[N] Lee, xx{GAP}xxx Bob.")
 
 
+def test_a_title_before_a_hidden_name_is_not_marked() -> None:
+    text, gold = "Ask Dr. Lund now.", [Span(4, 12, "NAME")]
+    assert not excerpt("d", text, [Edit(8, 12, "suppress", "[N]")], annotations=gold).is_leaking
+    left = excerpt("d", text, [Edit(4, 7, "suppress", "[N]")], annotations=gold)
+    assert [piece.before for piece in left.pieces if piece.is_missed] == [" Lund"]
+    assert excerpt("d", text, [], annotations=gold).is_leaking
+
+
 def test_annotations_that_are_hidden_are_not_marked() -> None:
     shown = excerpt("d", "I am Ann.", [Edit(5, 8, "suppress", "[N]")], annotations=[Span(5, 9, "NAME")])
     assert not any(piece.is_missed for piece in shown.pieces)

@@ -3,11 +3,11 @@ from html.parser import HTMLParser
 
 import pytest
 
-from spark_deid.core.edit import Edit
+from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.span import Span
 from spark_deid.detection.registry import DETECTORS
 from spark_deid.report.data import ReportData
-from spark_deid.report.excerpts import excerpt
+from spark_deid.report.excerpts import excerpt, labels_of
 from spark_deid.report.render import excerpts_page, release_report, training_report
 
 VOID = {"meta", "br", "link", "img", "hr", "input"}
@@ -133,6 +133,8 @@ def test_training_report(training: Values) -> None:
     check_page(page)
     for shown in ("A model of 1 round<", "12 min 34 s", "no gain", "0.9648", "What remains for an attacker"):
         assert shown in page
+    assert '<dd>oof <span class="hint">Where the stop test counts: oof (out of fold), or train' in page
+    assert not re.search(r"\b(TP|FP)\b", page)
 
 
 def test_what_scrolls_has_a_shade_that_covers_hide_at_its_ends_but_not_in_print(training: Values) -> None:
@@ -156,10 +158,10 @@ def test_training_that_ended_without_the_stop_test(training: Values, ended_by: s
 
 
 def test_excerpts_mark_both_sides() -> None:
-    page = excerpts_page([excerpt("d<1>", "I am <Ann>.", [Edit(5, 10, "suppress", "[NAME]")])])
+    page = excerpts_page([excerpt("d<1>", "I am <Ann>.", [LabelledEdit(5, 10, "suppress", "[NAME]", "NAME")])])
     check_page(page)
-    assert '<mark class="before">&lt;Ann&gt;</mark>' in page
-    assert '<mark class="after">[NAME]</mark>' in page
+    assert '<mark class="before of-1">&lt;Ann&gt;<small>NAME</small></mark>' in page
+    assert '<mark class="after of-1">[NAME]</mark>' in page
     assert "d&lt;1&gt;" in page
     assert '<mark class="missed">' not in page
 
@@ -167,8 +169,23 @@ def test_excerpts_mark_both_sides() -> None:
 def test_excerpts_frame_annotations_that_stay() -> None:
     page = excerpts_page([excerpt("d", "I am Ann.", [], annotations=[Span(5, 8, "NAME")])])
     check_page(page)
-    assert page.count('<mark class="missed">Ann</mark>') == 2
+    assert page.count('<mark class="missed of-1">Ann<small>NAME</small></mark>') == 2
     assert "Framed" in page
+
+
+def test_excerpts_are_filtered_by_label_without_scripts() -> None:
+    text = "Ann, 41, of Rome."
+    first = [LabelledEdit(0, 3, "surrogate", "Eve", "NAME"), LabelledEdit(5, 7, "suppress", "[AGE]", "AGE")]
+    gold = [Span(12, 16, "CITY"), Span(12, 16, "PLACE")]
+    shown = [excerpt("a", text, first), excerpt("b", text, first[:1], annotations=gold)]
+    page = excerpts_page(shown)
+    check_page(page)
+    assert '<mark class="after of-3">Eve<small>NAME</small></mark>' in page
+    assert page.count('<mark class="missed of-2 of-4">Rome<small>CITY, PLACE</small></mark>') == 2
+    for label, count in (("AGE", 1), ("CITY", 1), ("NAME", 2), ("PLACE", 1)):
+        assert f'> {label} <span class="hint">{count}</span></label>' in page
+    assert re.findall(r'<section class="([^"]+)">', page) == ["long of-1 of-3", "long leaking of-2 of-3 of-4"]
+    assert page.count('type="radio"') == 2 + len(labels_of(shown))
 
 
 def test_the_report_names_its_plan_release_and_model_and_who_can_check_what(manifest: Values) -> None:

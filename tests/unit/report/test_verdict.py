@@ -4,6 +4,9 @@ from typing import Any
 
 import pytest
 
+from spark_deid.report.data import ReportData
+from spark_deid.report.next_steps import next_steps
+from spark_deid.report.render import release_report
 from spark_deid.report.verdict import verdict
 
 Values = dict[str, Any]
@@ -28,6 +31,46 @@ def test_what_was_looked_for_and_what_was_not_is_said_in_words(released: Values)
     assert told.tone == "warn"
     assert "places and ages were not" in told.headline
     assert "nobody counted what was missed" in told.annotations
+
+
+def test_blind_spots_are_those_of_the_detectors_that_looked(manifest: Values) -> None:
+    sought = {
+        "model": {"labels": ["NAME"], "also": [], "blind_spots": ["nicknames"]},
+        "own": {"labels": [], "also": []},
+    }
+    told = verdict(with_plan(manifest, looked_for=sought))
+    assert [line.blind_spots for line in told.looked] == [("nicknames",), ()]
+    page = release_report(ReportData(with_plan(manifest, looked_for=sought)))
+    assert '<li>nicknames <span class="hint">(trained model)</span></li>' in page
+    places = [
+        page.index(told) for told in ("<dt>Not looked for", "<dt>Blind spots", "<dt>Looked for", "What to do now")
+    ]
+    assert places == sorted(places)
+    assert "Blind spots" not in release_report(ReportData(manifest))
+
+
+def test_what_to_do_goes_by_what_the_verdict_tells(released: Values) -> None:
+    def steps(given: Values, **found: Any) -> list[str]:
+        return [step.what for step in next_steps(ReportData(given, release="june"), verdict(given, **found))]
+
+    good = with_plan(released, not_looked_for=[])
+    always = steps(good)
+    assert [what.split()[0] for what in always] == ["Read", "Pass"]
+    leaking = released | {"spans": {"gold": {"AGE": 4}}, "gold_in_clear": {"AGE": 1}}
+    assert [what.split()[0] for what in steps(leaking)] == ["Do", "Decide", "Decide", "Read", "Pass"]
+    by_section = {step.how.partition(":")[0]: step.what for step in next_steps(ReportData(released), verdict(released))}
+    assert "texts have places;" in by_section["model"]
+    assert "texts have ages;" in by_section["patterns"]
+    columns = steps(good, found_in={"sender": ("EMAIL",)}, residual_places=["ids"])
+    assert columns == ["See in the workspace's manifest.json what was removed and stands in ids", *columns[1:]]
+    assert columns[1] == "Leave out sender, or let out what is left"
+    assert columns[2:] == always
+    unedited = with_plan(good, unedited=["gold", "patterns"])
+    assert steps(unedited)[0].startswith("What patterns found was left")
+    (sample,) = [
+        step.how for step in next_steps(ReportData(good, release="june"), verdict(good)) if "sample" in step.how
+    ]
+    assert sample == "spark-deid sample june --documents 100 --output sample.html"
 
 
 def test_a_release_without_known_leaks_is_not_called_safe(released: Values) -> None:

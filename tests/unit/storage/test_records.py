@@ -1,3 +1,4 @@
+import gzip
 from pathlib import Path
 
 import pytest
@@ -41,3 +42,12 @@ def test_breaks_in_cells_are_told_from_those_between_rows(
     monkeypatch.setattr("spark_deid.storage.records._BLOCK", block)
     (tmp_path / "people.csv").write_text(text)
     assert has_breaks(tmp_path / "people.csv") == expected
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".csv.gz"])
+def test_the_line_of_bytes_that_are_no_text_is_told(tmp_path: Path, suffix: str) -> None:
+    content = b'id,note\n1,ok\n2,"caf\xc3\xa9"\n3,caf\xe9\n'
+    file = tmp_path / f"table{suffix}"
+    file.write_bytes(gzip.compress(content) if suffix.endswith("gz") else content)
+    with pytest.raises(UsageError, match=f"table{suffix}:4: expected CSV in UTF-8"):
+        has_breaks(file)

@@ -8,7 +8,7 @@ import pytest
 
 from spark_deid.app import line_redactor
 from spark_deid.core.document import Document
-from spark_deid.core.errors import UsageError
+from spark_deid.core.errors import GateRefused, UsageError
 from spark_deid.plan.load import check_methods
 from spark_deid.rewriting.metadata import let_out
 from spark_deid.surrogates.metadata import move_values
@@ -77,3 +77,25 @@ def test_plans_need_a_rule_that_says_how() -> None:
     ):
         with pytest.raises(UsageError, match=message):
             check_methods({**plan, **change}, "plan")
+
+
+@pytest.mark.parametrize(("way", "born"), [("keep", "2014-03-04 08:00"), ("detect", "20140304T080000")])
+def test_lines_with_dates_that_stay_beside_dates_that_move_are_refused(way: str, born: str, tmp_path: Path) -> None:
+    (tmp_path / "key").write_bytes(b"k" * 32)
+    plan = {
+        **{"patterns": {"kinds": ["date"]}, "rules": {"DATE": "shift"}, "sources": ["patterns"]},
+        **{"key_file": str(tmp_path / "key"), "metadata": {"born": way, "ward": "keep", "seen": "shift"}},
+    }
+    (tmp_path / "plan.yaml").write_text(json.dumps(plan))
+    redactor = line_redactor(tmp_path / "plan.yaml")
+    row = {"text": "seen 2014-03-04", "ward": "3 West", "seen": "2014-03-04", "born": "long ago"}
+    [fine] = redactor.records([json.dumps(row).encode()], {})
+    assert json.loads(fine.written)["ward"] == "3 West"
+    with pytest.raises(GateRefused, match=r"metadata.born: has dates") as refused:
+        [*redactor.records([json.dumps(row | {"born": born}).encode()], {})]
+    assert born not in str(refused.value)
+    plan["rules"] = {"DATE": "suppress"}
+    plan["metadata"] = {"born": way, "ward": "keep"}
+    (tmp_path / "plan.yaml").write_text(json.dumps(plan))
+    [fine] = line_redactor(tmp_path / "plan.yaml").records([json.dumps(row | {"born": born}).encode()], {})
+    assert fine.rejected == ""

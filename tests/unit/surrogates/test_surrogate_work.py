@@ -17,7 +17,7 @@ from spark_deid.core.span import Span
 from spark_deid.plan.load import check_methods
 from spark_deid.rewriting.decide import DocumentEdits, decide
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules, leave_all
-from spark_deid.surrogates.assigning import ScopeValue, assign
+from spark_deid.surrogates.assigning import assign
 from spark_deid.surrogates.check_digits import scheme_of
 from spark_deid.surrogates.lists import WeightedList, listed_words, lists_of
 from spark_deid.surrogates.reading import Pool
@@ -274,7 +274,7 @@ def test_matching_is_at_chance_within_gender_and_locale(language: str, kind: str
     for number in range(600):
         name = plain(picked(names, Random(number)))
         pool: Pool = "family" if kind == "family" else "given"
-        found = assign([ScopeValue(pool, name)], (), lists._replace(female=names, male=names), KEY, str(number))
+        found = assign([(pool, name)], (), lists._replace(female=names, male=names), KEY, str(number))
         near += abs(ranks[plain(found["word", name].text or "")] - ranks[name]) <= 5
     draws = Random(1)
     pairs = ((plain(picked(names, draws)), plain(picked(names, draws))) for _ in range(5000))
@@ -386,7 +386,7 @@ def test_what_stood_for_a_name_earlier_is_not_written_where_it_is_removed_now() 
     found = [*one.assign("document d", one.values(document, spans), earlier)]
     assert {each.value: each.clashes for each in found} == {"smith": True, "ann": True, "bob": False, "keller": False}
     assert {each.value: each.text for each in found if each.value != "keller"} == known
-    written = [*one.replacements(document, spans, {(each.family, each.value): each for each in found})]
+    written = [*one.writer({(each.family, each.value): each for each in found})(document, spans)]
     assert [(each.replacement is None, each.reason) for each in written] == [
         (True, "clash"),
         (False, ""),
@@ -394,3 +394,21 @@ def test_what_stood_for_a_name_earlier_is_not_written_where_it_is_removed_now() 
     ]
     assert written[1].replacement is not None
     assert written[1].replacement.startswith("Gus ")
+
+
+def test_several_words_that_would_read_as_what_stands_for_another_value_are_suppressed() -> None:
+    one = work({"X": "organization"})
+    text = "Al Qaeda | Auvinen | Qaeda | Al Auvinen"
+    places = [(text.index(each), each) for each in ("Al Qaeda", "Auvinen", "Al Auvinen")] + [
+        (text.index("| Q") + 2, "Qaeda")
+    ]
+    spans = [Span(start, start + len(each), "X") for start, each in sorted(places)]
+    drawn = {"al": "Ho", "qaeda": "Ward", "auvinen": "Howard"}
+    assigned = {("word", value): AssignedText("word", value, new) for value, new in drawn.items()}
+    written = [*one.writer(assigned)(Document("d", text), spans)]
+    assert [(each.replacement, each.reason) for each in written] == [
+        (None, "clash"),
+        ("Howard", ""),
+        ("Ward", ""),
+        ("Ho Howard", ""),
+    ]

@@ -1,0 +1,181 @@
+"""Look at pages with axe-core in a headless Chromium, wide and narrow, in light and in the dark.
+
+    python resources/check_pages.py                                   # every kind of page, as the unit tests draw them
+    python resources/check_pages.py out/notes/release/report.html     # these pages
+
+Every violation of axe-core's rules is told with its place, as is a page that is wider than its window; then the exit
+code is 1. Without pages it also fails where a template of the package was drawn by no test. axe-core (Deque Systems,
+MPL-2.0, https://github.com/dequelabs/axe-core) is fetched from npm's registry, once, and checked by its hash.
+"""
+
+import argparse
+import base64
+import hashlib
+import io
+import sys
+import tarfile
+import tempfile
+import urllib.request
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from chromium import BrowserTab, open_tab
+
+from spark_deid.report import render
+
+ROOT = Path(__file__).parents[1]
+VERSION = "4.14.1"
+AXE = f"https://registry.npmjs.org/axe-core/-/axe-core-{VERSION}.tgz"
+INTEGRITY = "sha512-FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NPjCKg2rhu5qb2S4r76ASyFNNtuFooJpZe37OgudVGtQ=="
+CACHE = ROOT / ".cache" / f"axe-core-{VERSION}.tgz"
+DRAWING = tuple(
+    f"tests/unit/report/test_{name}.py"
+    for name in ("anonymization", "curves", "highlight", "pages", "persons", "render", "sampled", "sections")
+)
+"""Tests that draw pages."""
+FRAGMENT = '<!doctype html><html lang="en"><title>A fragment</title><main><h1>A fragment</h1>{}</main></html>'
+"""What a notebook's page is to a fragment."""
+WindowLook = tuple[int, int, bool]
+"""Width and height of a window in pixels, and whether the reader prefers the dark."""
+LOOKS: tuple[WindowLook, ...] = ((1200, 900, False), (390, 800, True), (1200, 900, True), (390, 800, False))
+FEW: tuple[WindowLook, ...] = LOOKS[:2]
+"""Of the many pages of tests: each colour and each width once."""
+FAULTY = (
+    "<!doctype html><html><title></title><body style='width: 9999px'><p style='color: #ddd'>Pale<img src='x.png'></p>"
+)
+"""A page of which much is to be said: where nothing is, the set-up is wrong."""
+EXPECTED = {"color-contrast", "document-title", "html-has-lang", "image-alt", "wider"}
+OPENED = """
+for (const folded of document.querySelectorAll("details")) folded.open = true;
+const plain = document.createElement("style");
+plain.textContent = ".scroll { background: none !important } * { transition: none !important }";
+document.head.append(plain);
+"""
+"""What is folded is looked at, too; of words on a shade that scrolls along axe-core could tell no contrast."""
+ASKED = """
+axe.run(document, {resultTypes: ["violations"]}).then(found => ({
+  wide: Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth),
+  violations: found.violations.flatMap(rule =>
+    rule.nodes.map(node => [rule.id, node.target.join(" "), node.failureSummary])),
+}))
+"""
+
+
+def axe_source() -> str:
+    """Return axe-core's script out of its archive, fetched where it lacks. Raises ValueError for another file."""
+    if not CACHE.is_file():
+        with urllib.request.urlopen(AXE, timeout=60) as response:
+            content = response.read()
+        CACHE.parent.mkdir(parents=True, exist_ok=True)
+        CACHE.write_bytes(content)
+    content = CACHE.read_bytes()
+    if f"sha512-{base64.b64encode(hashlib.sha512(content).digest()).decode()}" != INTEGRITY:
+        CACHE.unlink()
+        raise ValueError(f"{AXE}: its sha512 is not the pinned one; it was removed")
+    with tarfile.open(fileobj=io.BytesIO(content)) as archive:
+        script = archive.extractfile("package/axe.min.js")
+        assert script is not None
+        return script.read().decode("utf-8")
+
+
+class DrawnPages:
+    """Keep what templates gave while tests run: each page once, by its template and its number."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.pages, self._numbers = folder, dict[str, Path](), dict[str, int]()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtestloop(self) -> Iterator[None]:
+        drawn = render._render
+        patch = pytest.MonkeyPatch()
+        patch.setattr(render, "_render", lambda template, **values: self._keep(template, drawn(template, **values)))
+        try:
+            return (yield)
+        finally:
+            patch.undo()
+
+    def _keep(self, template: str, page: str) -> str:
+        if page not in self.pages:
+            name = template.removesuffix(".html").replace("/", ".")
+            self._numbers[name] = number = self._numbers.get(name, 0) + 1
+            whole = page if page.startswith("<!doctype") else FRAGMENT.format(page)
+            self.pages[page] = self.folder / f"{name}-{number}.html"
+            self.pages[page].write_text(whole, encoding="utf-8")
+        return page
+
+
+def templates_of_package() -> set[str]:
+    """Return the templates of the package, as they are named to be drawn."""
+    package = ROOT / "spark_deid"
+    found = set()
+    for path in package.rglob("templates/*.html"):
+        room = ".".join(path.relative_to(ROOT).parts[:-2])
+        found.add(path.name if room == "spark_deid.report" else f"{room}/{path.name}")
+    return found
+
+
+def drawn_pages(folder: Path) -> list[Path]:
+    """Run the tests that draw pages, and return these. Raises ValueError where one fails, or a template is left out."""
+    drawn = DrawnPages(folder)
+    tests = [str(ROOT / test) for test in DRAWING]
+    if pytest.main(["-q", "-p", "no:cacheprovider", *tests], plugins=[drawn]):
+        raise ValueError("the tests that draw pages failed")
+    cache = render._environment().cache
+    used = set() if cache is None else {name for _, name in cache}
+    if unused := templates_of_package() - used:
+        raise ValueError(f"no test of {', '.join(DRAWING)} draws {', '.join(sorted(unused))}")
+    return sorted(drawn.pages.values())
+
+
+def complaints(tab: BrowserTab, page: Path, axe: str, looks: Sequence[WindowLook]) -> Iterator[str]:
+    """Yield what is wrong with a page, each once, with the look that shows it first."""
+    seen: set[tuple[str, ...]] = set()
+    for width, height, is_dark in looks:
+        look = f"{width} pixels, {'dark' if is_dark else 'light'}"
+        tab.look(width, height, is_dark=is_dark)
+        tab.show(page)
+        tab.evaluate(OPENED)
+        tab.evaluate(axe)
+        found: dict[str, Any] = tab.evaluate(ASKED)
+        if found["wide"]:
+            yield f"{page.name} ({look}): {found['wide']} pixels wider than its window"
+        for rule, place, told in found["violations"]:
+            if (rule, place, told) not in seen:
+                seen.add((rule, place, told))
+                yield f"{page.name} ({look}): {rule} at {place}\n    {told.replace(chr(10), chr(10) + '    ')}"
+
+
+def check_itself(tab: BrowserTab, folder: Path, axe: str) -> None:
+    """Raise ValueError where a faulty page passes for sound."""
+    page = folder / "faulty.html"
+    page.write_text(FAULTY, encoding="utf-8")
+    told = " ".join(complaints(tab, page, axe, FEW))
+    if passed := {name for name in EXPECTED if name not in told}:
+        raise ValueError(f"expected complaints about {', '.join(sorted(passed))} in a page that has such faults")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Look at the pages that the command line names, or at those that tests draw."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("pages", nargs="*", type=Path)
+    parser.add_argument("--browser", default="chromium")
+    parser.add_argument("--keep", type=Path, help="a folder for the pages that tests draw")
+    given = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = given.keep or Path(scratch)
+        folder.mkdir(parents=True, exist_ok=True)
+        pages = given.pages or drawn_pages(folder)
+        looks = LOOKS if given.pages else FEW
+        axe = axe_source()
+        with open_tab(given.browser) as tab:
+            check_itself(tab, folder, axe)
+            found = [each for page in pages for each in complaints(tab, page, axe, looks)]
+    print("\n".join(found))
+    print(f"axe-core {VERSION}: {len(found)} complaints about {len(pages)} pages")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,197 @@
+"""Score a model, or a table of spans, against gold."""
+
+import re
+from functools import partial
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field, ValidationInfo, field_validator
+
+from spark_deid.app.figures import EvaluationFigures
+from spark_deid.app.inputs import (
+    FormatOptions,
+    LabelledFormat,
+    Master,
+    Progress,
+    Unlabelled,
+    annotation_check,
+    check_all,
+    check_delta,
+    models_given,
+    readings,
+    silent,
+    tell_losses,
+    unlabelled_notice,
+)
+from spark_deid.app.learning import MODEL
+from spark_deid.app.private_files import check_private_file, write_private_file
+from spark_deid.app.sessions import kept_tables, open_session, read_once, tell_first_rejects
+from spark_deid.core.errors import UsageError
+from spark_deid.core.hashing import read_key
+from spark_deid.core.options import CommandOptions, option
+from spark_deid.greedy.shipped import NamedModel
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+class EvaluateOptions(CommandOptions):
+    """A labelled corpus, and what is scored against it: a model, or a table of spans."""
+
+    gold: str = Field(description="A labelled corpus.")
+    format: LabelledFormat
+    options: FormatOptions = Field(default_factory=dict)
+    unlabelled: Unlabelled = "leave"
+    model: Annotated[Path | None, NamedModel] = option(None, f"Score this model. {MODEL}")
+    spans: str | None = option(None, "Or score this spans table: the Delta table of a workspace.")
+    labels: tuple[str, ...] | None = option(
+        None,
+        "Score these labels alone, with commas between; every label by default. PER=NAME: gold's PER as NAME.",
+        min_length=1,
+    )
+    rounds: bool = option(False, "Score each round of the model alone too.")
+    page: str | None = option(None, "A new file for a page of the scores, which its owner alone can read.")
+    master: Master = None
+
+    @field_validator("page")
+    @classmethod
+    def _outside(cls, page: str | None) -> str | None:
+        if page is not None:
+            check_private_file(page)
+        return page
+
+    @field_validator("spans")
+    @classmethod
+    def _either(cls, spans: str | None, info: ValidationInfo) -> str | None:
+        if "model" in info.data and (info.data["model"] is None) == (spans is None):
+            raise ValueError("expected either --model or --spans")
+        return spans
+
+    @field_validator("labels")
+    @classmethod
+    def _names(cls, labels: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        if labels is None:
+            return None
+        if not all(re.fullmatch("[^=:]+(?:[=:][^=:]+)?", label) for label in labels):
+            raise ValueError("expected labels, or pairs such as PER=NAME, with commas between")
+        pairs = tuple(label.replace(":", "=") for label in labels)
+        if len({pair.partition("=")[0] for pair in pairs}) < len(pairs):
+            raise ValueError("expected every label of gold once")
+        return pairs
+
+    @property
+    def renamed(self) -> dict[str, str]:
+        """Return the labels of gold that are scored, each with the one that a detector writes for it."""
+        return {name: other or name for name, _, other in (label.partition("=") for label in self.labels or ())}
+
+    @field_validator("rounds")
+    @classmethod
+    def _of_a_model(cls, rounds: bool, info: ValidationInfo) -> bool:
+        if rounds and info.data.get("model") is None:
+            raise ValueError("needs --model")
+        return rounds
+
+
+def evaluate(options: EvaluateOptions, progress: Progress = silent) -> EvaluationFigures:
+    """Score a model or a spans table against gold; with ``rounds`` each round of the model alone too.
+
+    ``labels`` leaves other labels out, of gold and of what was found; those of gold can be other names for the same.
+    """
+    from spark_deid.report.render import evaluation_page
+
+    figures = _scored(options, progress)
+    if options.page is not None:
+        scored = options.spans if options.model is None else options.model
+        write_private_file(options.page, evaluation_page(figures.to_json(), PurePath(str(scored)).name))
+    return figures
+
+
+def _scored(options: EvaluateOptions, progress: Progress) -> EvaluationFigures:
+    from pyspark.sql import functions as F
+
+    from spark_deid.evaluation.spark import evaluate_corpus, labels_of
+    from spark_deid.greedy.sanitizer import model_hash
+    from spark_deid.greedy.spark.detect import detect as detect_spans
+    from spark_deid.greedy.spark.detect import finder
+    from spark_deid.storage.files import absolute_path
+
+    check_all(
+        *readings(options.gold, options.format, options.options),
+        *annotation_check(options.gold, options.format, options.options, options.unlabelled),
+        *models_given(options.model),
+        *(partial(check_delta, str(place)) for place in (options.spans,) if place is not None),
+    )
+    digest = model_hash(options.model) if options.model else ""
+    with open_session("evaluate", options.master, options.gold, progress=progress) as spark, kept_tables() as keep:
+        reading = read_once(spark, options.gold, options.format, options.options, keep, progress)
+        tell_losses(reading.inventory.rejects, reading.inventory.passed_over, progress)
+        tell_first_rejects(reading, progress)
+        documents, gold = reading.documents, reading.spans
+        if reading.unlabelled and options.unlabelled == "leave":
+            progress(f"warning: {unlabelled_notice(len(reading.unlabelled))}")
+            left_out = F.broadcast(spark.createDataFrame([(each,) for each in reading.unlabelled], "doc_id string"))
+            documents = documents.join(left_out, on="doc_id", how="left_anti")
+        known = labels_of(gold)
+        _check_labels(options.gold, known, tuple(options.renamed))
+        if options.model is not None:
+            predicted = keep(detect_spans(documents, finder(spark, str(options.model), digest)))
+        else:
+            found = spark.read.format("delta").load(absolute_path(str(options.spans)))
+            predicted = found.where(F.col("source") != "gold")
+            if documents is not reading.documents:
+                predicted = predicted.join(documents.select("doc_id"), on="doc_id", how="left_semi")
+        trained_on = _trained_on(documents, options.model, progress)
+        progress("score")
+        if options.labels is not None:
+            other = F.create_map(*(F.lit(name) for pair in options.renamed.items() for name in pair))
+            gold = gold.withColumn("label", other[F.col("label")]).where(F.col("label").isNotNull())
+            predicted = predicted.where(F.col("label").isin(*options.renamed.values()))
+        scores = evaluate_corpus(documents, gold, predicted)
+        if options.labels is None:
+            _tell_other_names(gold, predicted, known, progress)
+        if not options.rounds:
+            return EvaluationFigures(scores, trained_on=trained_on)
+        sources = sorted(row["source"] for row in predicted.select("source").distinct().collect())
+        return EvaluationFigures(
+            scores,
+            {name: evaluate_corpus(documents, gold, predicted.where(F.col("source") == name)) for name in sources},
+            trained_on,
+        )
+
+
+def _tell_other_names(gold: "DataFrame", predicted: "DataFrame", known: set[str], progress: Progress) -> None:
+    """Say how labels that go by another name in gold can be scored."""
+    from spark_deid.evaluation.spark import labels_of, other_names
+
+    found = labels_of(predicted)
+    names = other_names(gold, predicted, known, found)
+    if not names:
+        return
+    pairs = [f"{label}={names[label]}" if label in names else label for label in sorted(known & {*names, *found})]
+    told = ", ".join(f"most of {label} is found as {other}" for label, other in names.items())
+    progress(f"hint: {told}; to score them so: --labels {','.join(pairs)}")
+
+
+def _trained_on(documents: "DataFrame", model: Path | None, progress: Progress) -> int:
+    """Count the documents that a model was trained on, and say so: what it scores there tells nothing of others."""
+    from spark_deid.greedy.files import KEY
+    from spark_deid.greedy.seen import read_seen
+    from spark_deid.greedy.spark.seen import count_seen
+
+    seen = read_seen(model) if model is not None else frozenset()
+    if model is None or not seen:
+        return 0
+    count = count_seen(documents, seen, read_key(model / KEY))
+    if count:
+        progress(f"warning: the model was trained on {count} of these documents: scores on them tell nothing of others")
+    return count
+
+
+def _check_labels(gold: str, known: set[str], wanted: tuple[str, ...]) -> None:
+    if not known:
+        raise UsageError(f"{gold}: there is no annotation to score against")
+    unknown = sorted(set(wanted) - known)
+    if unknown:
+        raise UsageError(
+            f"labels: {', '.join(unknown)}: no annotation has it; expected some of {', '.join(sorted(known))}"
+        )

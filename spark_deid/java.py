@@ -1,0 +1,72 @@
+"""The Java that Spark takes: where it is, how old it is, and how to mend it."""
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from spark_deid.core.errors import SparkDeidError
+
+OLDEST_JAVA = 17
+INSTALL = "install Java 17 or later, for example: apt-get install openjdk-17-jre-headless"
+
+
+class JavaFault(NamedTuple):
+    """What is wrong with a Java, and how to mend it."""
+
+    found: str
+    remedy: str
+
+
+def find_java(environment: Mapping[str, str] = os.environ) -> str | None:
+    """Return the path of the Java that Spark will take: JAVA_HOME's, else the first of the PATH; None without one."""
+    if home := environment.get("JAVA_HOME"):
+        return str(Path(home) / "bin" / "java")
+    return shutil.which("java", path=environment.get("PATH"))
+
+
+def java_version(java: str) -> int | None:
+    """Return the major version of a Java, by the file beside it or by asking it; None where it does not run."""
+    if not os.access(java, os.X_OK):
+        return None
+    beside = Path(os.path.realpath(java)).parent.parent / "release"
+    told = beside.read_text(encoding="utf-8", errors="replace") if beside.is_file() else ""
+    match = re.search(r'^JAVA_VERSION="(?:1\.)?(\d+)', told, re.MULTILINE)
+    match = match or re.search(r'version "(?:1\.)?(\d+)', _version_output(java))
+    return int(match[1]) if match else None
+
+
+def java_fault(environment: Mapping[str, str] = os.environ) -> JavaFault | None:
+    """Return what is wrong with the Java that Spark will take; None where nothing is."""
+    java = find_java(environment)
+    if java is None:
+        return JavaFault("none", INSTALL)
+    found = java_version(java)
+    if found is None:
+        return JavaFault(f"{java} does not run", f"set JAVA_HOME right or unset it; {INSTALL}")
+    if found < OLDEST_JAVA:
+        return JavaFault(f"{found} at {java}", f"{INSTALL}, and set JAVA_HOME to it")
+    return None
+
+
+def check_java(environment: Mapping[str, str] = os.environ) -> None:
+    """Check the Java that Spark will take, before its scripts do. Raises SparkDeidError.
+
+    Where a ``spark-env.sh`` lies, which may name another Java, nothing is known.
+    """
+    folders = (environment.get("SPARK_CONF_DIR"), f"{environment.get('SPARK_HOME', '')}/conf")
+    if any(folder and Path(folder, "spark-env.sh").is_file() for folder in folders):
+        return
+    if fault := java_fault(environment):
+        raise SparkDeidError(f"Java: {fault.found}; {fault.remedy}")
+
+
+def _version_output(java: str) -> str:
+    try:
+        done = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stderr

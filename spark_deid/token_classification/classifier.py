@@ -1,0 +1,105 @@
+"""An exported model at work: a tokenizer and a session of onnxruntime, one of each a process."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spark_deid.core.errors import ModelError, UsageError
+from spark_deid.core.span import Span
+from spark_deid.numerics.arrays import Float32s, Int64s
+from spark_deid.token_classification.decoding import spans_of
+from spark_deid.token_classification.export import TOKENIZER, TokenClassifierExport
+from spark_deid.token_classification.windows import TokenWindow, joined, windows_of
+
+INSTALL = "onnx: models need onnxruntime and tokenizers, which are not installed: pip install 'spark-deid[onnx]'"
+BATCH = 8
+"""Windows that a model is given at a time."""
+_QUIET = 4
+_KNOWN = ("input_ids", "attention_mask", "token_type_ids")
+
+
+class TokenClassifier(NamedTuple):
+    """A model that is loaded; ``inputs`` are the names of what it takes, ``before`` and ``after`` ids around a text."""
+
+    export: TokenClassifierExport
+    tokenizer: Any
+    session: Any
+    inputs: tuple[str, ...]
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+
+    def spans(self, text: str, labels: Mapping[str, str | None], threshold: float) -> list[Span]:
+        """Return the entities of a text, with labels in place of the model's names for them."""
+        offsets, logits = self.logits(text)
+        return [*spans_of(text, offsets, logits, self.export, labels, threshold)]
+
+    def logits(self, text: str) -> tuple[Sequence[tuple[int, int]], Float32s]:
+        """Return where a text's tokens stand, in code points, and what the model says of each (tokens x classes)."""
+        encoded = self.tokenizer.encode(text, add_special_tokens=False)
+        if not encoded.ids:
+            return [], np.zeros((0, len(self.export.tags)), np.float32)
+        windows = [*windows_of(encoded.ids, self.before, self.after, self.export.longest)]
+        scores = [each for low in range(0, len(windows), BATCH) for each in self._scores(windows[low : low + BATCH])]
+        return encoded.offsets, joined(windows, scores, len(encoded.ids))
+
+    def _scores(self, windows: Sequence[TokenWindow]) -> Iterator[Float32s]:
+        lengths = [len(window.ids) for window in windows]
+        ids: Int64s = np.full((len(windows), max(lengths)), self.export.padding, np.int64)
+        mask: Int64s = np.zeros_like(ids)
+        for row, window in enumerate(windows):
+            ids[row, : lengths[row]] = window.ids
+            mask[row, : lengths[row]] = 1
+        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        found = self.session.run(None, {name: given[name] for name in self.inputs})[0]
+        if found.shape != (*ids.shape, len(self.export.tags)):
+            raise ModelError(
+                f"{self.export.folder}: expected scores of {len(self.export.tags)} classes for each token, as many as"
+                f" id2label of its config.json has, got an array of shape {found.shape}"
+            )
+        for row, length in enumerate(lengths):
+            yield np.asarray(found[row, :length], np.float32)
+
+
+@lru_cache(maxsize=2)
+def load_classifier(export: TokenClassifierExport) -> TokenClassifier:
+    """Load a model, on one thread, so that it says the same wherever it runs. Raises UsageError and ModelError."""
+    try:
+        import onnxruntime
+        import tokenizers
+    except ImportError as error:
+        raise UsageError(INSTALL) from error
+    folder = Path(export.folder)
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = _QUIET
+    try:
+        session = onnxruntime.InferenceSession(str(folder / export.model), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # onnxruntime raises classes of its own for each fault of a file
+        raise ModelError(f"{folder / export.model}: onnxruntime can't load it ({type(error).__name__})") from None
+    try:
+        tokenizer = tokenizers.Tokenizer.from_file(str(folder / TOKENIZER))
+    except Exception as error:  # the tokenizers' parser raises nothing more special
+        raise ModelError(
+            f"{folder / TOKENIZER}: expected the file of a fast tokenizer ({type(error).__name__})"
+        ) from None
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    inputs = tuple(each.name for each in session.get_inputs())
+    if "input_ids" not in inputs or not set(inputs) <= set(_KNOWN):
+        raise ModelError(f"{folder / export.model}: expected inputs of {', '.join(_KNOWN)}, got {', '.join(inputs)}")
+    before, after = _around(tokenizer, folder)
+    if export.longest - len(before) - len(after) < 2:
+        raise ModelError(f"{folder}: expected room for a text between special tokens")
+    return TokenClassifier(export, tokenizer, session, inputs, before, after)
+
+
+def _around(tokenizer: Any, folder: Path) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the special tokens that a tokenizer puts before a text and behind it."""
+    encoded = tokenizer.encode("a")
+    plain = [n for n, is_special in enumerate(encoded.special_tokens_mask) if not is_special]
+    if not plain:
+        raise ModelError(f"{folder / TOKENIZER}: expected a tokenizer that knows letters")
+    return tuple(encoded.ids[: plain[0]]), tuple(encoded.ids[plain[-1] + 1 :])

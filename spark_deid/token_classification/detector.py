@@ -1,0 +1,111 @@
+"""The detector ``onnx``: a token classifier of one's own, such as one of Hugging Face that was exported to ONNX."""
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+
+from pydantic import Field
+
+from spark_deid.core.errors import UsageError
+from spark_deid.core.kinds import DetectorKind, DetectorScope, MethodContext, PlanSection, UsedModel
+from spark_deid.core.labels import Label, plain_label
+from spark_deid.core.span import Finder, Span
+from spark_deid.token_classification.export import TokenClassifierExport, read_export
+
+USUAL: Mapping[str, str] = MappingProxyType(
+    {
+        **dict.fromkeys(("PER", "PERS", "PERSON"), "NAME"),
+        **dict.fromkeys(("LOC", "GPE"), "LOCATION"),
+        "ORG": "ORGANIZATION",
+    }
+)
+"""The labels of this package for names that models have for the same; other names of models stay as they are."""
+
+
+class OnnxSettings(PlanSection):
+    """A token classifier in a folder: ``model.onnx``, ``tokenizer.json``, ``config.json`` with ``id2label``.
+
+    ``optimum-cli export onnx --task token-classification`` writes such folders. ``labels`` gives the model's entities
+    other labels; ``null`` leaves one out; without it PER, LOC, GPE and ORG are NAME, LOCATION and ORGANIZATION, and
+    others stay as they are. A word is marked where a token of it is in an entity with at least the probability
+    ``threshold``: the lower, the more is hidden. Words are marked whole. Probabilities are the model's own, or those of
+    a ``calibration.json`` in its folder (``temperature`` and ``bias`` of the log-odds of entities).
+    """
+
+    model: Path
+    labels: dict[str, Label | None] = Field(default_factory=dict)
+    threshold: float = Field(default=0.5, gt=0, lt=1)
+
+    def export(self) -> TokenClassifierExport:
+        """Return what the folder holds; raises ModelError."""
+        return read_export(self.model)
+
+    def labels_of(self, export: TokenClassifierExport) -> dict[str, str | None]:
+        """Return the label of each entity of a model; raises UsageError for entities that it does not know."""
+        if unknown := sorted({*self.labels} - {*export.entities}):
+            raise UsageError(
+                f"onnx: labels: {unknown[0]} is no entity of the model, which knows {', '.join(export.entities)}"
+            )
+        usual = {entity: plain_label(USUAL.get(entity, entity)) for entity in export.entities}
+        return usual | self.labels
+
+
+def _entities(
+    text: str, *, export: TokenClassifierExport, labels: Mapping[str, str | None], threshold: float
+) -> list[Span]:
+    from spark_deid.token_classification.classifier import load_classifier
+
+    return load_classifier(export).spans(text, labels, threshold)
+
+
+def _make(settings: OnnxSettings, run: MethodContext) -> Finder:
+    export = settings.export()
+    labels = settings.labels_of(export)
+    if run.spark is None:
+        return partial(_entities, export=export, labels=labels, threshold=settings.threshold)
+    from spark_deid.token_classification.spark.finding import finder
+
+    return finder(run.spark, export, labels, settings.threshold)
+
+
+def _check(settings: OnnxSettings) -> None:
+    """Load the model, and let it look at a word."""
+    from spark_deid.token_classification.classifier import load_classifier
+
+    export = settings.export()
+    load_classifier(export).spans("a", settings.labels_of(export), settings.threshold)
+
+
+def _labels(settings: OnnxSettings) -> tuple[str, ...]:
+    known = settings.labels_of(settings.export()).values()
+    return tuple(dict.fromkeys(label for label in known if label is not None))
+
+
+def _models(settings: OnnxSettings) -> tuple[UsedModel, ...]:
+    return (UsedModel(str(settings.model), settings.export().sha256, _labels(settings)),)
+
+
+def _describe(settings: OnnxSettings) -> str:
+    return f"find what the token classifier {settings.model} says with a probability of {settings.threshold:g} or more"
+
+
+def _public(settings: OnnxSettings) -> Mapping[str, object]:
+    return {"threshold": settings.threshold}
+
+
+def _seeks(settings: OnnxSettings) -> DetectorScope:
+    return DetectorScope(_labels(settings))
+
+
+KIND = DetectorKind(
+    settings=OnnxSettings,
+    describe=_describe,
+    legend="token classifier",
+    make=_make,
+    public=_public,
+    check=_check,
+    example="onnx: {model: FOLDER}",
+    models=_models,
+    seeks=_seeks,
+)

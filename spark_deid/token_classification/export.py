@@ -1,0 +1,166 @@
+"""Folders of exported token classifiers, as optimum writes them: configuration, tokenizer and a file of ONNX."""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from spark_deid.core.errors import ModelError
+from spark_deid.core.hashing import file_sha256
+
+CONFIG, TOKENIZER, TOKENIZER_CONFIG, CALIBRATION = (
+    "config.json",
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "calibration.json",
+)
+OUTSIDE = "O"
+"""The tag of tokens that are in no entity."""
+LONGEST = 512
+"""Tokens that a model takes at a time where nothing says how many."""
+_READABLE = 16 << 20
+"""Bytes of a configuration at most."""
+_BEGINS, _WITHIN = frozenset("BSU"), frozenset("BIELSU")
+_PREFIX = re.compile(r"([BIELSU])[-_](.+)")
+_PADDED_POSITIONS = frozenset(("roberta", "xlm-roberta", "camembert", "longformer", "mpnet", "xlm-roberta-xl"))
+"""Kinds of models whose first two positions are no token's."""
+
+
+class EntityTag(NamedTuple):
+    """What a class of a model says of a token: the entity it is in, ``""`` for none, and whether one begins there."""
+
+    entity: str
+    begins: bool
+
+
+class TokenClassifierExport(NamedTuple):
+    """An exported model: its folder and file, what its classes say, and how many tokens it takes, special ones too.
+
+    ``temperature`` and ``bias`` are those by which log-odds of entities are made probabilities.
+    """
+
+    folder: str
+    model: str
+    sha256: str
+    tags: tuple[EntityTag, ...]
+    longest: int
+    padding: int
+    temperature: float = 1.0
+    bias: float = 0.0
+
+    @property
+    def entities(self) -> tuple[str, ...]:
+        """Return the entities that the model knows, in order of its classes."""
+        return tuple(dict.fromkeys(tag.entity for tag in self.tags if tag.entity))
+
+
+def read_export(folder: Path) -> TokenClassifierExport:
+    """Return what a folder holds. Raises ModelError, which names the file and what was expected in it."""
+    return _read(str(folder), _stamp(folder))
+
+
+def export_hash(folder: Path) -> str:
+    """Return the sha256 of all files of a folder, with their names."""
+    digest = hashlib.sha256()
+    for path in _files(folder):
+        digest.update(f"{path.relative_to(folder).as_posix()}\0{file_sha256(path)}\n".encode())
+    return digest.hexdigest()
+
+
+@lru_cache(maxsize=8)
+def _read(place: str, _: tuple[object, ...]) -> TokenClassifierExport:
+    folder = Path(place)
+    config = _json(folder / CONFIG)
+    if not (folder / TOKENIZER).is_file():
+        raise ModelError(f"{folder / TOKENIZER}: not found; expected the file of a fast tokenizer, beside {CONFIG}")
+    calibration = _json(folder / CALIBRATION) if (folder / CALIBRATION).is_file() else {}
+    temperature, bias = (calibration.get(name, usual) for name, usual in (("temperature", 1.0), ("bias", 0.0)))
+    if not (isinstance(temperature, int | float) and isinstance(bias, int | float) and temperature > 0):
+        raise ModelError(f"{folder / CALIBRATION}: expected a temperature above 0 and a bias, both numbers")
+    padding = config.get("pad_token_id")
+    return TokenClassifierExport(
+        place,
+        str(_model_file(folder).relative_to(folder)),
+        export_hash(folder),
+        _tags(folder / CONFIG, config),
+        _longest(folder, config),
+        padding if isinstance(padding, int) else 0,
+        float(temperature),
+        float(bias),
+    )
+
+
+def _files(folder: Path) -> Sequence[Path]:
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+def _stamp(folder: Path) -> tuple[object, ...]:
+    """Return what changes where a file of a folder does."""
+    if not folder.is_dir():
+        raise ModelError(f"{folder}: not found; expected the folder of a token classifier that was exported to ONNX")
+    stats = ((path, path.stat()) for path in _files(folder))
+    return tuple((str(path), stat.st_size, stat.st_mtime_ns) for path, stat in stats)
+
+
+def _json(path: Path) -> Mapping[str, Any]:
+    try:
+        if path.stat().st_size > _READABLE:
+            raise ModelError(f"{path}: expected less than {_READABLE >> 20} MB")
+        found = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise ModelError(f"{path}: not found; expected what optimum writes beside a model that it exports") from None
+    except (OSError, ValueError, RecursionError):
+        raise ModelError(f"{path}: expected JSON") from None
+    if not isinstance(found, dict):
+        raise ModelError(f"{path}: expected an object of JSON")
+    return found
+
+
+def _model_file(folder: Path) -> Path:
+    usual = (folder / "model.onnx", folder / "onnx" / "model.onnx")
+    found = next((path for path in usual if path.is_file()), None)
+    others = [found] if found else sorted(folder.rglob("*.onnx"))
+    if len(others) != 1:
+        raise ModelError(f"{folder}: expected one model.onnx, found {len(others)} files of ONNX")
+    return others[0]
+
+
+def _tags(path: Path, config: Mapping[str, Any]) -> tuple[EntityTag, ...]:
+    named = config.get("id2label")
+    try:
+        by_number = {int(number): str(label) for number, label in dict(named or {}).items()}
+    except (TypeError, ValueError):
+        by_number = {}
+    if not by_number or sorted(by_number) != list(range(len(by_number))):
+        raise ModelError(f"{path}: expected id2label, a label for each class from 0 on")
+    if OUTSIDE not in by_number.values():
+        raise ModelError(f"{path}: expected {OUTSIDE} among the labels of a token classifier, got none")
+    return tuple(_tag(by_number[number]) for number in range(len(by_number)))
+
+
+def _tag(label: str) -> EntityTag:
+    """Read a label such as B-PER; without a prefix, a whole entity.
+
+    >>> _tag("B-PER"), _tag("I-PER"), _tag("PATIENT"), _tag("O")
+    (EntityTag(entity='PER', begins=True), EntityTag(entity='PER', begins=False), \
+EntityTag(entity='PATIENT', begins=False), EntityTag(entity='', begins=False))
+    """
+    if label == OUTSIDE:
+        return EntityTag("", False)
+    match = _PREFIX.fullmatch(label)
+    return EntityTag(label, False) if match is None else EntityTag(match[2], match[1] in _BEGINS)
+
+
+def _longest(folder: Path, config: Mapping[str, Any]) -> int:
+    """Return how many tokens the model takes at a time: what its tokenizer says, and no more than it has positions."""
+    told = _json(folder / TOKENIZER_CONFIG) if (folder / TOKENIZER_CONFIG).is_file() else {}
+    positions = config.get("max_position_embeddings")
+    if isinstance(positions, int) and config.get("model_type") in _PADDED_POSITIONS:
+        positions -= 2
+    limits = [
+        each for each in (told.get("model_max_length"), positions) if isinstance(each, int) and 8 <= each <= 1 << 16
+    ]
+    return min(limits, default=LONGEST)

@@ -1,0 +1,39 @@
+"""An exported token classifier over a corpus: the same in any partitioning, and as strings are redacted."""
+
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+import spark_deid as sd
+from spark_deid.core.errors import ModelError
+from spark_deid.storage.spark.folders import send_folder
+from spark_deid.token_classification.export import read_export
+from spark_deid.token_classification.spark.finding import finder
+from tests.unit.token_classification.exported import write_export
+
+TEXTS = [f"x x x Ann Leeson saw Peter {'x ' * number}in Bonn." for number in range(9)]
+
+
+def test_a_corpus_is_sanitized_as_its_strings_are(spark: SparkSession, tmp_path: Path) -> None:
+    folder = write_export(tmp_path / "model")
+    plan = sd.Plan(onnx={"model": str(folder), "labels": {"LOC": "CITY"}}, sources=["onnx"])
+    expected = {str(n): str(sd.redact(text, plan)) for n, text in enumerate(TEXTS)}
+    frame = spark.createDataFrame([(str(n), text) for n, text in enumerate(TEXTS)], "doc_id string, text string")
+    for partitions in (1, 7):
+        done = sd.sanitize(frame.repartition(partitions), plan, doc_id="doc_id", text="text")
+        assert {row["doc_id"]: row["text"] for row in done.documents.collect()} == expected
+    assert expected["0"].startswith("x x x [NAME] saw Peter in [CITY]")
+    assert done.manifest["models"][0]["sha256"] == read_export(folder).sha256
+
+
+def test_workers_load_what_was_checked_and_nothing_else(spark: SparkSession, tmp_path: Path) -> None:
+    folder = write_export(tmp_path / "model")
+    export = read_export(folder)
+    find = finder(spark, export._replace(sha256="0" * 64), {"PER": "NAME"}, 0.5)
+    with pytest.raises(ModelError, match="changed since the run began"):
+        find("Ann")
+    sent = send_folder(spark.sparkContext, folder, f"onnx-{export.sha256[:32]}")
+    again = send_folder(spark.sparkContext, folder, f"onnx-{export.sha256[:32]}")
+    assert sent == again
+    assert read_export(sent.on_worker()).sha256 == export.sha256
