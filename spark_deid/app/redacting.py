@@ -97,11 +97,6 @@ class LineRedactor:
                 raise GateRefused("; ".join(TELLING.format(name=name) for name in sorted(wrong)))
             yield RedactedLine(_written(row))
 
-    def _telling(self) -> frozenset[str]:
-        """Return the metadata in which dates, let out as they are, would tell by how many days others moved."""
-        claim: SurrogateClaim | None = self.settings.demands.get(CONSISTENT)
-        return frozenset(() if claim is None else telling_ways(claim, self.settings))
-
     def warnings(self) -> tuple[str, ...]:
         """Say how many of the lines so far are said to be in languages that no model of the plan knows."""
         return self.pipeline.warnings_of_said(self.said.elements())
@@ -110,6 +105,11 @@ class LineRedactor:
         if language := self.pipeline.said_language(document) or self.language:
             self.said[language] += 1
         return self.pipeline(document, self.language).published
+
+    def _telling(self) -> frozenset[str]:
+        """Return the metadata in which dates, let out as they are, would tell by how many days others moved."""
+        claim: SurrogateClaim | None = self.settings.demands.get(CONSISTENT)
+        return frozenset(() if claim is None else telling_ways(claim, self.settings))
 
     def _moved(self, document: Document) -> Iterator[MovedValue]:
         names = shifted_columns(self.settings)
