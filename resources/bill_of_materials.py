@@ -14,7 +14,7 @@ from typing import Any
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from spark_deid.jars import DELTA_JARS, MAVEN_CENTRAL
+from spark_deid.jars import MAVEN_CENTRAL, delta_jars
 
 PACKAGE = "spark-deid"
 DATA = re.compile(r"spark_deid/(?:(?:.+/)?data|samples)/[^/]+")
@@ -100,7 +100,7 @@ def _python_component(about: Message | PackageMetadata) -> dict[str, Any]:
 
 
 def _jars() -> Iterator[Component]:
-    for jar in DELTA_JARS:
+    for jar in delta_jars():
         place = f"pkg:maven/{jar.group}/{jar.artifact}@{jar.version}"
         yield {
             "type": "library",

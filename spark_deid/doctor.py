@@ -13,14 +13,13 @@ from typing import Literal, NamedTuple
 import psutil
 
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.jars import FETCH_COMMAND, find_jars
+from spark_deid.jars import DELTA, FETCH_COMMAND, SPARKS, find_jars
 from spark_deid.java import find_java, java_fault, java_version
 
 Level = Literal["ok", "warn", "fail"]
 
 OLDEST_PYTHON = (3, 11)
-# Spark and Delta are tried together in these versions; others may not fit each other.
-PINNED = {"pyspark": "4.2.0", "delta-spark": "4.4.0"}
+PAIR = ("pyspark", "delta-spark")
 NEEDED = ("numpy", "numba", "pandas", "pyarrow", "sklearn-crfsuite", "python-crfsuite", "pydantic")
 MEMORY_WANTED = 4 << 30
 DISK_WANTED = 5 << 30
@@ -83,16 +82,16 @@ def check_jars(environment: Mapping[str, str] = os.environ) -> DoctorFinding:
 
 def check_packages() -> DoctorFinding:
     """Check that what the program needs is installed, Spark and Delta in the versions that fit each other."""
-    installed = {name: _installed(name) for name in (*PINNED, *NEEDED)}
+    installed = {name: _installed(name) for name in (*PAIR, *NEEDED)}
     missing = [name for name, found in installed.items() if found is None]
     remedy = f"{sys.executable} -m pip install spark-deid, or ./dev setup in the project"
     if missing:
         return DoctorFinding("fail", "Packages", f"missing: {', '.join(missing)}", remedy)
-    pairs = ((name, installed[name], pinned) for name, pinned in PINNED.items())
-    others = [f"{name} {found} (not {pinned})" for name, found, pinned in pairs if found != pinned]
-    if others:
-        return DoctorFinding("warn", "Packages", ", ".join(others), remedy)
-    return DoctorFinding("ok", "Packages", ", ".join(f"{name} {installed[name]}" for name in PINNED))
+    told = ", ".join(f"{name} {installed[name]}" for name in PAIR)
+    spark, delta = (str(installed[name]) for name in PAIR)
+    if delta != DELTA or not any(spark.startswith(f"{minor}.") for minor in SPARKS):
+        return DoctorFinding("warn", "Packages", f"{told} (not {', '.join(SPARKS)} with {DELTA})", remedy)
+    return DoctorFinding("ok", "Packages", told)
 
 
 def check_methods() -> DoctorFinding:

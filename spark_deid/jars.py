@@ -11,7 +11,9 @@ import urllib.request
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from http.client import HTTPException
+from importlib.metadata import version
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from spark_deid.core.errors import SparkDeidError
@@ -39,15 +41,36 @@ class MavenJar(NamedTuple):
         return f"{self.group.replace('.', '/')}/{self.artifact}/{self.version}/{self.file_name}"
 
 
-DELTA_JARS = (
-    MavenJar(
-        "io.delta",
-        "delta-spark_4.2_2.13",
-        "4.4.0",
-        "27d4fd8b1f879535c573ed1c718177d6a27f24d3e626ba02e216369725721ead",
-    ),
-    MavenJar("io.delta", "delta-storage", "4.4.0", "c46735481fa8e326b0957be02b4420cbcab4b325bb08009b7f2045a95133f1cc"),
+DELTA = "4.4.0"
+"""The one version of Delta, for every Spark: its JARs and its Python package, which goes with all of these."""
+SPARKS: Mapping[str, str] = MappingProxyType(
+    {
+        "4.0": "49e899667168b9412f83cbe894ce264107d7b896d6c5e12edca4e216845c1104",
+        "4.1": "75a9400986853c061f5109f012547de2545a5759e5e752e5ef633dabe16a4f10",
+        "4.2": "27d4fd8b1f879535c573ed1c718177d6a27f24d3e626ba02e216369725721ead",
+    }
 )
+"""Minor versions of Spark, each with the sha256 of the JAR that Delta has for it."""
+_STORAGE = MavenJar(
+    "io.delta", "delta-storage", DELTA, "c46735481fa8e326b0957be02b4420cbcab4b325bb08009b7f2045a95133f1cc"
+)
+
+
+def jars_for(spark: str) -> tuple[MavenJar, ...]:
+    """Return Delta's JARs for a version of Spark; raise SparkDeidError for one that none are pinned for.
+
+    >>> [jar.file_name for jar in jars_for("4.1.1")]
+    ['delta-spark_4.1_2.13-4.4.0.jar', 'delta-storage-4.4.0.jar']
+    """
+    minor = ".".join(spark.split(".")[:2])
+    if minor not in SPARKS:
+        raise SparkDeidError(f"pyspark {spark}: expected one of {', '.join(SPARKS)}; pip install 'pyspark~=4.2.0'")
+    return MavenJar("io.delta", f"delta-spark_{minor}_2.13", DELTA, SPARKS[minor]), _STORAGE
+
+
+def delta_jars() -> tuple[MavenJar, ...]:
+    """Return Delta's JARs for the Spark that is installed; raise SparkDeidError where none are pinned for it."""
+    return jars_for(version("pyspark"))
 
 
 def cache_folders(environment: Mapping[str, str] = os.environ) -> tuple[Path, ...]:
@@ -67,10 +90,10 @@ def cache_folders(environment: Mapping[str, str] = os.environ) -> tuple[Path, ..
 
 def find_jars(environment: Mapping[str, str] = os.environ) -> tuple[Path, ...]:
     """Find the cached JARs, each with the pinned checksum; raise SparkDeidError where one is missing or differs."""
-    folders = cache_folders(environment)
+    folders, jars = cache_folders(environment), delta_jars()
     for folder in folders:
-        paths = tuple(folder / jar.file_name for jar in DELTA_JARS)
-        if all(is_intact(path, jar) for path, jar in zip(paths, DELTA_JARS, strict=True)):
+        paths = tuple(folder / jar.file_name for jar in jars)
+        if all(is_intact(path, jar) for path, jar in zip(paths, jars, strict=True)):
             return paths
     looked = " or ".join(map(str, folders))
     raise SparkDeidError(
@@ -88,8 +111,8 @@ def provide_jars(environment: Mapping[str, str] = os.environ) -> tuple[Path, ...
 
 def are_cached(environment: Mapping[str, str] = os.environ) -> bool:
     """Tell whether all JARs are there, without reading them: those of a use are checked whole."""
-    folders = cache_folders(environment)
-    return any(all((folder / jar.file_name).is_file() for jar in DELTA_JARS) for folder in folders)
+    folders, jars = cache_folders(environment), delta_jars()
+    return any(all((folder / jar.file_name).is_file() for jar in jars) for folder in folders)
 
 
 def is_intact(path: Path, jar: MavenJar) -> bool:
@@ -108,13 +131,13 @@ def fetch_jars(environment: Mapping[str, str] = os.environ, *, timeout: float = 
     whole and its checksum is right. ``timeout`` is in seconds, for each wait on the network.
     """
     base = environment.get("SPARK_DEID_MAVEN", MAVEN_CENTRAL).rstrip("/")
-    folders = cache_folders(environment)
+    folders, jars = cache_folders(environment), delta_jars()
     for folder in folders:
-        missing = tuple(jar for jar in DELTA_JARS if not is_intact(folder / jar.file_name, jar))
+        missing = tuple(jar for jar in jars if not is_intact(folder / jar.file_name, jar))
         if all(
             _keep(folder / jar.file_name, partial(_download, f"{base}/{jar.path}", jar, timeout)) for jar in missing
         ):
-            return tuple(folder / jar.file_name for jar in DELTA_JARS)
+            return tuple(folder / jar.file_name for jar in jars)
     tried = " or ".join(map(str, folders))
     raise SparkDeidError(f"can't write to {tried}: set SPARK_DEID_JARS to a folder that can be written")
 

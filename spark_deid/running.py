@@ -18,6 +18,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 import spark_deid
 from spark_deid.core.errors import UsageError
+from spark_deid.jars import jars_for
 from spark_deid.settings import COMMON
 
 _EXTENSIONS, _CATALOG = "spark.sql.extensions", "spark.sql.catalog.spark_catalog"
@@ -153,7 +154,8 @@ def _lacking_delta(spark: SparkSession) -> Iterator[str]:
     try:
         jvm.java.lang.Thread.currentThread().getContextClassLoader().loadClass(_DELTA)
     except Py4JError:
-        yield "Delta's JARs: spark.jars.packages io.delta:delta-spark_4.2_2.13:4.4.0"
+        jar = jars_for(spark.version)[0]
+        yield f"Delta's JARs: spark.jars.packages {jar.group}:{jar.artifact}:{jar.version}"
     if _DELTA not in given.get(_EXTENSIONS, ""):
         yield f"{_EXTENSIONS} {_DELTA}"
     if given.get(_CATALOG) != COMMON[_CATALOG]:

@@ -15,7 +15,7 @@ from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import SparkSession
 
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.jars import DELTA_JARS, are_cached, provide_jars
+from spark_deid.jars import are_cached, delta_jars, provide_jars
 from spark_deid.java import check_java
 from spark_deid.running import check_running, check_workers, refuse_connect, warnings_of_running
 from spark_deid.settings import COMMON, SessionPace, default_settings, is_local, read_properties
@@ -237,12 +237,12 @@ def with_delta_jars(given: str) -> str:
     Those that this machine lacks are fetched.
     """
     there = [jar.strip() for jar in given.split(",") if jar.strip()]
-    names = [jar.rpartition("/")[2] for jar in there]
-    if all(any(jar.artifact in name for name in names) for jar in DELTA_JARS):
+    names, pinned = [jar.rpartition("/")[2] for jar in there], delta_jars()
+    if all(any(jar.artifact in name for name in names) for jar in pinned):
         return ",".join(there)
     paths = [
         path
-        for path, jar in zip(provide_jars(), DELTA_JARS, strict=True)
+        for path, jar in zip(provide_jars(), pinned, strict=True)
         if not any(jar.artifact in name for name in names)
     ]
     if is_submitted() or SparkContext._gateway is not None:

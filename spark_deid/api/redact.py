@@ -2,11 +2,11 @@
 
 import asyncio
 import json
+import logging
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
-from itertools import repeat
 from typing import TYPE_CHECKING, Any, overload
 
 from spark_deid.api.detect import warn_of_compiling
@@ -20,16 +20,20 @@ from spark_deid.pipeline.one_document import prepare_document_pipeline
 from spark_deid.plan.secret import find_secret
 from spark_deid.plan.shipped import plan_file
 from spark_deid.surrogates.settings import PSEUDONYM
+from spark_deid.text.said_language import checked_language
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from spark_deid.surrogates.restoring import PseudonymizedText
 
+_LOG = logging.getLogger(__name__)
 NAMES = "names"
 """The plan that is used where none is named."""
 Subjects = str | Sequence[str | None] | None
 """Whom texts are about: one person, or one for each text."""
+Languages = str | Sequence[str | None] | None
+"""Languages (ISO 639) that texts are in: one of all, or one for each; None: what a text itself tells."""
 Strings = list[str] | list[str | None] | tuple[str | None, ...]
 
 
@@ -105,37 +109,44 @@ class Redactor:
 
     def _prepare(self, plan: Plan, key: bytes) -> None:
         self._plan, self._key, self._is_warm = plan, key, False
+        self._said: set[str] = set()
         self._pipeline = prepare_document_pipeline(plan.settings, key=key)
 
     @overload
-    def redact(self, texts: str, *, subject_id: Subjects = None) -> RedactedText: ...
+    def redact(self, texts: str, *, subject_id: Subjects = None, lang: Languages = None) -> RedactedText: ...
     @overload
-    def redact(self, texts: None, *, subject_id: Subjects = None) -> None: ...
+    def redact(self, texts: None, *, subject_id: Subjects = None, lang: Languages = None) -> None: ...
     @overload
-    def redact(self, texts: "pd.Series[Any]", *, subject_id: Subjects = None) -> "pd.Series[Any]": ...
+    def redact(
+        self, texts: "pd.Series[Any]", *, subject_id: Subjects = None, lang: Languages = None
+    ) -> "pd.Series[Any]": ...
     @overload
-    def redact(self, texts: Strings, *, subject_id: Subjects = None) -> list[RedactedText | None]: ...
-    def redact(self, texts: Any, *, subject_id: Subjects = None) -> Any:
+    def redact(
+        self, texts: Strings, *, subject_id: Subjects = None, lang: Languages = None
+    ) -> list[RedactedText | None]: ...
+    def redact(self, texts: Any, *, subject_id: Subjects = None, lang: Languages = None) -> Any:
         """Redact a string, the strings of a list, or those of a Series; None, and what pandas takes for missing, stay.
 
         Each is a document by itself, about ``subject_id``: one person, or one for each text. An empty string stays.
+        Where the plan has a model for each language, ``lang`` names that of the texts, such as ``es``: of all, or of
+        each. What it leaves open (None) is guessed; the first texts of a language that no model knows are warned of.
         Raises GateRefused where a guarantee does not hold of a text, CorpusError for one that is no Unicode or has NUL,
         UsageError for what is no string; in a list they say which, by its number from 0.
         """
         if texts is None:
             return None
         if isinstance(texts, str):
-            return self._redact(texts, _only(subject_id))
+            return self._redact(texts, _only("subject_id", subject_id), self._languages(lang, None)[0])
         if _is_series(texts):
-            done = self._redact_all((None if _is_missing(text) else text for text in texts), len(texts), subject_id)
-            return series_like(texts, done)
+            given = [None if _is_missing(text) else text for text in texts]
+            return series_like(texts, self._redact_all(given, subject_id, lang))
         if isinstance(texts, list | tuple):
-            return self._redact_all(iter(texts), len(texts), subject_id)
+            return self._redact_all(texts, subject_id, lang)
         raise UsageError(f"redact: expected a string, a list of strings or a Series, got {type(texts).__name__}")
 
-    async def aredact(self, texts: Any, *, subject_id: Subjects = None) -> Any:
+    async def aredact(self, texts: Any, *, subject_id: Subjects = None, lang: Languages = None) -> Any:
         """Redact as ``redact`` does, in a thread, so that an event loop goes on meanwhile."""
-        return await asyncio.to_thread(self.redact, texts, subject_id=subject_id)
+        return await asyncio.to_thread(self.redact, texts, subject_id=subject_id, lang=lang)
 
     def udf(self) -> Callable[..., Any]:
         """Return a function for columns of strings of Spark: ``frame.withColumn("note", redactor.udf()("note"))``.
@@ -162,19 +173,28 @@ class Redactor:
         content.pop("key_file", None)
         return json.dumps(content, sort_keys=True), self._key
 
-    def _redact_all(self, texts: Iterator[object], count: int, subjects: Subjects) -> list[RedactedText | None]:
-        named = repeat(subjects, count) if subjects is None or isinstance(subjects, str) else subjects
-        if not isinstance(named, repeat) and len(named) != count:
-            raise UsageError(f"subject_id: expected one for each of {count} texts, got {len(named)}")
+    def _redact_all(self, texts: Sequence[object], subject_id: Subjects, lang: Languages) -> list[RedactedText | None]:
+        subjects, languages = _each("subject_id", subject_id, len(texts)), self._languages(lang, len(texts))
         done = []
-        for number, (text, subject) in enumerate(zip(texts, named, strict=True)):
+        for number, (text, subject, language) in enumerate(zip(texts, subjects, languages, strict=True)):
             try:
-                done.append(None if text is None else self._redact(text, subject))
+                done.append(None if text is None else self._redact(text, subject, language))
             except (UsageError, CorpusError, GateRefused) as error:
                 raise type(error)(f"text {number}: {error}") from None
         return done
 
-    def _redact(self, text: object, subject: str | None) -> RedactedText:
+    def _languages(self, given: Languages, count: int | None) -> list[str | None]:
+        """Return the language of each text, or of one string; where one is new, log how many no model knows."""
+        said = [_only("lang", given)] if count is None else _each("lang", given, count)
+        languages = [None if _is_missing(each) else checked_language("lang", each) for each in said]
+        new = {*filter(None, languages)} - self._said
+        if new:
+            self._said |= new
+            for warning in self._pipeline.warnings_of_said(filter(None, languages)):
+                _LOG.warning("%s", warning)
+        return languages
+
+    def _redact(self, text: object, subject: str | None, language: str | None) -> RedactedText:
         if not isinstance(text, str):
             raise UsageError(f"redact: expected a string, got {type(text).__name__}")
         if not text:
@@ -184,14 +204,14 @@ class Redactor:
         except FormatError as error:
             raise CorpusError(f"redact: {error}") from None
         if self._is_warm:
-            return RedactedText(*self._pipeline(document), original=document.text)
+            return RedactedText(*self._pipeline(document, language), original=document.text)
         with report_compiling(warn_of_compiling):
-            first = RedactedText(*self._pipeline(document), original=document.text)
+            first = RedactedText(*self._pipeline(document, language), original=document.text)
         self._is_warm = True
         return first
 
 
-def redact(texts: Any, plan: PlanLike = NAMES, *, subject_id: Subjects = None) -> Any:
+def redact(texts: Any, plan: PlanLike = NAMES, *, subject_id: Subjects = None, lang: Languages = None) -> Any:
     """Redact a string, the strings of a list, or those of a Series, by a plan that is read once.
 
     As ``Redactor(plan).redact(texts)``, for which a type checker knows what comes of what. A plan's file is read again
@@ -200,12 +220,12 @@ def redact(texts: Any, plan: PlanLike = NAMES, *, subject_id: Subjects = None) -
     >>> redact("Write to ann@example.org.", {"patterns": {"kinds": ["email"]}})
     'Write to [EMAIL].'
     """
-    return _redactor(plan).redact(texts, subject_id=subject_id)
+    return _redactor(plan).redact(texts, subject_id=subject_id, lang=lang)
 
 
-async def aredact(texts: Any, plan: PlanLike = NAMES, *, subject_id: Subjects = None) -> Any:
+async def aredact(texts: Any, plan: PlanLike = NAMES, *, subject_id: Subjects = None, lang: Languages = None) -> Any:
     """Redact as ``redact`` does, in a thread, so that an event loop goes on meanwhile."""
-    return await asyncio.to_thread(redact, texts, plan, subject_id=subject_id)
+    return await asyncio.to_thread(redact, texts, plan, subject_id=subject_id, lang=lang)
 
 
 @lru_cache(maxsize=4)
@@ -250,10 +270,19 @@ def _read_from(plan: str, _: str, __: int, ___: int) -> Redactor:
     return Redactor(plan)
 
 
-def _only(subjects: Subjects) -> str | None:
-    if subjects is not None and not isinstance(subjects, str):
-        raise UsageError("subject_id: expected one for a string, or none")
-    return subjects
+def _only(name: str, given: str | Sequence[str | None] | None) -> str | None:
+    if given is not None and not isinstance(given, str):
+        raise UsageError(f"{name}: expected one for a string, or none")
+    return given
+
+
+def _each(name: str, given: str | Sequence[str | None] | None, count: int) -> Sequence[str | None]:
+    """Return what is said of each text; a Series, too, in its order."""
+    if given is None or isinstance(given, str):
+        return [given] * count
+    if len(given) != count:
+        raise UsageError(f"{name}: expected one for each of {count} texts, got {len(given)}")
+    return list(given)
 
 
 def _is_series(texts: object) -> bool:
@@ -263,5 +292,5 @@ def _is_series(texts: object) -> bool:
 
 def _is_missing(text: object) -> bool:
     """Tell what pandas takes for missing: None, NaN, NA and NaT."""
-    pandas = sys.modules["pandas"]
-    return text is None or text is pandas.NA or text is pandas.NaT or text != text
+    pandas = sys.modules.get("pandas")
+    return text is None or (pandas is not None and (text is pandas.NA or text is pandas.NaT)) or text != text

@@ -72,7 +72,8 @@ def sanitize(
     columns and types, the text replaced and rejected rows left out; ids are then numbers of rows where no column has
     them. The plan's detectors look through every further column, and where they find something nothing is given, unless
     ``metadata`` says what becomes of it. A row that can't be read (no id, one that an earlier row has, no
-    text, or text that is no Unicode) is in ``rejects`` with a reason.
+    text, or text that is no Unicode) is in ``rejects`` with a reason. The plan's ``language_column`` is read,
+    and let out only as metadata.
 
     Spark's frame is worked on in its own session, pandas' in the one that runs, else in one that is stopped at the end.
     Results do not depend on the frame any more. Nothing is written but what is temporary, in a private folder that is
@@ -83,7 +84,7 @@ def sanitize(
     """
     settings = _with_metadata(methods_of(plan).settings, metadata)
     clock, below = StageClock(progress), None if scratch is None else Path(scratch)
-    columns = FrameColumns(text, doc_id, subject_id, gold, tuple(settings.metadata))
+    columns = FrameColumns(text, doc_id, subject_id, gold, tuple(settings.metadata), settings.language_column)
     if keep is not None:
         return _sanitize_own(frame, settings, columns, below, clock)
     return _sanitize(frame, settings, columns, below, clock)

@@ -2,11 +2,12 @@
 
 import time
 from functools import partial
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
 
-from spark_deid.app.figures import ConversionFigures, SynthesisFigures
+from spark_deid.app.figures import ConversionFigures, SynthesisFigures, TableConversionFigures
 from spark_deid.app.inputs import (
     FormatName,
     FormatOptions,
@@ -51,8 +52,27 @@ class SynthesizeOptions(CommandOptions):
     master: Master = None
 
 
-def convert(options: ConvertOptions, progress: Progress = silent) -> ConversionFigures:
-    """Write a corpus, annotations included, in another format."""
+def convert(options: ConvertOptions, progress: Progress = silent) -> ConversionFigures | TableConversionFigures:
+    """Write a corpus, annotations included, or a recoded table of people in another format."""
+    from spark_deid.app.converted_table import released_table
+
+    if options.source_format == "delta" and (table := released_table(options.source)) is not None:
+        return _convert_table(options, table, progress)
+    return _convert_corpus(options, progress)
+
+
+def _convert_table(options: ConvertOptions, table: Path, progress: Progress) -> TableConversionFigures:
+    from spark_deid.app.converted_table import check_table_format, convert_table
+    from spark_deid.storage.disjoint_paths import check_outside
+
+    check_table_format(options.target_format)
+    check_outside(options.source, options.target)
+    check_new(options.target)
+    with open_session("convert", options.master, str(table), progress=progress) as spark:
+        return convert_table(spark, table, options.target, options.target_format, progress)
+
+
+def _convert_corpus(options: ConvertOptions, progress: Progress) -> ConversionFigures:
     from spark_deid.corpus.spark.read import write_corpus
 
     check_output(options.source, options.target, options.source_format, options.options)

@@ -42,6 +42,14 @@ class ModelCardsFigures(CommandFigures):
 
 
 @dataclass(frozen=True)
+class TableConversionFigures(CommandFigures):
+    """A table of people that was written, and its rows."""
+
+    output: str
+    rows: int
+
+
+@dataclass(frozen=True)
 class ExportFigures(CommandFigures):
     """A model to give away; ``f1`` has what is lost by a measure, None where no labelled text was given."""
 

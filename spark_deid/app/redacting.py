@@ -1,8 +1,9 @@
 """Redact a stream line by line: what a run would release of each line as a document of its own."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +23,7 @@ from spark_deid.surrogates.guarantee import CONSISTENT, TELLING, SurrogateClaim,
 from spark_deid.surrogates.kept_dates import is_date
 from spark_deid.surrogates.metadata import MovedValue, move_values
 from spark_deid.surrogates.shift import request_of_plan
+from spark_deid.text.said_language import checked_language
 
 _ENDS = (b"\r\n", b"\n")
 _BOM = b"\xef\xbb\xbf"
@@ -37,11 +39,16 @@ class RedactedLine(NamedTuple):
 
 @dataclass(frozen=True)
 class LineRedactor:
-    """A plan that is ready for the lines of a stream."""
+    """A plan that is ready for the lines of a stream; ``language`` is that of lines which don't say theirs.
+
+    ``said`` counts the languages that lines were said to be in.
+    """
 
     settings: MethodSettings
     pipeline: DocumentPipeline
     key: bytes
+    language: str | None = None
+    said: Counter[str] = field(default_factory=Counter)
 
     def lines(self, incoming: Iterable[bytes]) -> Iterator[RedactedLine]:
         """Redact lines of text in UTF-8; an empty one stays, and one that can't be read becomes an empty one.
@@ -51,7 +58,7 @@ class LineRedactor:
         for number, line in enumerate(incoming):
             text, end = _parted(line if number else line.removeprefix(_BOM))
             try:
-                published = self.pipeline(Document("", decode(text))).published if text else ""
+                published = self._published(Document("", decode(text))) if text else ""
             except FormatError as error:
                 yield RedactedLine(end, str(error))
                 continue
@@ -78,7 +85,7 @@ class LineRedactor:
                 yield RedactedLine(line)
                 continue
             row = {format.columns.doc_id: self._id(document)} if document.doc_id else {}
-            row[format.columns.text] = self.pipeline(document).published
+            row[format.columns.text] = self._published(document)
             known = dict(document.meta) | ({SUBJECT: document.subject_id} if document.subject_id else {})
             moved = {each.name: each.after for each in self._moved(document)}
             for name, way in self.settings.metadata.items():
@@ -89,6 +96,15 @@ class LineRedactor:
             if wrong := [name for name in telling if is_date(row.get(name, ""))]:
                 raise GateRefused("; ".join(TELLING.format(name=name) for name in sorted(wrong)))
             yield RedactedLine(_written(row))
+
+    def warnings(self) -> tuple[str, ...]:
+        """Say how many of the lines so far are said to be in languages that no model of the plan knows."""
+        return self.pipeline.warnings_of_said(self.said.elements())
+
+    def _published(self, document: Document) -> str:
+        if language := self.pipeline.said_language(document) or self.language:
+            self.said[language] += 1
+        return self.pipeline(document, self.language).published
 
     def _telling(self) -> frozenset[str]:
         """Return the metadata in which dates, let out as they are, would tell by how many days others moved."""
@@ -105,14 +121,15 @@ class LineRedactor:
         return keyed_hash(self.key, "doc_id", document.doc_id) if self.settings.ids == _KEYED else document.doc_id
 
 
-def line_redactor(plan: Path, overrides: Sequence[str] = ()) -> LineRedactor:
+def line_redactor(plan: Path, overrides: Sequence[str] = (), language: str | None = None) -> LineRedactor:
     """Make a plan ready for lines; where its input, workspace and release lie is passed over.
 
-    Raises UsageError, by name, for methods that look at a whole corpus.
+    Raises UsageError, by name, for methods that look at a whole corpus, and for a ``language`` that is none.
     """
+    language = None if language is None else checked_language("--lang", language)
     settings = check_methods(read_content(plan, overrides), str(plan))
     key = find_secret(settings.key_file).key
-    return LineRedactor(settings, prepare_document_pipeline(settings, key=key), key)
+    return LineRedactor(settings, prepare_document_pipeline(settings, key=key), key, language)
 
 
 def _parted(line: bytes) -> tuple[bytes, bytes]:

@@ -6,10 +6,14 @@ from spark_deid.cli.printing import PrintedProgress, print_figures
 
 
 @takes(app.ConvertOptions)
-def convert(options: app.ConvertOptions) -> app.ConversionFigures:
-    """Write a corpus in another format.
+def convert(options: app.ConvertOptions) -> app.ConversionFigures | app.TableConversionFigures:
+    """Write a corpus in another format, or what anonymize released of a table of people.
+
+    A recoded table has no texts: csv, jsonl, parquet and delta take it, every column as it is.
 
     Example: spark-deid convert --from brat --to jsonl notes/ notes-jsonl/
+
+    Example: spark-deid convert --from delta --to csv out/adult adult-csv/
     """
     written = app.convert(options, PrintedProgress())
     print_figures("Converted", written.to_json())

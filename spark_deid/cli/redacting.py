@@ -24,6 +24,12 @@ def redact(
     as_json: Annotated[
         bool, typer.Option("--json", help="Lines are JSON objects, of which the text is redacted.")
     ] = False,
+    lang: Annotated[
+        str | None,
+        typer.Option(
+            help="The language of lines, such as es, where the plan has a model for each; else it is guessed."
+        ),
+    ] = None,
     overrides: Overrides = None,
     options: FormatOptions = None,
 ) -> None:
@@ -31,7 +37,8 @@ def redact(
 
     No Spark is started. With --json a line is an object; its text and id come out, and the metadata that the plan lets
     through. A line that can't be read comes out empty, or as an object that says why, and is told of. Exit code 3 says
-    that a check refused a line, which ends the stream before it.
+    that a check refused a line, which ends the stream before it. A field may say the language of each object:
+    --set language_column=lang; it goes before --lang.
 
     Example: spark-deid redact < server.log > redacted.log
 
@@ -39,7 +46,7 @@ def redact(
     """
     if options and not as_json:
         raise UsageError("--option: lines have none; it goes with --json")
-    redactor = app.line_redactor(plan, overrides or ())
+    redactor = app.line_redactor(plan, overrides or (), lang)
     incoming, outgoing = sys.stdin.buffer, sys.stdout.buffer
     lines = redactor.records(incoming, named_values(options or (), "--option")) if as_json else redactor.lines(incoming)
     rejects: Counter[str] = Counter()
@@ -50,6 +57,8 @@ def redact(
             rejects[line.rejected.partition(":")[0]] += 1
             if rejects.total() <= _SHOWN_REJECTS:
                 ERR.print(f"warning: line {number}: {line.rejected}", markup=False, highlight=False, soft_wrap=True)
+    for warning in redactor.warnings():
+        ERR.print(f"warning: {warning}", markup=False, highlight=False, soft_wrap=True)
     if rejects:
         reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(rejects.items()))
         ERR.print(f"warning: lines that were rejected, by reason: {reasons}", markup=False, highlight=False)

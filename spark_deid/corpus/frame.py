@@ -16,7 +16,7 @@ _RESERVED = ("doc_id", "text")
 
 @dataclass(frozen=True)
 class FrameColumns:
-    """The columns of a frame: text and id, perhaps person and annotations, and metadata.
+    """The columns of a frame: text and id, perhaps person and annotations, and metadata; ``language`` is read beside.
 
     Annotations are lists of spans, or of structs with ``start``, ``end`` and ``label``.
     """
@@ -26,6 +26,7 @@ class FrameColumns:
     subject_id: str | None = None
     gold: str | None = None
     metadata: tuple[str, ...] = ()
+    language: str | None = None
 
     @property
     def roles(self) -> Mapping[str, str]:
@@ -35,8 +36,9 @@ class FrameColumns:
 
     @property
     def carried(self) -> tuple[str, ...]:
-        """Return the columns to read as metadata: those that name no person."""
-        return tuple(name for name in self.metadata if not self.names_subject(name))
+        """Return the columns to read as metadata: those that name no person, and that of languages."""
+        named = (*self.metadata, *filter(None, [self.language]))
+        return tuple(dict.fromkeys(name for name in named if not self.names_subject(name)))
 
     def names_subject(self, name: str) -> bool:
         """Tell whether a column of metadata is the person, under its own name or as ``subject_id``."""

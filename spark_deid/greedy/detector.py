@@ -20,7 +20,8 @@ class ModelSettings(PlanSection):
     """A model, or one for each of several languages, and how they decide; these stand at a plan's top level.
 
     ``model`` is a model folder, or the name of a model that a package ships; or a mapping of languages (ISO 639) to
-    such: then each text goes through the models of the languages that it may be in (``text.language``).
+    such: then each text goes through the models of the languages that it may be in (``text.language``), or of the one
+    that ``language_column`` says.
     ``loss_ratio`` is another L/C than that of training, for ``decoding: cost``: the higher, the more is hidden.
     """
 
@@ -79,11 +80,12 @@ def model_spans(text: str, *, find: Finder) -> list[Span]:
 
 
 def spans_by_language(text: str, *, finders: Mapping[str, Finder]) -> list[Span]:
-    """Return what the models of the languages find that a text may be in."""
-    from spark_deid.text.language import languages_for
+    """Return what the models of the languages find that a text is said to be in, or else may be in."""
+    from spark_deid.greedy.familiarity import languages_among
 
-    several = dict.fromkeys(finders[language] for language in languages_for(text, finders))
-    return [span for find in several for span in find(text)]
+    several = dict.fromkeys(finders[language] for language in languages_among(text, finders))
+    plain = str(text)
+    return [span for find in several for span in find(plain)]
 
 
 def _make(settings: ModelSettings, run: MethodContext) -> Finder:

@@ -2,12 +2,13 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from spark_deid.greedy.shipped import LANGUAGES
 from spark_deid.text.gazetteer import knows
 from spark_deid.text.language import language_of, languages_for
+from spark_deid.text.said_language import said_of
 
 _WORD = re.compile(r"[^\W\d_]+")
 _PROGRAM_MARK = re.compile(r"[{};=<>_\\]")
@@ -58,17 +59,25 @@ def doubts(found: TextFamiliarity) -> tuple[str, ...]:
     return tuple(line for holds, line in signs if holds)
 
 
+def languages_among(text: str, models: Collection[str]) -> tuple[str, ...]:
+    """Return which languages of models a text is in: the one that it is said to be in, else those that it may be in."""
+    said = said_of(text)
+    if said is None:
+        return languages_for(text, models)
+    return (said,) if said in models else ()
+
+
 def warnings_of_language(texts: Sequence[str], models: Mapping[str, str]) -> tuple[str, ...]:
     """Say what speaks against models, by language, knowing these texts; ``english`` alone is asked of words."""
     warnings = []
-    strange = Counter(language_of(text) for text in texts if not languages_for(text, models))
+    strange = Counter(said_of(t) or language_of(t) for t in texts if not languages_among(t, models))
     if strange:
         told = ", ".join(f"{language} {number}" for language, number in sorted(strange.items()))
         warnings.append(
             f"{strange.total()} of the {len(texts)} documents looked at are in languages of which no model is "
             f"named ({told}): few names are found there; name one: {_suggested_models(strange, models)}"
         )
-    reasons = doubts(familiarity(text for text in texts if languages_for(text, models) == ("en",)))
+    reasons = doubts(familiarity(text for text in texts if languages_among(text, models) == ("en",)))
     if reasons:
         warnings.append(
             f"the model {models['en']} knows ordinary English, and may find little in this text: {'; '.join(reasons)}"

@@ -8,11 +8,11 @@ from pyspark.sql import SparkSession
 from spark_deid.core import tables
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import Gatherer, MethodContext
-from spark_deid.core.span import Finder
 from spark_deid.pipeline.labels import hidden_labels
 from spark_deid.plan.clock import StageClock
 from spark_deid.plan.config import MethodSettings
 from spark_deid.plan.detectors import describe_rules, detectors_of, edited_before, finders_of
+from spark_deid.rewriting.document_finders import DocumentFinders
 from spark_deid.rewriting.rules import gatherers_of, prepare_rules
 from spark_deid.rewriting.spark.operators import (
     EditingRules,
@@ -38,7 +38,7 @@ def carry_out(settings: MethodSettings, corpus: Corpus, run: MethodContext, cloc
     """
     spark = corpus.documents.sparkSession
     rules = prepare_rules(settings.rules_by_label, corpus, run)
-    finders = finders_of(settings, run)
+    finders = DocumentFinders(finders_of(settings, run), settings.language_column)
     for _, kind, section in detectors_of(settings):
         if kind.search is None:
             clock.say(kind.describe(section))
@@ -48,7 +48,7 @@ def carry_out(settings: MethodSettings, corpus: Corpus, run: MethodContext, cloc
         if kind.search is not None:
             before = edited_before(settings, name)
             seen = EditingRules(rules, frozenset(before)) if kind.sees == "edited" else None
-            if not searched and finders:
+            if not searched and finders.finders:
                 clock.start("find", "apply these detectors")
             if seen is not None and gatherers:
                 corpus = _gathered(settings, corpus, finders, run, gatherers, clock, searched=searched)
@@ -63,7 +63,7 @@ def carry_out(settings: MethodSettings, corpus: Corpus, run: MethodContext, cloc
     if gatherers:
         corpus = _gathered(settings, corpus, finders, run, gatherers, clock, searched=searched)
         searched = True
-    clock.start(REWRITE if searched or not finders else FIND_AND_REWRITE, describe_rules(settings))
+    clock.start(REWRITE if searched or not finders.finders else FIND_AND_REWRITE, describe_rules(settings))
     folders = {name: run.place(name) for name in ("decisions", "spans", "edits")}
     editing = EditingRules(rules, frozenset(settings.edited))
     if parts := corpus.annotated_parts:
@@ -71,7 +71,7 @@ def carry_out(settings: MethodSettings, corpus: Corpus, run: MethodContext, cloc
     elif searched:
         decided = store_decided(corpus.annotated, editing, folders)
     else:
-        decided = store_decisions(spark, corpus.read, editing, folders, finders=finders)
+        decided = store_decisions(spark, corpus.read, editing, folders, finding=finders)
     corpus = with_decided(corpus, decided, spark)
     hidden = hidden_labels(settings, corpus, run)
     if not hidden:
@@ -91,7 +91,7 @@ def _renamed(found: Mapping[str, Mapping[str, int]], labels: Mapping[str, str]) 
 def _gathered(
     settings: MethodSettings,
     corpus: Corpus,
-    finders: tuple[Finder, ...],
+    finders: DocumentFinders,
     run: MethodContext,
     gatherers: list[Gatherer],
     clock: StageClock,
@@ -118,9 +118,7 @@ def with_decided(corpus: Corpus, decided: tuple[Parts, ...], spark: SparkSession
     return replace(corpus, decided=decided, decisions=decisions, spans=spans, edits=edits)
 
 
-def _seen_first(
-    corpus: Corpus, editing: EditingRules | None, finders: tuple[Finder, ...], run: MethodContext
-) -> Corpus:
+def _seen_first(corpus: Corpus, editing: EditingRules | None, finders: DocumentFinders, run: MethodContext) -> Corpus:
     """Apply the finders, and decide the edits, if a search needs them."""
     spark, folder = corpus.documents.sparkSession, run.place("annotated")
     annotated, found = store_annotated(spark, corpus.read, folder, finders, editing)

@@ -1,6 +1,6 @@
 """A plan over one document at a time, in this process: what a run would release of it, checked in the same way."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from itertools import chain
@@ -25,6 +25,7 @@ from spark_deid.rewriting.decide import decide
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.rules import PreparedRules, prepare_rules
 from spark_deid.rewriting.telling_labels import LabelTexts, stand_ins, tags_among
+from spark_deid.text.said_language import in_language, plain_language
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -55,15 +56,19 @@ class DocumentPipeline:
     checking: CheckSettings
     checks: Mapping[str, DocumentCheck]
     named: frozenset[str] | None
+    language_column: str | None
+    warners: tuple[Callable[[Sequence[str]], tuple[str, ...]], ...]
     key: bytes = field(repr=False)
 
-    def __call__(self, document: Document) -> RedactedDocument:
+    def __call__(self, document: Document, language: str | None = None) -> RedactedDocument:
         """Find, decide, rewrite and check a document; one without an id has the key's hash of its text for one.
 
-        Raises GateRefused where a guarantee of the plan does not hold of what would be published.
+        ``language`` is taken for its own where the plan's column says none. Raises GateRefused where a guarantee of the
+        plan does not hold of what would be published.
         """
         document = self.identified(document)
-        found = list(chain.from_iterable(find(document.text) for find in self.finders))
+        text = in_language(document.text, self.said_language(document) or language)
+        found = list(chain.from_iterable(find(text) for find in self.finders))
         edits = self._decided(document, found)
         if self.named is not None and (hidden := self._hidden_labels(document.text, edits, self.named)):
             found = [span._replace(label=hidden.get(span.label, span.label)) for span in found]
@@ -71,6 +76,15 @@ class DocumentPipeline:
         published = apply_edits(document.text, edits)
         self._require(document, found, edits, published)
         return RedactedDocument(published, edits)
+
+    def said_language(self, document: Document) -> str | None:
+        """Return the language that a document's metadata says it is in, if the plan names a column of languages."""
+        return None if self.language_column is None else plain_language(document.meta.get(self.language_column))
+
+    def warnings_of_said(self, languages: Iterable[str]) -> tuple[str, ...]:
+        """Say of how many texts that are said to be in languages no detector knows it; each language is a text's."""
+        texts = [in_language("", language) for language in languages]
+        return tuple(warning for warn in self.warners for warning in warn(texts))
 
     def identified(self, document: Document) -> Document:
         """Return a document with an id: its own, else the key's hash of its text."""
@@ -138,6 +152,8 @@ def prepare_document_pipeline(settings: MethodSettings, *, key: bytes) -> Docume
         checking=checking_of(settings, scored=False),
         checks=checks,
         named=None if all(name in DETECTORS.built_in for name in settings.edited) else named_labels(settings),
+        language_column=settings.language_column,
+        warners=tuple(partial(kind.warn, section) for _, kind, section in detectors_of(settings) if kind.warn),
         key=key,
     )
 

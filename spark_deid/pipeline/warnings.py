@@ -18,6 +18,7 @@ from spark_deid.release.spark.leaks import COLUMNS, RemovedText, ResidualCounts
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.rules import KEEP
 from spark_deid.rewriting.spark.metadata import FoundInColumns
+from spark_deid.text.said_language import in_language
 
 LOOKED_AT_DOCUMENTS, LOOKED_AT_CHARACTERS = 500, 4000
 """How much of a corpus tells whether detectors know such text."""
@@ -77,8 +78,10 @@ def warnings_of_detectors(settings: MethodSettings, documents: DataFrame) -> tup
     warners = [(kind.warn, section) for _, kind, section in detectors_of(settings) if kind.warn]
     if not warners:
         return ()
-    rows = documents.select(F.substring("text", 1, LOOKED_AT_CHARACTERS)).limit(LOOKED_AT_DOCUMENTS).collect()
-    texts = [row[0] for row in rows]
+    column = settings.language_column
+    said = F.lit(None) if column is None else F.col("meta").getItem(column)
+    looked_at = documents.select(F.substring("text", 1, LOOKED_AT_CHARACTERS), said)
+    texts = [in_language(text, language) for text, language in looked_at.limit(LOOKED_AT_DOCUMENTS).collect()]
     return tuple(warning for warn, section in warners for warning in warn(section, texts))
 
 

@@ -121,6 +121,12 @@ class MethodSettings(PlanSection):
     placeholders: tuple[str, ...] = Field(
         default=(), description="Words of the input that stand for what was removed before."
     )
+    language_column: str | None = Field(
+        default=None,
+        min_length=1,
+        description="Metadata that says what language a document is in, such as `lang` with `es`; by default, and where"
+        " it is empty or no code, that is told by the text. It counts where `model` has a model for each language.",
+    )
     allow: AllowSettings | None = Field(
         default=None, description="Terms that stay where they are all that was found: `{words: [May]}`, or files."
     )

@@ -34,7 +34,8 @@ def explain(settings: MethodSettings) -> str:
 def check_given_columns(settings: PlanSettings) -> None:
     """Check that a local input has the columns that a plan names, by its beginning; raises UsageError."""
     given = settings.input
-    check_columns(given.path, given.format, given.options, settings.metadata)
+    named = (*settings.metadata, *filter(None, [settings.language_column]))
+    check_columns(given.path, given.format, given.options, dict.fromkeys(named))
 
 
 def check_detectors(settings: MethodSettings) -> None:

@@ -28,6 +28,13 @@ RELATIVES: Mapping[str, str] = {
     for relative in relatives.split()
 }
 """Languages so near to another that its texts are taken for them."""
+_CODES = """
+ace am ar ary arz as az ba bcl be bg bn br bs ca crh cs cy da de dz el en eo es et eu fa fi fo fr fuv ga
+gd gom grc gu gug guw ha hbo he hi hr ht hu hy id ig is it ja jv ka kab kik kk km kn ko ku ky la lg lij ln
+lo lt ltg lv mg mk ml mn mr ms mt my ne nl no nso oc om or pa pl ps pt qu ro ru rw sa sdh se si sk sl sn
+so sq sr st sv sw ta te tg th tk tl tr tt ug uk ur uz uzs vec vi vo wuu xh yo yue zh zu zxx
+"""
+"""What py3langid's model tells apart, relatives apart: so a code is known without that model."""
 
 
 @lru_cache(maxsize=1)
@@ -38,9 +45,10 @@ def _identifier() -> "LanguageIdentifier":
     return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
 
 
+@lru_cache(maxsize=1)
 def known_languages() -> frozenset[str]:
     """Return the codes (ISO 639) of the languages that can be told apart, relatives apart."""
-    return frozenset(_identifier().labels) - frozenset(RELATIVES)
+    return frozenset(_CODES.split())
 
 
 def language_chances(text: str) -> dict[str, float]:

@@ -25,6 +25,7 @@ from spark_deid.plan.clock import StageClock, silent
 from spark_deid.plan.config import MethodSettings
 from spark_deid.plan.load import check_methods
 from spark_deid.repeats.spark.comparison import compare_decisions
+from spark_deid.rewriting.document_finders import DocumentFinders
 from spark_deid.rewriting.rules import PreparedRules
 from spark_deid.rewriting.spark.operators import EditingRules, store_decisions
 from spark_deid.rewriting.suppress import placeholder
@@ -90,7 +91,7 @@ def decisions_of(
     place = place_in(annotated.sparkSession)
     folders = {name: place(name) for name in ("decisions", "spans", "edits")}
     editing, read = EditingRules(rules, frozenset(detectors)), stored(annotated, place)
-    decided = store_decisions(annotated.sparkSession, read, editing, folders, finders=finders)
+    decided = store_decisions(annotated.sparkSession, read, editing, folders, finding=DocumentFinders(tuple(finders)))
     return read_parts(annotated.sparkSession, (parts["decisions"] for parts in decided), tables.DECISIONS)
 
 

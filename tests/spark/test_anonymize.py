@@ -15,6 +15,7 @@ from pyspark.sql import SparkSession
 import spark_deid as sd
 from spark_deid import app
 from spark_deid.anonymity.metric import LossMetric
+from spark_deid.app.converted_table import convert_table, released_table
 from spark_deid.core.errors import GateRefused, SparkDeidError, UsageError
 from tests.unit.toy_packages import install
 
@@ -274,3 +275,42 @@ def test_an_algorithm_of_a_package_is_looked_through_like_others(
         assert "was removed stands in published kept columns as well, by label: place 1" in said
     finally:
         sys.modules.pop("toy_recoding", None)
+
+
+def test_a_table_that_was_released_is_written_in_other_formats(
+    spark: SparkSession, people: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    app.anonymize(options(people, tmp_path / "out", keep=("visits",)))
+    rows = spark.read.format("delta").load(str(tmp_path / "out" / "table")).toPandas()
+    for name, given in (("csv", "out"), ("parquet", "out/table"), ("jsonl", "out")):
+        source, target = str(tmp_path / given), str(tmp_path / name)
+        asked = {"source": source, "target": target, "source_format": "delta", "target_format": name}
+        done = app.convert(app.ConvertOptions(**asked))  # type: ignore[arg-type]
+        assert (done.output, done.to_json()["rows"]) == (target, 400)
+    read = {
+        "csv": pd.concat(pd.read_csv(path, dtype=str) for path in (tmp_path / "csv").glob("*.csv")),
+        "parquet": pd.read_parquet(tmp_path / "parquet"),
+        "jsonl": pd.concat(pd.read_json(path, lines=True, dtype=False) for path in (tmp_path / "jsonl").glob("*.json")),
+    }
+    for frame in read.values():
+        assert Counter(map(tuple, frame.astype(str).to_numpy())) == Counter(map(tuple, rows.astype(str).to_numpy()))
+        assert list(frame.columns) == list(rows.columns)
+    for target_format, place, told in (("text", "new", "has no texts"), ("csv", "csv", "csv")):
+        asked = {"source": str(tmp_path / "out"), "target": str(tmp_path / place), "source_format": "delta"}
+        with pytest.raises(SparkDeidError, match=told):
+            app.convert(app.ConvertOptions(**asked, target_format=target_format))  # type: ignore[arg-type]
+
+
+def test_cells_that_spreadsheets_would_carry_out_are_told_of(spark: SparkSession, tmp_path: Path) -> None:
+    table = tmp_path / "table"
+    said: list[str] = []
+    rows = [("=1+1", "-5", -5), ('a "quoted", \\ cell', None, 1), ("x=1", " @b", 2)]
+    spark.createDataFrame(rows, "`a.b` string, c string, n int").write.format("delta").save(str(table))
+    (tmp_path / "manifest.json").write_text(json.dumps({"kind": "table"}))
+    assert released_table(str(tmp_path)) == released_table(str(table)) == table
+    (tmp_path / "manifest.json").write_text(json.dumps({"kind": "texts"}))
+    assert released_table(str(tmp_path)) is None
+    assert convert_table(spark, table, str(tmp_path / "csv"), "csv", said.append).rows == 3
+    assert "3 cells begin with" in said[-1]
+    frame = pd.concat(pd.read_csv(path, dtype=str) for path in (tmp_path / "csv").glob("*.csv"))
+    assert {*frame["a.b"]} == {row[0] for row in rows}

@@ -95,6 +95,25 @@ def test_five_thousand_documents_are_what_a_run_releases(name: str, spark: Spark
     check_equal([*texts, *fuzzed_texts(5000 - len(texts), seed=2)], PLANS[name])
 
 
+def test_languages_that_a_column_says_are_those_that_a_redactor_is_told(spark: SparkSession) -> None:
+    plan = {"model": {"en": "english", "es": "spanish"}, "language_column": "lang"}
+    text, languages = "Mi tía Pilar Blanco vive en Cuenca desde 2003.", ["en", "es-MX", "fi", None]
+    rows = [(str(number), text, lang) for number, lang in enumerate(languages)]
+    done = sd.sanitize(spark.createDataFrame(rows, "id string, text string, lang string"), plan, doc_id="id")
+    assert done.documents.columns == ["doc_id", "text"]
+    released = {row["doc_id"]: row["text"] for row in done.documents.collect()}
+    redacted = sd.redact([text] * 4, plan, lang=languages)
+    assert [released[str(number)] for number in range(4)] == redacted
+    assert len({*redacted}) == 3
+    assert any("1 of the 4 documents looked at are in languages of which no model" in each for each in done.warnings)
+    with pytest.raises(sd.UsageError, match="'tongue'"):
+        sd.sanitize(
+            spark.createDataFrame(rows, "id string, text string, lang string"),
+            {**plan, "language_column": "tongue"},
+            doc_id="id",
+        )
+
+
 def test_a_column_of_spark_is_redacted_row_by_row(spark: SparkSession) -> None:
     redactor = sd.Redactor(PLANS["masked"])
     texts = ["Call Ann Lee.", None, "", "No change."]

@@ -13,6 +13,7 @@ from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.kinds import Technique
 from spark_deid.core.span import Finder, Span
 from spark_deid.guarantees.coverage import CoverageFaults
+from spark_deid.rewriting.document_finders import DocumentFinders
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules
 from spark_deid.rewriting.spark.identifiers import key_ids
 from spark_deid.rewriting.spark.operators import (
@@ -123,10 +124,10 @@ def test_the_edits_table_rewrites_to_the_same(spark: SparkSession) -> None:
 def test_three_steps_give_what_one_pass_gives(spark: SparkSession) -> None:
     place, editing = place_in(spark), EditingRules(RULES, frozenset(EDITED))
     read = stored(annotated(spark), place)
-    found, counted = store_annotated(spark, read, place("found"), FINDERS, None)
+    found, counted = store_annotated(spark, read, place("found"), DocumentFinders(FINDERS), None)
     assert found.columns == tables.ANNOTATED.names
     assert sum(sum(labels.values()) for labels in counted.values()) == spans_of(found).count()
-    decided, _ = store_annotated(spark, read, place("decided"), FINDERS, editing)
+    decided, _ = store_annotated(spark, read, place("decided"), DocumentFinders(FINDERS), editing)
     assert decided.columns == tables.DECIDED.names
     assert sorted(decide_edits(found, editing).collect()) == sorted(decided.collect())
     at_once = sorted(decisions_of(annotated(spark), RULES, EDITED, finders=FINDERS).collect())

@@ -63,3 +63,22 @@ def test_labels_are_united_or_parted_to_the_number_asked_for(count: int) -> None
     assert len(labels) == count
     assert {span.label for span in changed[0].spans} == set(labels)
     assert [(s.start, s.end) for s in changed[0].spans] == [(s.start, s.end) for s in spans]
+
+
+def test_patterns_of_peers_are_counted_by_kind_and_by_what_is_innocent(tmp_path: Path) -> None:
+    import pattern_peers as peers
+
+    given = [
+        {"full_text": "On 3/4 a@b.c", "spans": [{"start_position": 7, "end_position": 12, "entity_type": "EMAIL"}]}
+    ]
+    (tmp_path / "a.json").write_text(json.dumps(given))
+    (tmp_path / "b.jsonl").write_text(
+        json.dumps({"text": "x 3/4", "spans": [{"start": 2, "end": 5, "label": "DATE"}]}) + "\n"
+    )
+    texts = [*peers.texts_in(tmp_path / "a.json"), *peers.texts_in(tmp_path / "b.jsonl")]
+    found = {texts[0].text: [(7, 12, 0.9), (3, 6, 0.1)], texts[1].text: [(1, 4, 0.5)]}
+    counted = peers.count(texts, found.__getitem__, [0.0, 0.4])
+    assert [each.annotations for each in counted.values()] == [{"email": 1, "date": 1}] * 2
+    assert [each.whole for each in counted.values()] == [{"email": 1, "date": 0}] * 2
+    assert [each.hidden for each in counted.values()] == [{"email": 5, "date": 2}] * 2
+    assert [(each.innocent, each.innocent_hidden) for each in counted.values()] == [(9, 4), (9, 1)]

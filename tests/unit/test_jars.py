@@ -1,14 +1,27 @@
 import hashlib
 import threading
+import tomllib
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from packaging.specifiers import SpecifierSet
 
 from spark_deid import jars
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.jars import MavenJar, are_cached, cache_folders, fetch_jars, find_jars, provide_jars
+from spark_deid.jars import (
+    DELTA,
+    SPARKS,
+    MavenJar,
+    are_cached,
+    cache_folders,
+    fetch_jars,
+    find_jars,
+    jars_for,
+    provide_jars,
+)
 
 CONTENT = b"a small archive"
 SMALL = MavenJar("org.example", "small", "1.0", hashlib.sha256(CONTENT).hexdigest())
@@ -38,7 +51,7 @@ def repository() -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def one_small_jar(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jars, "DELTA_JARS", (SMALL,))
+    monkeypatch.setattr(jars, "delta_jars", lambda: (SMALL,))
 
 
 def test_fetched_jar_is_found_afterwards(tmp_path: Path, repository: str) -> None:
@@ -74,7 +87,7 @@ def test_first_use_fetches_and_the_next_one_does_not(tmp_path: Path, repository:
 
 
 def test_another_checksum_leaves_nothing(tmp_path: Path, repository: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jars, "DELTA_JARS", (SMALL._replace(sha256="0" * 64),))
+    monkeypatch.setattr(jars, "delta_jars", lambda: (SMALL._replace(sha256="0" * 64),))
 
     with pytest.raises(SparkDeidError, match="sha256"):
         fetch_jars({"SPARK_DEID_JARS": str(tmp_path), "SPARK_DEID_MAVEN": repository})
@@ -109,3 +122,20 @@ def test_home_comes_before_the_installation() -> None:
 
     assert first == Path("/home/x/.cache/spark-deid/jars")
     assert second.parts[-3:] == ("share", "spark-deid", "jars")
+
+
+def test_each_spark_has_jars_of_its_own_and_of_one_delta() -> None:
+    named = {minor: jars_for(f"{minor}.1") for minor in SPARKS}
+    assert [pair[0].artifact for pair in named.values()] == [f"delta-spark_{minor}_2.13" for minor in SPARKS]
+    assert len({pair[0].sha256 for pair in named.values()}) == len(SPARKS)
+    assert len({pair[1] for pair in named.values()}) == 1
+    assert {jar.version for pair in named.values() for jar in pair} == {DELTA} == {version("delta-spark")}
+    with pytest.raises(SparkDeidError, match=r"pyspark 4\.30\.0: expected one of 4\.0, 4\.1, 4\.2"):
+        jars_for("4.30.0")
+
+
+def test_the_package_asks_for_the_versions_that_are_pinned() -> None:
+    asked = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]["dependencies"]
+    assert f"delta-spark=={DELTA}" in asked
+    (spark,) = (SpecifierSet(each.removeprefix("pyspark")) for each in asked if each.startswith("pyspark"))
+    assert [minor for minor in ("3.5", *SPARKS, "4.3") if f"{minor}.1" in spark or f"{minor}.0" in spark] == [*SPARKS]

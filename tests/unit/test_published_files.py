@@ -9,7 +9,7 @@ import pytest
 
 from resources.bill_of_materials import bill_of_materials
 from resources.plain_archive import with_one_moment
-from spark_deid.jars import DELTA_JARS
+from spark_deid.jars import delta_jars
 
 ROOT = Path(__file__).parents[2]
 NEEDED = ("numpy>=1.26", "rich>=13", 'jax>=0.6; extra == "neural"')
@@ -29,14 +29,14 @@ def test_a_bill_names_what_is_needed_and_what_comes_along(wheel: Path) -> None:
     names = {each["name"]: each for each in bill["components"]}
     assert {"numpy", "rich", "Pygments"} <= set(names)  # rich needs Pygments
     assert not {"jax", "pytest"} & set(names)
-    assert {jar.sha256 for jar in DELTA_JARS} <= {
+    assert {jar.sha256 for jar in delta_jars()} <= {
         each["hashes"][0]["content"] for each in names.values() if "hashes" in each
     }
     models = {each["name"].rpartition("/")[2] for each in names.values() if each["type"] == "machine-learning-model"}
     assert models == {path.name for path in (ROOT / "spark_deid" / "greedy" / "data").iterdir() if path.is_dir()}
     own = bill["metadata"]["component"]["bom-ref"]
     (needed,) = (each["dependsOn"] for each in bill["dependencies"] if each["ref"] == own)
-    assert [place.split("@")[0].rpartition("/")[2] for place in needed] == [jar.artifact for jar in DELTA_JARS] + [
+    assert [place.split("@")[0].rpartition("/")[2] for place in needed] == [jar.artifact for jar in delta_jars()] + [
         "numpy",
         "rich",
     ]

@@ -52,6 +52,7 @@ from spark_deid.numerics.arrays import Int32s, Int64s
 from spark_deid.storage.delta_log import commit_table
 from spark_deid.storage.folder import LocalFolder
 from spark_deid.storage.parts import PartFile as File
+from spark_deid.storage.spark.partitions import repartition_by_id
 from spark_deid.storage.spark.tasks import run_tasks
 
 PART_ROWS = CHUNK_ROWS
@@ -269,7 +270,7 @@ class StoredTable:
         schema = self.spark.read.parquet(f"file://{routed.files[0]}").schema
         rows = self.spark.read.schema(schema).parquet(*(f"file://{path}" for path in routed.files))
         shared = share(self.spark, function)
-        parts = rows.repartitionById(routed.parts, PART)
+        parts = repartition_by_id(rows, routed.parts, PART)
         made = parts.mapInArrow(partial(finish, finisher=shared), "made binary").collect()
         shared.destroy()
         return [told for told in (pickle.loads(row[0]) for row in made) if told is not None]

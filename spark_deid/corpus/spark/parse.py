@@ -27,6 +27,7 @@ from spark_deid.corpus.reading import CorpusRecord, count_records, read_item, re
 from spark_deid.corpus.tables import rows_of
 from spark_deid.storage.files import absolute_path, is_remote, lead_out
 from spark_deid.storage.s3 import NO_S3_SETTINGS, S3Settings, s3_settings
+from spark_deid.storage.spark.partitions import repartition_by_id
 from spark_deid.storage.spark.s3 import s3_settings_of
 from spark_deid.storage.spark.tasks import run_tasks
 
@@ -89,7 +90,7 @@ class ParserInput:
             return self.frame
         rows = [(number, [item._asdict() for item in group]) for number, group in enumerate(self.groups)]
         table = pa.Table.from_batches([to_batch(rows, _GROUPS)], schema=_GROUPS)
-        groups = self.spark.createDataFrame(table).repartitionById(max(len(rows), 1), "group")
+        groups = repartition_by_id(self.spark.createDataFrame(table), max(len(rows), 1), "group")
         return groups.mapInArrow(self._parser(), tables.ddl(PARSED))
 
     def _parser(self) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:

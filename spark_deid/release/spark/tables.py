@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 from functools import partial
+from inspect import signature
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
@@ -21,6 +22,8 @@ from spark_deid.storage.parts import PartFile, PartsWriter
 from spark_deid.storage.spark.tasks import read_parts, run_partitions
 
 GROUP_BYTES = 8 << 20
+_UTC: dict[str, Any] = {"timezone": "UTC"} if "timezone" in signature(to_arrow_schema).parameters else {}
+"""Since Spark 4.2 a schema of Arrow has the zone that it is told; before, it is always UTC."""
 
 
 def select_columns(rows: DataFrame, schema: pa.Schema) -> DataFrame:
@@ -31,7 +34,7 @@ def select_columns(rows: DataFrame, schema: pa.Schema) -> DataFrame:
 
 def schema_of(rows: DataFrame) -> pa.Schema:
     """Return the schema of rows as workers get them."""
-    return to_arrow_schema(rows.schema, timezone="UTC")
+    return to_arrow_schema(rows.schema, **_UTC)
 
 
 def write_table(rows: DataFrame, workspace: RunWorkspace, name: str) -> DataFrame:

@@ -28,6 +28,7 @@ from spark_deid.repeats.shards.tries import FIRST_DEPTH, SAMPLES_A_RANGE, LeafSa
 from spark_deid.repeats.spark.search import find_in_one_task, sweep
 from spark_deid.repeats.spark.shard_assignment import ShardedDocuments, assign
 from spark_deid.repeats.spark.sharding import ShardingPlan, choose_sharding
+from spark_deid.storage.spark.partitions import repartition_by_id
 
 Result = TypeVar("Result")
 _OPENED = pa.schema(
@@ -192,7 +193,7 @@ def _begin(documents: DataFrame, rarity: RaritySettings, sharding: ShardingPlan,
 
 def _open(assigned: ShardedDocuments, search: ShardSearch, placeholders: Sequence[str]) -> list[OpenedShard]:
     # A number given in so many words is one that adaptive execution keeps.
-    owned = assigned.rows.repartitionById(assigned.shards, F.col("shard")).sortWithinPartitions(
+    owned = repartition_by_id(assigned.rows, assigned.shards, F.col("shard")).sortWithinPartitions(
         "unit", "doc_id", "segment"
     )
     columns = owned.select("doc_id", "subject_id", "text", "edits", "segment", "core")

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain, repeat
+from itertools import repeat
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -14,13 +14,14 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
-from spark_deid.core.arrow import lists_of, named_of, spans_in, tuples_of
+from spark_deid.core.arrow import lists_of, named_of, tuples_of
 from spark_deid.core.columns import cut_by_size
 from spark_deid.core.document import NO_META, Document, LinkedMention
 from spark_deid.core.edit import Edit, apply_edits
-from spark_deid.core.span import Finder, Span, detector_of, is_allowed
+from spark_deid.core.span import detector_of, is_allowed
 from spark_deid.rewriting.counts import RewrittenCounts, count_rewritten
 from spark_deid.rewriting.decide import decide
+from spark_deid.rewriting.document_finders import NO_FINDERS, DocumentFinders
 from spark_deid.rewriting.rules import PreparedRules
 from spark_deid.storage.parts import Parts, PartsWriter, read_aligned
 from spark_deid.storage.spark.tasks import read_parts, run_partitions, run_tasks
@@ -37,14 +38,14 @@ class EditingRules(NamedTuple):
 
 
 def store_annotated(
-    spark: SparkSession, read: Sequence[Parts], folder: str, finders: Sequence[Finder], editing: EditingRules | None
+    spark: SparkSession, read: Sequence[Parts], folder: str, finding: DocumentFinders, editing: EditingRules | None
 ) -> tuple[DataFrame, Mapping[str, Mapping[str, int]]]:
     """Write documents with what finders find in them (columns of ANNOTATED), and return them as Spark reads them.
 
     With ``editing`` they have the edits that are made of it too (columns of DECIDED). ``read`` are the parts of a
     stored corpus. The spans are counted as well, by source and label. Runs one action.
     """
-    store = partial(_store_searched, folder=folder, finders=tuple(finders), editing=editing)
+    store = partial(_store_searched, folder=folder, finding=finding, editing=editing)
     stored = run_tasks(spark, store, read)
     found: dict[str, dict[str, int]] = {}
     for (source, label), number in sum((counted for _, counted in stored), Counter[tuple[str, str]]()).items():
@@ -54,7 +55,7 @@ def store_annotated(
 
 def decide_edits(annotated: DataFrame, editing: EditingRules) -> DataFrame:
     """Decide the edits of annotated documents, without rewriting (columns of DECIDED)."""
-    decide_batches = partial(_decide_batches, finders=(), editing=editing, rewrites=False)
+    decide_batches = partial(_decide_batches, finding=NO_FINDERS, editing=editing, rewrites=False)
     schema = tables.DECIDED
     if tables.MENTIONS in annotated.columns:
         schema = schema.append(pa.field(tables.MENTIONS, pa.list_(tables.MENTION_STRUCT)))
@@ -67,20 +68,20 @@ def store_decisions(
     editing: EditingRules,
     folders: Mapping[str, str],
     *,
-    finders: Sequence[Finder] = (),
+    finding: DocumentFinders = NO_FINDERS,
 ) -> tuple[Parts, ...]:
     """Find spans, decide edits, rewrite and write: decisions, and the tables of their spans and edits beside them.
 
     ``read`` are the parts of a stored corpus, ``folders`` local paths of ``decisions``, ``spans`` and ``edits``. Runs
     one action, in which each document is looked at once.
     """
-    store = partial(_store_part, finders=tuple(finders), editing=editing, folders=folders)
+    store = partial(_store_part, finding=finding, editing=editing, folders=folders)
     return tuple(run_tasks(spark, store, read))
 
 
 def store_decided(annotated: DataFrame, editing: EditingRules, folders: Mapping[str, str]) -> tuple[Parts, ...]:
     """Decide the edits of annotated documents that Spark has, rewrite and write, as ``store_decisions`` does."""
-    store = partial(_store, finders=(), editing=editing, folders=folders)
+    store = partial(_store, finding=NO_FINDERS, editing=editing, folders=folders)
     stored = run_partitions(annotated.select(*_annotated_columns(annotated)), store)
     return tuple(parts for parts in stored if parts["decisions"].rows)
 
@@ -115,9 +116,9 @@ def _ddl_of(frame: DataFrame) -> str:
     return ", ".join(f"`{field.name}` {field.dataType.simpleString()}" for field in frame.schema)
 
 
-def _annotate_batches(incoming: Iterator[pa.RecordBatch], *, finders: tuple[Finder, ...]) -> Iterator[pa.RecordBatch]:
+def _annotate_batches(incoming: Iterator[pa.RecordBatch], *, finding: DocumentFinders) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
-        spans = lists_of(_found(batch, finders), tables.SPAN_STRUCT) if finders else batch.column("spans")
+        spans = lists_of(finding.found_in(batch), tables.SPAN_STRUCT) if finding.finders else batch.column("spans")
         yield batch.set_column(batch.schema.get_field_index("spans"), "spans", spans)
 
 
@@ -126,12 +127,12 @@ def _searched(editing: EditingRules | None) -> pa.Schema:
 
 
 def _store_searched(
-    parts: Parts, *, folder: str, finders: tuple[Finder, ...], editing: EditingRules | None
+    parts: Parts, *, folder: str, finding: DocumentFinders, editing: EditingRules | None
 ) -> tuple[Parts, Counter[tuple[str, str]]]:
     counted: Counter[tuple[str, str]] = Counter()
     with PartsWriter({"annotated": folder}, {"annotated": _searched(editing)}) as writer:
-        found = _annotate_batches(read_aligned(parts), finders=finders)
-        for batch in _decide_batches(found, finders=(), editing=editing, rewrites=False) if editing else found:
+        found = _annotate_batches(read_aligned(parts), finding=finding)
+        for batch in _decide_batches(found, finding=NO_FINDERS, editing=editing, rewrites=False) if editing else found:
             writer.write({"annotated": batch})
             counted.update(_sources_and_labels(batch.column("spans")))
         return writer.close(), counted
@@ -150,21 +151,19 @@ def _sources_and_labels(cells: pa.ListArray) -> Mapping[tuple[str, str], int]:
     )
 
 
-def _store_part(
-    parts: Parts, *, finders: tuple[Finder, ...], editing: EditingRules, folders: Mapping[str, str]
-) -> Parts:
-    return _store(read_aligned(parts), finders=finders, editing=editing, folders=folders)
+def _store_part(parts: Parts, *, finding: DocumentFinders, editing: EditingRules, folders: Mapping[str, str]) -> Parts:
+    return _store(read_aligned(parts), finding=finding, editing=editing, folders=folders)
 
 
 def _store(
     incoming: Iterator[pa.RecordBatch],
     *,
-    finders: tuple[Finder, ...],
+    finding: DocumentFinders,
     editing: EditingRules,
     folders: Mapping[str, str],
 ) -> Parts:
     with PartsWriter(folders, _STORED) as writer:
-        for batch in _decide_batches(incoming, finders=finders, editing=editing, rewrites=True):
+        for batch in _decide_batches(incoming, finding=finding, editing=editing, rewrites=True):
             writer.write({"decisions": batch, **tables_of(batch)})
         return writer.close()
 
@@ -182,23 +181,12 @@ def _exploded(decisions: pa.RecordBatch, name: str, schema: pa.Schema) -> pa.Rec
     return pa.RecordBatch.from_arrays([ids, *(columns[n] for n in schema.names if n != "doc_id")], schema=schema)
 
 
-def _found(batch: pa.RecordBatch, finders: tuple[Finder, ...]) -> list[Sequence[Span]]:
-    """Return the spans of each document: those it came with, and what the finders find."""
-    given = spans_in(batch.column("spans"))
-    if not finders:
-        return list(given)
-    texts = batch.column("text").to_pylist()
-    return [
-        [*spans, *chain.from_iterable(find(text) for find in finders)] for text, spans in zip(texts, given, strict=True)
-    ]
-
-
 def _decide_batches(
-    incoming: Iterator[pa.RecordBatch], *, finders: tuple[Finder, ...], editing: EditingRules, rewrites: bool
+    incoming: Iterator[pa.RecordBatch], *, finding: DocumentFinders, editing: EditingRules, rewrites: bool
 ) -> Iterator[pa.RecordBatch]:
     is_edited = _memo(editing.detectors)
     for batch in incoming:
-        found, documents = _found(batch, finders), _documents(batch)
+        found, documents = finding.found_in(batch), _documents(batch)
         if labels := editing.labels:
             found = [[span._replace(label=labels.get(span.label, span.label)) for span in e] for e in found]
             documents = [_renamed(each, labels) for each in documents]

@@ -75,6 +75,47 @@ def test_subjects_are_one_or_as_many_as_the_texts(redactor: sd.Redactor) -> None
         redactor.redact(TEXT, subject_id=["p1"])
 
 
+SPANISH = "Mi tía Pilar Blanco vive en Cuenca desde 2003."
+
+
+@pytest.fixture(scope="module")
+def by_language() -> sd.Redactor:
+    return sd.Redactor({"model": {"en": "english", "es": "spanish"}})
+
+
+def test_a_language_that_is_named_is_not_guessed(by_language: sd.Redactor) -> None:
+    english, spanish = (sd.Redactor({"model": name}).redact(SPANISH).edits for name in ("english", "spanish"))
+    assert english != spanish
+    assert by_language.redact(SPANISH, lang="es-ES").edits == spanish
+    assert by_language.redact(SPANISH, lang="en").edits == english
+    done = by_language.redact([SPANISH, None, SPANISH], lang=["en", "es", "es"])
+    assert [each and each.edits for each in done] == [english, None, spanish]
+    languages = pd.Series(["es", None], index=[7, 8])
+    series = by_language.redact(pd.Series([SPANISH] * 2), lang=languages)
+    assert [each.edits for each in series] == [spanish, by_language.redact(SPANISH).edits]
+    assert sd.redact(SPANISH, {"model": {"es": "spanish"}}, lang="es").edits == spanish
+    assert asyncio.run(by_language.aredact(SPANISH, lang="en")).edits == english
+
+
+def test_of_a_language_that_no_model_knows_is_warned_once(
+    by_language: sd.Redactor, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert by_language.redact([SPANISH] * 3, lang=["fi", "fi", "es"])[:2] == [SPANISH] * 2
+    by_language.redact(SPANISH, lang="fi")
+    (told,) = [record.getMessage() for record in caplog.records]
+    assert "2 of the 3 documents looked at are in languages of which no model is named (fi 2)" in told
+    assert "Pilar" not in told
+
+
+def test_what_is_no_language_is_refused(by_language: sd.Redactor) -> None:
+    with pytest.raises(sd.UsageError, match="lang: expected a language such as en, es or pt, got 'spanish'"):
+        by_language.redact(SPANISH, lang="spanish")
+    with pytest.raises(sd.UsageError, match="lang: expected one for each of 2 texts, got 1"):
+        by_language.redact([SPANISH] * 2, lang=["es"])
+    with pytest.raises(sd.UsageError, match="lang: expected one for a string"):
+        by_language.redact(SPANISH, lang=["es"])
+
+
 def test_methods_of_a_whole_corpus_are_refused_by_name() -> None:
     with pytest.raises(sd.UsageError) as caught:
         sd.Redactor({**PLAN, "repeats": {"k": 2}, "context": {"NAME": {}}})

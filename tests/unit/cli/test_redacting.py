@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import spark_deid as sd
 from spark_deid import cli
 from spark_deid.plan.shipped import about, shipped_plan, shipped_plans
 
@@ -50,6 +51,33 @@ def test_of_a_json_line_come_its_id_its_text_and_what_the_plan_lets_through(
     ]
     assert "line 3: no-text" in err
     assert code == 0
+
+
+def test_lines_are_in_the_language_that_is_named_and_objects_in_their_own(
+    monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    text = "Mi tía Pilar Blanco vive en Cuenca desde 2003."
+    english, spanish = (str(sd.redact(text, {"model": name})) for name in ("english", "spanish"))
+    plan = ("--set", "model={en: english, es: spanish}", "--set", "patterns=null", "--set", "sources=[model]")
+    out, err, code = filtered(
+        f"{text}\n".encode(), "--lang", "en", *plan, monkeypatch=monkeypatch, capsysbinary=capsysbinary
+    )
+    assert (out.decode(), err, code) == (f"{english}\n", "", 0)
+    rows = [{"text": text, "lang": lang} for lang in ("es", "?", "fi")] + [{"text": text}]
+    given = "".join(f"{json.dumps(row)}\n" for row in rows).encode()
+    named = ("--json", "--lang", "en", "--set", "language_column=lang")
+    out, err, code = filtered(given, *named, *plan, monkeypatch=monkeypatch, capsysbinary=capsysbinary)
+    assert [json.loads(line) for line in out.splitlines()] == [
+        {"text": spanish},
+        {"text": english},
+        {"text": text},
+        {"text": english},
+    ]
+    assert "1 of the 4 documents looked at are in languages of which no model is named (fi 1)" in err
+    assert code == 0
+    _, err, code = filtered(b"", "--lang", "spanish", monkeypatch=monkeypatch, capsysbinary=capsysbinary)
+    assert "--lang: expected a language" in err
+    assert code == 2
 
 
 def test_a_refused_line_ends_the_stream_before_it(

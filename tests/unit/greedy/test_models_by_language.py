@@ -15,6 +15,7 @@ from spark_deid.greedy.guarantee import ResidualRiskSettings, certificate_of
 from spark_deid.greedy.shipped import LANGUAGES, MODELS
 from spark_deid.pipeline.one_document import of_a_string
 from spark_deid.plan.load import check_methods
+from spark_deid.text.said_language import in_language
 
 GERMAN = "Der Patient wurde gestern entlassen und kommt am Montag zur Kontrolle. "
 ENGLISH = "The patient was discharged yesterday and will come back on Monday for another examination. "
@@ -38,6 +39,14 @@ def marking(label: str) -> Callable[[str], list[Span]]:
 )
 def test_the_models_of_its_languages_look_through_a_text(text: str, labels: list[str]) -> None:
     found = spans_by_language(text, finders={"de": marking("DE"), "en": marking("EN")})
+    assert [span.label for span in found] == labels
+
+
+@pytest.mark.parametrize(
+    ("said", "labels"), [("en", ["EN"]), ("de-AT", ["DE"]), ("fi", []), ("German", ["DE"]), (None, ["DE"])]
+)
+def test_what_a_text_is_said_to_be_in_goes_before_what_it_looks_like(said: str | None, labels: list[str]) -> None:
+    found = spans_by_language(in_language(GERMAN, said), finders={"de": marking("DE"), "en": marking("EN")})
     assert [span.label for span in found] == labels
 
 
@@ -98,6 +107,16 @@ def test_texts_in_other_languages_are_warned_of() -> None:
     assert KIND.warn(BOTH, texts[:2]) == ()
     (alone,) = KIND.warn(ModelSettings(model=Path("german")), texts)
     assert "(en 1, fi 2)" in alone
+
+
+def test_said_languages_are_those_that_are_warned_of() -> None:
+    assert KIND.warn is not None
+    texts = [in_language(GERMAN * 5, "fi"), in_language(FINNISH * 5, "de"), GERMAN * 5]
+    (told,) = KIND.warn(BOTH, texts)
+    assert told.startswith("1 of the 3 documents looked at are in languages of which no model is named (fi 1)")
+    alone = KIND.warn(ModelSettings(model=Path("english")), [*texts, ENGLISH])[0]
+    assert "3 of the 4" in alone
+    assert "(de 2, fi 1)" in alone
 
 
 def test_doubts_of_english_are_of_english_texts_alone() -> None:

@@ -2,7 +2,9 @@
 
 import pytest
 
+from spark_deid.core.errors import UsageError
 from spark_deid.text.language import known_languages, language_chances, language_of, languages_for
+from spark_deid.text.said_language import checked_language, in_language, plain_language, said_of
 
 GERMAN = "Der Patient wurde gestern entlassen und kommt am Montag zur Kontrolle. "
 SPANISH = "El paciente fue dado de alta ayer y vuelve el lunes para una revisión. "
@@ -34,3 +36,17 @@ def test_chances_add_up_and_relatives_are_no_languages_of_their_own() -> None:
     assert "nn" not in chances
     assert {"no", "fi"} <= known_languages()
     assert "nn" not in known_languages()
+    assert known_languages() == {*language_chances("OK")}
+
+
+@pytest.mark.parametrize("said", ["sp", "Spanish", "e", "es mx", "zzz", "-es", "", None])
+def test_what_is_no_code_says_nothing(said: str | None) -> None:
+    assert plain_language(said) is None
+    assert said_of(in_language("Hola", said)) is None
+    with pytest.raises(UsageError, match="lang: expected a language such as en, es or pt, got"):
+        checked_language("lang", said)
+
+
+def test_a_text_may_know_its_language_and_is_a_text_all_the_same() -> None:
+    text = in_language("Hola", "ES_mx")
+    assert (text, said_of(text), type(str(text)), said_of("Hola")) == ("Hola", "es", str, None)

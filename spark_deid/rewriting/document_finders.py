@@ -1,0 +1,38 @@
+"""Finders on batches of documents, each in the language that it is said to be in."""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from spark_deid.core.arrow import spans_in
+from spark_deid.core.span import Finder, Span
+from spark_deid.text.said_language import in_language
+
+
+class DocumentFinders(NamedTuple):
+    """Finders, and the metadata that says what language a document is in, where a plan names one."""
+
+    finders: tuple[Finder, ...] = ()
+    language_column: str | None = None
+
+    def found_in(self, batch: pa.RecordBatch) -> list[Sequence[Span]]:
+        """Return the spans of each document of a batch: those it came with, and what the finders find."""
+        given = spans_in(batch.column("spans"))
+        if not self.finders:
+            return list(given)
+        return [
+            [*spans, *chain.from_iterable(find(text) for find in self.finders)]
+            for text, spans in zip(self._texts(batch), given, strict=True)
+        ]
+
+    def _texts(self, batch: pa.RecordBatch) -> Iterator[str]:
+        texts = batch.column("text").to_pylist()
+        if self.language_column is None:
+            return iter(texts)
+        said = (dict(meta or ()).get(self.language_column) for meta in batch.column("meta").to_pylist())
+        return map(in_language, texts, said)
+
+
+NO_FINDERS = DocumentFinders()

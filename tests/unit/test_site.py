@@ -1,0 +1,74 @@
+"""The documentation's site: links between pages of the repository, and what no page may have."""
+
+import doctest
+from types import SimpleNamespace
+
+import pytest
+from mkdocs.exceptions import PluginError
+
+import spark_deid
+from resources import site_docstrings, site_map, site_pages
+
+
+def test_examples_hold() -> None:
+    assert not doctest.testmod(site_docstrings).failed
+    assert not doctest.testmod(site_pages).failed
+    assert not doctest.testmod(site_map).failed
+
+
+@pytest.mark.parametrize(
+    ("path", "link", "site"),
+    [
+        ("README.md", "docs/plans.md#deny", "plans.md#deny"),
+        ("README.md", "examples/plugin", "repository/examples/plugin/README.md"),
+        ("docs/surrogates.md", "../conf/surrogates.yaml", "repository/conf/surrogates.yaml.md"),
+        ("docs/tutorials/mail.md", "../python.md", "../python.md"),
+        ("docs/tutorials/mail.md", "../../README.md", "../index.md"),
+        ("SECURITY.md", "README.md#licence", "../index.md#licence"),
+        ("docs/plans.md", "nowhere.md", "nowhere.md"),
+        ("docs/plans.md", "../../beside", "../../beside"),
+        ("docs/plans.md", "https://example.org/docs/plans.md", "https://example.org/docs/plans.md"),
+        ("docs/plans.md", "#deny", "#deny"),
+    ],
+)
+def test_links_lead_to_pages_of_the_site(path: str, link: str, site: str) -> None:
+    text = f"See [it]({link}).\n\n```text\n[it]({link})\n```\n"
+    assert site_pages.relinked(text, path) == f"See [it]({site}).\n\n```text\n[it]({link})\n```\n"
+
+
+def test_files_outside_docs_come_along() -> None:
+    text = "[a](../conf/mail.yaml) [b](plans.md) [c](../examples/plugin#x)\n```\n[d](../conf/names.yaml)\n```\n"
+    assert [*site_pages.linked(text, "docs/guide.md")] == ["conf/mail.yaml", "examples/plugin/README.md"]
+
+
+def test_every_public_name_is_in_the_reference(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = site_pages.api_page().splitlines()
+    assert {line for line in lines if line.startswith(":::")} == {
+        f"::: spark_deid.{module}.{name}" for name, module in spark_deid._MODULES.items()
+    }
+    monkeypatch.setattr(spark_deid, "_MODULES", {**spark_deid._MODULES, "unheard": "api.redact"})
+    with pytest.raises(PluginError, match="unheard"):
+        site_pages.api_page()
+
+
+@pytest.mark.parametrize(
+    "fetched",
+    [
+        '<script src="https://example.org/a.js"></script>',
+        "<link rel=stylesheet href=//example.org/a.css>",
+        "<img alt='x' src='http://example.org/a.png'>",
+    ],
+)
+def test_a_page_that_would_fetch_something_is_refused(fetched: str) -> None:
+    page = SimpleNamespace(file=SimpleNamespace(src_uri="a.md"))
+    kept = '<a href="https://example.org">x</a><script src="assets/a.js"></script><script>x="https://a"</script>'
+    assert site_pages.on_post_page(kept, page) == kept  # type: ignore[arg-type]
+    with pytest.raises(PluginError, match=r"a\.md"):
+        site_pages.on_post_page(kept + fetched, page)  # type: ignore[arg-type]
+
+
+def test_maps_are_drawn_where_mermaid_would_be_fetched() -> None:
+    drawn = site_map.with_pictures("a\n\n```mermaid\nflowchart TD\n  cli --> app\n  app --> core\n```\n\nb\n")
+    assert "mermaid" not in drawn
+    assert (drawn.count("<rect"), drawn.count("<path")) == (3, 2)
+    assert drawn.index(">cli<") < drawn.index(">app<") < drawn.index(">core<")
