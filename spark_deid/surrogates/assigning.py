@@ -103,7 +103,7 @@ def squeezed(value: str) -> str:
     return value.replace(" ", "")
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 14)
 def _beginnings(word: str) -> tuple[str, ...]:
     """Return a removed word and what it begins with: freemanltd, of an address, tells of Freeman."""
     return tuple(word[:end] for end in range(min(_LEAST, len(word)), len(word) + 1))

@@ -65,7 +65,7 @@ _IP6 = re.compile(r"\s*[0-9A-Fa-f:]{3,39}\s*")
 _SCHEME = re.compile(r"\s*(?:mailto:|[a-z]{3,6}://)?", re.IGNORECASE)
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 14)
 def read_mention(kind: str, surface: str, locale: ValueLocale, *, is_reserved: bool = False) -> Parts | None:
     """Return the parts of a mention that give way, in order; None where it can't be read, or has none.
 
@@ -236,10 +236,10 @@ _RESERVED: Mapping[str, Callable[[str], Parts | None]] = MappingProxyType(
 )
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 14)
 def words_in(text: str) -> tuple[str, ...]:
     """Return the words of a text, in plain form, that no surrogate of its scope may be."""
     return tuple(_plain(match[0]) for match in _WORD.finditer(text) if len(match[0]) > 1)
 
 
-_plain = lru_cache(maxsize=1 << 16)(plain)
+_plain = lru_cache(maxsize=1 << 14)(plain)

@@ -123,6 +123,6 @@ def _is_short(text: str, form: WrittenDate) -> bool:
     return any(field.name == "year" and field.end - field.start == 2 for field in form.fields)
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 14)
 def _form(text: str, locale: ValueLocale) -> WrittenDate | None:
     return read_form(text, locale)
