@@ -73,8 +73,7 @@ def calibrate(options: CalibrateOptions, progress: Progress = silent) -> Calibra
     documents = read_labelled(options.gold, options.format, options.options, options.unlabelled, progress)
     progress(f"ask the model about {len(documents):,} documents")
     words = word_odds(classifier, documents, labels)
-    learned = learn(words)
-    rates = held_out_rates(words)
+    rates, learned = held_out_rates(words), learn(words)
     return CalibrationFigures(
         str(write_calibration(options.model, learned)),
         len(documents),

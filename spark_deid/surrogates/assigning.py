@@ -19,8 +19,8 @@ _LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"
 _HALF = 1 << 64
 _BLOCKS = KeyedDraws.BITS // 128 - 1
 """Blocks of 128 bits of a number that are drawn by."""
-_LEAST = 3
-"""The fewest letters that a removed word tells by beginning with them."""
+_LEAST, _LONGEST = 3, 80
+"""The fewest letters that a removed word tells by beginning with them, and the most: no name of a list is longer."""
 _LISTED = frozenset(("given", "family", "city", "organization"))
 _ORDER: Sequence[Pool] = ("given", "family", "city", "state", "organization", "initial")
 
@@ -106,7 +106,8 @@ def squeezed(value: str) -> str:
 @lru_cache(maxsize=1 << 14)
 def _beginnings(word: str) -> tuple[str, ...]:
     """Return a removed word and what it begins with: freemanltd, of an address, tells of Freeman."""
-    return tuple(word[:end] for end in range(min(_LEAST, len(word)), len(word) + 1))
+    ends = range(min(_LEAST, len(word)), min(len(word), _LONGEST) + 1)
+    return (*(word[:end] for end in ends), word)
 
 
 def _pool_of(value: str, pools: Collection[Pool], lists: NameLists) -> Pool:

@@ -1,7 +1,7 @@
 """Pseudonyms of a scope: numbered placeholders, in an order that the secret key alone tells."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -52,7 +52,9 @@ class PseudonymWork:
                 numbers[label] += 1
             yield AssignedText(label, value, pseudonym_of(label, numbers[label]))
 
-    def writer(self, assigned: Mapping[tuple[str, str], AssignedText]) -> MentionWriter:
+    def writer(
+        self, assigned: Mapping[tuple[str, str], AssignedText], values: Collection[tuple[str, str]]
+    ) -> MentionWriter:
         """Return what writes the pseudonym of each mention; what has no word has none."""
         return partial(self._mentions, assigned=assigned)
 

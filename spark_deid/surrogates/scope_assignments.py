@@ -59,5 +59,6 @@ class ScopeAssignments:
         if of_scope.write is None:
             work = self._works[technique]
             of_scope.assigned = [*work.assign(scope, of_scope.values, of_scope.earlier)]
-            of_scope.write = work.writer({(each.family, each.value): each for each in of_scope.assigned})
+            assigned = {(each.family, each.value): each for each in of_scope.assigned}
+            of_scope.write = work.writer(assigned, of_scope.values)
         return of_scope.write

@@ -1,7 +1,7 @@
 """What is decided for a whole scope: techniques that first gather the values of a person's documents, or of one."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple, Protocol
 
@@ -61,8 +61,10 @@ class ScopedTechnique(Protocol):
     ) -> Iterable[AssignedText]:
         """Say what stands for each value of a scope, whatever their order; what was assigned earlier stays."""
 
-    def writer(self, assigned: Mapping[tuple[str, str], AssignedText]) -> MentionWriter:
-        """Return what writes each piece of the technique's own, in documents of one scope."""
+    def writer(
+        self, assigned: Mapping[tuple[str, str], AssignedText], values: Collection[tuple[str, str]]
+    ) -> MentionWriter:
+        """Return what writes each piece of the technique's own, in documents of the one scope of these values."""
 
 
 def scope_of(document: Document, *, by_subject: bool) -> str:
@@ -94,7 +96,7 @@ def read_alone(document: Document, pieces: Sequence[Span], *, work: ScopedTechni
     values = tuple(work.values(document, pieces))
     scope = scope_of(document, by_subject=work.by_subject)
     assigned = {(each.family, each.value): each for each in work.assign(scope, values, ())}
-    return _reading(work, tuple(work.writer(assigned)(document, pieces)))
+    return _reading(work, tuple(work.writer(assigned, values)(document, pieces)))
 
 
 def read_assigned(document: Document, pieces: Sequence[Span], *, work: ScopedTechnique) -> DocumentReading:

@@ -82,10 +82,13 @@ class SurrogateWork:
         for (family, value), surrogate in found.items():
             yield AssignedText(family, value, *surrogate)
 
-    def writer(self, assigned: Mapping[tuple[str, str], AssignedText]) -> MentionWriter:
+    def writer(
+        self, assigned: Mapping[tuple[str, str], AssignedText], values: Collection[tuple[str, str]]
+    ) -> MentionWriter:
         """Return what writes each mention: with surrogates in its form, or as a date that moved."""
         words = (each.text for each in assigned.values() if each.family == WORD and each.text)
-        single = frozenset(squeezed(plain(word)) for word in words)
+        removed = (value for pool, value in values if pool == REMOVED)
+        single = frozenset((*(squeezed(plain(word)) for word in words), *removed))
         return partial(self._mentions, assigned=assigned, single=single, written={})
 
     def _mentions(
@@ -124,8 +127,8 @@ class SurrogateWork:
     ) -> tuple[str | None, str]:
         """Return what a mention becomes, or why it has nothing.
 
-        ``single`` are the words that stand for values: what has several, and would read as one of these, has nothing
-        (Ho Ward beside Howard).
+        ``single`` are the words that stand for values, or are removed: what has several words, and would read as one
+        of these, has nothing (Ho Ward beside Howard).
         """
         parts = self._parts(label, surface)
         if parts is None or not (self.keeps_gender or _is_neutral(surface)):

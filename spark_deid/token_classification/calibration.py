@@ -80,10 +80,11 @@ def calibrate(words: WordOdds) -> OddsCalibration:
 
     Raises ModelError where the model's odds are no greater for entities than for other words.
     """
-    if min(int(words.marked.sum()), int((~words.marked).sum())) < _FEWEST:
+    marked, others = int(words.marked.sum()), int((~words.marked).sum())
+    if min(marked, others) < _FEWEST:
         raise UsageError(
-            f"calibrate: expected {_FEWEST} words that gold marks with the model's labels, and as many others, got"
-            f" {int(words.marked.sum())} and {int((~words.marked).sum())}; --labels MODEL'S=GOLD'S names them"
+            f"calibrate: expected {_FEWEST} words of gold with the model's labels in each half of the documents,"
+            f" and as many others, got {marked} and {others}; --labels MODEL'S=GOLD'S names them"
         )
     fitted = LogisticRegression(C=1e6, max_iter=1000).fit(words.odds[:, None], words.marked)
     slope, offset = float(fitted.coef_[0, 0]), float(fitted.intercept_[0])
@@ -95,6 +96,8 @@ def calibrate(words: WordOdds) -> OddsCalibration:
 def held_out_rates(words: WordOdds, thresholds: Sequence[float] = THRESHOLDS) -> tuple[ThresholdRates, ...]:
     """Return what thresholds leave and hide of each half of the documents, by what the other half taught."""
     probability = np.zeros(len(words.odds))
+    if words.documents.max(initial=0) == 0:
+        raise UsageError("calibrate: expected two documents at least, half of which are judged by the others")
     for part in range(_PARTS):
         own = words.documents % _PARTS == part
         others = WordOdds(words.odds[~own], words.marked[~own], words.documents[~own])

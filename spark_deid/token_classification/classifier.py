@@ -15,9 +15,10 @@ from spark_deid.token_classification.export import TOKENIZER, TokenClassifierExp
 from spark_deid.token_classification.windows import TokenWindow, joined, windows_of
 
 INSTALL = "onnx: models need onnxruntime and tokenizers, which are not installed: pip install 'spark-deid[onnx]'"
-BATCH = 8
-"""Windows that a model is given at a time."""
+TOKENS = 4096
+"""Tokens that a model is given at a time, in as many windows; at least in one."""
 _QUIET = 4
+_WHOLE = "tensor(int64)"
 _KNOWN = ("input_ids", "attention_mask", "token_type_ids")
 
 
@@ -42,7 +43,8 @@ class TokenClassifier(NamedTuple):
         if not encoded.ids:
             return [], np.zeros((0, len(self.export.tags)), np.float32)
         windows = [*windows_of(encoded.ids, self.before, self.after, self.export.longest)]
-        scores = [each for low in range(0, len(windows), BATCH) for each in self._scores(windows[low : low + BATCH])]
+        batch = max(1, TOKENS // self.export.longest)
+        scores = [each for low in range(0, len(windows), batch) for each in self._scores(windows[low : low + batch])]
         return encoded.offsets, joined(windows, scores, len(encoded.ids))
 
     def _scores(self, windows: Sequence[TokenWindow]) -> Iterator[Float32s]:
@@ -53,7 +55,13 @@ class TokenClassifier(NamedTuple):
             ids[row, : lengths[row]] = window.ids
             mask[row, : lengths[row]] = 1
         given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        found = self.session.run(None, {name: given[name] for name in self.inputs})[0]
+        try:
+            found = self.session.run(None, {name: given[name] for name in self.inputs})[0]
+        except Exception as error:  # onnxruntime raises classes of its own; what they say may quote numbers of a text
+            raise ModelError(
+                f"{self.export.folder}: the model failed on tokens of its own tokenizer ({type(error).__name__});"
+                " expected both to be of one export"
+            ) from None
         if found.shape != (*ids.shape, len(self.export.tags)):
             raise ModelError(
                 f"{self.export.folder}: expected scores of {len(self.export.tags)} classes for each token, as many as"
@@ -90,6 +98,8 @@ def load_classifier(export: TokenClassifierExport) -> TokenClassifier:
     inputs = tuple(each.name for each in session.get_inputs())
     if "input_ids" not in inputs or not set(inputs) <= set(_KNOWN):
         raise ModelError(f"{folder / export.model}: expected inputs of {', '.join(_KNOWN)}, got {', '.join(inputs)}")
+    if wrong := [each for each in session.get_inputs() if each.type != _WHOLE]:
+        raise ModelError(f"{folder / export.model}: expected {wrong[0].name} of {_WHOLE}, got {wrong[0].type}")
     before, after = _around(tokenizer, folder)
     if export.longest - len(before) - len(after) < 2:
         raise ModelError(f"{folder}: expected room for a text between special tokens")

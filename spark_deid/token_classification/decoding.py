@@ -1,10 +1,10 @@
 """From the scores of tokens to spans: words that are entities with enough probability, joined to entities."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import regex
 
 from spark_deid.core.adjacency import is_gap
 from spark_deid.core.span import Span
@@ -12,7 +12,10 @@ from spark_deid.numerics.arrays import Float32s, Float64s
 from spark_deid.token_classification.export import EntityTag, TokenClassifierExport
 
 _LEAST = 1e-300
-_WORD = re.compile(r"\w+(?:['’\-‐‑]\w+)*")
+_UNSPACED = "".join(rf"\p{{{script}}}" for script in ("Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar"))
+"""Scripts without spaces: their tokens stand for themselves, since a run of letters may be a whole clause."""
+_PIECE = rf"(?:(?![{_UNSPACED}])[\p{{L}}\p{{N}}_]\p{{M}}*)+"
+_WORD = regex.compile(rf"{_PIECE}(?:['’\-‐‑]{_PIECE})*")
 
 
 class TokenWord(NamedTuple):
@@ -133,7 +136,8 @@ def words_of(text: str, offsets: Sequence[tuple[int, int]]) -> Iterator[TokenWor
             low, high = min(low, words[place][0]), max(high, words[place][1])
             place += 1
         if current is not None and low < current.end:
-            current = TokenWord(current.start, max(high, current.end), [*current.tokens, number])
+            current.tokens.append(number)
+            current = current._replace(end=max(high, current.end))
             continue
         if current is not None:
             yield current

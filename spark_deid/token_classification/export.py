@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -23,7 +24,7 @@ LONGEST = 512
 """Tokens that a model takes at a time where nothing says how many."""
 _READABLE = 16 << 20
 """Bytes of a configuration at most."""
-_BEGINS, _WITHIN = frozenset("BSU"), frozenset("BIELSU")
+_BEGINS = frozenset("BSU")
 _PREFIX = re.compile(r"([BIELSU])[-_](.+)")
 _PADDED_POSITIONS = frozenset(("roberta", "xlm-roberta", "camembert", "longformer", "mpnet", "xlm-roberta-xl"))
 """Kinds of models whose first two positions are no token's."""
@@ -78,7 +79,8 @@ def _read(place: str, _: tuple[object, ...]) -> TokenClassifierExport:
         raise ModelError(f"{folder / TOKENIZER}: not found; expected the file of a fast tokenizer, beside {CONFIG}")
     calibration = _json(folder / CALIBRATION) if (folder / CALIBRATION).is_file() else {}
     temperature, bias = (calibration.get(name, usual) for name, usual in (("temperature", 1.0), ("bias", 0.0)))
-    if not (isinstance(temperature, int | float) and isinstance(bias, int | float) and temperature > 0):
+    numbers = all(isinstance(each, int | float) and math.isfinite(each) for each in (temperature, bias))
+    if not numbers or temperature <= 0:
         raise ModelError(f"{folder / CALIBRATION}: expected a temperature above 0 and a bias, both numbers")
     padding = config.get("pad_token_id")
     return TokenClassifierExport(
@@ -94,7 +96,10 @@ def _read(place: str, _: tuple[object, ...]) -> TokenClassifierExport:
 
 
 def _files(folder: Path) -> Sequence[Path]:
-    return sorted(path for path in folder.rglob("*") if path.is_file())
+    found = sorted(path for path in folder.rglob("*") if path.is_file())
+    if leading := next((path for path in found if not path.resolve().is_relative_to(folder.resolve())), None):
+        raise ModelError(f"{leading}: leads out of the folder; expected the files of a model to lie in it")
+    return found
 
 
 def _stamp(folder: Path) -> tuple[object, ...]:
@@ -138,20 +143,27 @@ def _tags(path: Path, config: Mapping[str, Any]) -> tuple[EntityTag, ...]:
         raise ModelError(f"{path}: expected id2label, a label for each class from 0 on")
     if OUTSIDE not in by_number.values():
         raise ModelError(f"{path}: expected {OUTSIDE} among the labels of a token classifier, got none")
-    return tuple(_tag(by_number[number]) for number in range(len(by_number)))
+    return read_tags([by_number[number] for number in range(len(by_number))])
 
 
-def _tag(label: str) -> EntityTag:
-    """Read a label such as B-PER; without a prefix, a whole entity.
+def read_tags(labels: Sequence[str]) -> tuple[EntityTag, ...]:
+    """Read labels such as B-PER and I-PER; where not every one has such a prefix, each is an entity by itself.
 
-    >>> _tag("B-PER"), _tag("I-PER"), _tag("PATIENT"), _tag("O")
-    (EntityTag(entity='PER', begins=True), EntityTag(entity='PER', begins=False), \
-EntityTag(entity='PATIENT', begins=False), EntityTag(entity='', begins=False))
+    >>> read_tags(["O", "B-PER", "I-PER"])[1:]
+    (EntityTag(entity='PER', begins=True), EntityTag(entity='PER', begins=False))
+    >>> read_tags(["O", "E-MAIL", "PATIENT"])[1:]
+    (EntityTag(entity='E-MAIL', begins=False), EntityTag(entity='PATIENT', begins=False))
     """
-    if label == OUTSIDE:
-        return EntityTag("", False)
-    match = _PREFIX.fullmatch(label)
-    return EntityTag(label, False) if match is None else EntityTag(match[2], match[1] in _BEGINS)
+    matches = [_PREFIX.fullmatch(label) for label in labels]
+    has_prefixes = all(match or label == OUTSIDE for match, label in zip(matches, labels, strict=True))
+    return tuple(
+        EntityTag("", False)
+        if label == OUTSIDE
+        else EntityTag(match[2], match[1] in _BEGINS)
+        if match and has_prefixes
+        else EntityTag(label, False)
+        for match, label in zip(matches, labels, strict=True)
+    )
 
 
 def _longest(folder: Path, config: Mapping[str, Any]) -> int:

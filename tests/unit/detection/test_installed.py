@@ -127,7 +127,7 @@ def test_a_kind_that_is_listed_has_its_settings_as_they_are_silent() -> None:
 
 
 def test_a_detector_that_takes_the_name_of_gold_is_not_drawn_beside_it() -> None:
-    assert detectors(["gold", "bees"]) == ("bees", "gold")
+    assert detectors(["gold", "bees"]) == ("gold", "bees")
 
 
 @pytest.mark.parametrize("key", ["input", "release", "rules", "sources", "guarantees", "decoding"])
@@ -145,7 +145,7 @@ def test_a_key_of_plans_is_not_taken(key: str, tmp_path: Path, monkeypatch: pyte
         ({"sources": ["ants"]}, r"add ants: \{legs: 6\}"),
         (
             {"sources": ["oracle"]},
-            r"sources\[0\]: expected one of model, .*, ontology, erase, repeats, gold, ants, bees",
+            r"sources\[0\]: expected one of model, .*, ontology, erase, repeats, onnx, gold, ants, bees",
         ),
         (
             {"detectors": ["oracle"], "sources": ["gold"]},

@@ -1,6 +1,6 @@
 """Values of whole scopes: each scope's are assigned once, for every technique, and all of them kept."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.span import Span
@@ -33,7 +33,9 @@ class _Numbering:
         for number, (pool, value) in enumerate((row for row in values if row[1] not in known), len(earlier) + 1):
             yield AssignedText(pool, value, f"{scope} {number}")
 
-    def writer(self, assigned: Mapping[tuple[str, str], AssignedText]) -> MentionWriter:
+    def writer(
+        self, assigned: Mapping[tuple[str, str], AssignedText], values: Collection[tuple[str, str]]
+    ) -> MentionWriter:
         def write(document: Document, pieces: Sequence[Span]) -> Iterable[LinkedMention]:
             for piece in pieces:
                 found = assigned.get(("word", document.text[piece.start : piece.end]))

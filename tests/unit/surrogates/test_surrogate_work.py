@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import tracemalloc
 from collections.abc import Mapping
 from functools import partial
 from importlib.resources import files
@@ -386,7 +387,8 @@ def test_what_stood_for_a_name_earlier_is_not_written_where_it_is_removed_now() 
     found = [*one.assign("document d", one.values(document, spans), earlier)]
     assert {each.value: each.clashes for each in found} == {"smith": True, "ann": True, "bob": False, "keller": False}
     assert {each.value: each.text for each in found if each.value != "keller"} == known
-    written = [*one.writer({(each.family, each.value): each for each in found})(document, spans)]
+    assigned = {(each.family, each.value): each for each in found}
+    written = [*one.writer(assigned, [*one.values(document, spans)])(document, spans)]
     assert [(each.replacement is None, each.reason) for each in written] == [
         (True, "clash"),
         (False, ""),
@@ -405,10 +407,23 @@ def test_several_words_that_would_read_as_what_stands_for_another_value_are_supp
     spans = [Span(start, start + len(each), "X") for start, each in sorted(places)]
     drawn = {"al": "Ho", "qaeda": "Ward", "auvinen": "Howard"}
     assigned = {("word", value): AssignedText("word", value, new) for value, new in drawn.items()}
-    written = [*one.writer(assigned)(Document("d", text), spans)]
+    written = [*one.writer(assigned, ())(Document("d", text), spans)]
     assert [(each.replacement, each.reason) for each in written] == [
         (None, "clash"),
         ("Howard", ""),
         ("Ward", ""),
         ("Ho Howard", ""),
     ]
+    del assigned["word", "auvinen"]
+    removed = [("removed", "howard")]
+    first = next(iter(one.writer(assigned, removed)(Document("d", text), spans)))
+    assert (first.replacement, first.reason) == (None, "clash")
+
+
+def test_long_words_take_no_more_than_themselves() -> None:
+    tracemalloc.start()
+    found = assign([("family", "smith")], ["x" * 200_000], lists_of(ValueLocale(), None), KEY, "s")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert found["word", "smith"].text
+    assert peak < 50 << 20

@@ -13,10 +13,10 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
-LABELS = ("O", "B-PER", "I-PER", "B-LOC", "MISC")
+LABELS = ("O", "B-PER", "I-PER", "B-LOC", "B-MISC")
 WORDS: Mapping[str, str] = {
     "ann": "B-PER", "lee": "I-PER", "##son": "I-PER", "peter": "O", "##sen": "B-PER", "bonn": "B-LOC",
-    "aspirin": "MISC",    "saw": "O", "in": "O", ".": "O", ",": "O", "x": "O", "'": "O", "-": "O",
+    "aspirin": "B-MISC",    "saw": "O", "in": "O", ".": "O", ",": "O", "x": "O", "'": "O", "-": "O",
 }  # fmt: skip
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
 BLIND = 3

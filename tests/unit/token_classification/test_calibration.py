@@ -48,8 +48,10 @@ def test_rates_are_those_of_counting() -> None:
 def test_odds_that_say_nothing_and_too_little_text_are_refused() -> None:
     with pytest.raises(ModelError, match="no greater where gold has some"):
         calibration.calibrate(drawn(4_000, slope=-1.0))
-    with pytest.raises(UsageError, match="expected 20 words that gold marks"):
+    with pytest.raises(UsageError, match="expected 20 words of gold"):
         calibration.calibrate(drawn(30))
+    with pytest.raises(UsageError, match="expected two documents"):
+        held_out_rates(drawn(4_000)._replace(documents=np.zeros(4_000, np.int64)))
 
 
 def _gold(path: Path) -> None:

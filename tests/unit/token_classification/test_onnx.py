@@ -12,6 +12,7 @@ import pytest
 import spark_deid as sd
 from spark_deid.core.errors import ModelError, SparkDeidError, UsageError
 from spark_deid.token_classification.classifier import load_classifier
+from spark_deid.token_classification.decoding import words_of
 from spark_deid.token_classification.detector import OnnxSettings
 from spark_deid.token_classification.export import read_export
 from spark_deid.token_classification.windows import joined, windows_of
@@ -109,6 +110,13 @@ def _config(**changed: object) -> Callable[[Path], object]:
     return change
 
 
+def _foreign_tokens(place: Path) -> None:
+    path = place / "tokenizer.json"
+    known = json.loads(path.read_text())
+    known["model"]["vocab"]["ann"] = 9_999
+    path.write_text(json.dumps(known))
+
+
 @pytest.mark.parametrize(
     ("change", "told"),
     [
@@ -123,6 +131,9 @@ def _config(**changed: object) -> Callable[[Path], object]:
         (lambda place: (place / "config.json").write_text("[1]"), "config.json: expected an object"),
         (lambda place: (place / "config.json").write_text("{"), "config.json: expected JSON"),
         (lambda place: (place / "calibration.json").write_text('{"temperature": 0}'), "expected a temperature"),
+        (lambda place: (place / "calibration.json").write_text('{"bias": Infinity}'), "expected a temperature"),
+        (lambda place: (place / "more.onnx").symlink_to("/etc/hostname"), "more.onnx: leads out of the folder"),
+        (_foreign_tokens, "failed on tokens of its own tokenizer"),
     ],
 )
 def test_a_folder_that_is_none_is_told_by_file(
@@ -153,3 +164,19 @@ def test_a_plan_is_refused_before_anything_is_read(tmp_path: Path) -> None:
 def test_the_model_is_blind_where_these_tests_say(folder: Path) -> None:
     assert found(folder, "Ann") == []
     assert len(START.split()) == BLIND
+
+
+def test_scripts_without_spaces_are_marked_token_by_token_and_marks_belong_to_their_letters() -> None:
+    text = "张三昨天去了 Rene\u0301e'a x"
+    offsets = [(0, 1), (1, 2), (2, 3), (3, 4), (7, 8), (8, 10), (10, 12), (12, 13), (13, 15), (16, 17)]
+    assert [(text[word.start : word.end], word.tokens) for word in words_of(text, offsets)] == [
+        *[(text[place], [place]) for place in range(4)],
+        ("Rene\u0301e'a", [4, 5, 6, 7, 8]),
+        ("x", [9]),
+    ]
+
+
+def test_one_long_word_is_gone_through_once() -> None:
+    offsets = [(place, place + 2) for place in range(0, 400_000, 2)]
+    [word] = words_of("a" * 400_000, offsets)
+    assert (word.end, len(word.tokens)) == (400_000, 200_000)
