@@ -47,8 +47,8 @@ class OwnColumns:
             wrong.append(f"column {subject}: it says whom a text is about")
         if wrong:
             raise GateRefused(
-                "no frame is given: " + "; ".join(wrong) + "; say what becomes of each, such as "
-                "metadata={'NAME': 'keyed'} (or detect, keep), or drop it"
+                f"no frame is given: {'; '.join(wrong)}; say what becomes of each by metadata={{COLUMN: WAY}}, with the"
+                " ways keyed, detect and keep, or drop it"
             )
 
 

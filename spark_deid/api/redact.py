@@ -141,7 +141,7 @@ class Redactor:
             given = [None if _is_missing(text) else text for text in texts]
             return series_like(texts, self._redact_all(given, subject_id, lang))
         if isinstance(texts, list | tuple):
-            return self._redact_all(texts, subject_id, lang)
+            return self._redact_all([None if _is_missing(text) else text for text in texts], subject_id, lang)
         raise UsageError(f"redact: expected a string, a list of strings or a Series, got {type(texts).__name__}")
 
     async def aredact(self, texts: Any, *, subject_id: Subjects = None, lang: Languages = None) -> Any:

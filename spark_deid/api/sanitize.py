@@ -1,7 +1,7 @@
 """A plan over a DataFrame that the user has, giving DataFrames: no workspace, no release folder."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -29,6 +29,7 @@ from spark_deid.core.errors import UsageError
 from spark_deid.core.guarantee import Assessment
 from spark_deid.core.hashing import fingerprint
 from spark_deid.core.kinds import Materialize
+from spark_deid.core.mistakes import did_you_mean, likely
 from spark_deid.corpus.frame import FrameColumns, nothing_readable
 from spark_deid.corpus.reading import CorpusRecord
 from spark_deid.corpus.spark.frame import read_frame, read_records
@@ -82,12 +83,24 @@ def sanitize(
     Raises GateRefused where a check does not hold, UsageError for a wrong plan or column, CorpusError where no row is
     readable.
     """
+    if keep not in (None, "all"):
+        raise UsageError(f"keep: expected 'all' or None, got {keep!r}")
+    _check_named(metadata, getattr(frame, "columns", ()))
     settings = _with_metadata(methods_of(plan).settings, metadata)
     clock, below = StageClock(progress), None if scratch is None else Path(scratch)
     columns = FrameColumns(text, doc_id, subject_id, gold, tuple(settings.metadata), settings.language_column)
     if keep is not None:
         return _sanitize_own(frame, settings, columns, below, clock)
     return _sanitize(frame, settings, columns, below, clock)
+
+
+def _check_named(metadata: Iterable[str], known: Iterable[str]) -> None:
+    """Raise UsageError for metadata that a frame has not."""
+    has = [*known]
+    if unknown := [name for name in metadata if name not in has]:
+        raise UsageError(
+            f"metadata: {unknown[0]!r} is no column of the frame{did_you_mean(likely(unknown[0], map(str, has)))}"
+        )
 
 
 def _sanitize_own(

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from spark_deid.core.errors import GateRefused
 from spark_deid.core.kinds import MethodContext
+from spark_deid.core.span import GOLD
 from spark_deid.corpus.reject_hints import hints, too_many
 from spark_deid.guarantees.gate import require
 from spark_deid.pipeline.columns import column_finders, found_in_columns, published_columns
@@ -18,6 +19,7 @@ from spark_deid.pipeline.release_table import (
 )
 from spark_deid.pipeline.run import PipelineRun
 from spark_deid.pipeline.step import PipelineStep, carry_out_steps
+from spark_deid.pipeline.warnings import lacks_gold
 from spark_deid.release.spark.leaks import count_residuals, store_removed
 
 
@@ -53,6 +55,11 @@ def _decide(run: PipelineRun) -> None:
 
 def _recount(run: PipelineRun) -> None:
     run.checked = check(run.settings, run.corpus, run.contents.inventory, run.clock, run.key)
+    if set(run.settings.edited) == {GOLD} and lacks_gold(run.settings, run.checked.counted):
+        raise GateRefused(
+            "nothing is released: the plan goes by annotations alone (sources: gold), and this input has none, so that"
+            " all of it would be let out as it is; add a detector to sources, such as patterns or model"
+        )
     if (keys := keys_of_table(run.settings)) is not None:
         run.clock.start("write the table", "write the table of persons, and count its classes")
         run.table = checked_table(keys, run.corpus, run.sink.folder_of_table())

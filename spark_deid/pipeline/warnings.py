@@ -110,7 +110,8 @@ def warnings_of_sampling(removed: RemovedText) -> tuple[str, ...]:
     return (f"of the pieces of text that were removed, one in {removed.every} was looked for in what is published",)
 
 
-def _lacks_gold(settings: MethodSettings, counted: DecisionCounts) -> bool:
+def lacks_gold(settings: MethodSettings, counted: DecisionCounts) -> bool:
+    """Tell whether a plan hides annotations, and the input has none."""
     return GOLD in settings.edited and GOLD not in counted.spans
 
 
@@ -119,9 +120,7 @@ def warnings_of_edits(settings: MethodSettings, counted: DecisionCounts) -> tupl
     found = []
     if not counted.edits:
         annotations = (
-            "; gold is what an input has of annotations, and this one has none"
-            if _lacks_gold(settings, counted)
-            else ""
+            "; gold is what an input has of annotations, and this one has none" if lacks_gold(settings, counted) else ""
         )
         found.append(f"nothing was marked: the texts of the release are those of the input{annotations}")
     if counted.totals.gold_unedited and GOLD not in settings.edited:

@@ -441,3 +441,18 @@ def test_terms_that_stay_are_counted_and_warned_of_where_annotations_mark_them(s
     assert texts_of(done.documents) == {"d1": "ann@example.org, not [EMAIL]"}
     assert "1 spans stay, since allow lists their text: patterns 1" in done.warnings
     assert "imported annotations mark 1 of the places that stay by allow" in done.warnings
+
+
+def test_what_is_no_column_and_no_way_to_keep_is_refused() -> None:
+    frame = pd.DataFrame({"doc_id": ["a"], "text": ["Ann"], "ward": ["3"]})
+    with pytest.raises(sd.UsageError, match=r"metadata: 'wrad' is no column of the frame; did you mean ward"):
+        sd.sanitize(frame, PLAN, keep="all", metadata={"wrad": "keyed"})
+    with pytest.raises(sd.UsageError, match="keep: expected 'all' or None, got 'everything'"):
+        sd.sanitize(frame, PLAN, keep="everything")  # type: ignore[call-overload]
+
+
+def test_annotations_alone_of_which_there_are_none_refuse_a_frame(spark: SparkSession) -> None:
+    plan = {"sources": ["gold"], "rules": {"NAME": "suppress"}}
+    frame = spark.createDataFrame([("a", "Ann Lee came.")], "doc_id string, text string")
+    with pytest.raises(sd.GateRefused, match="goes by annotations alone"):
+        sd.sanitize(frame, plan)

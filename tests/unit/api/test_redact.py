@@ -33,6 +33,10 @@ def test_a_string_becomes_what_a_run_would_release_and_knows_its_edits(redactor:
     assert "ann" not in repr(done) + repr(done.edits) + repr(redactor)
 
 
+def test_what_is_missing_in_a_list_is_none(redactor: sd.Redactor) -> None:
+    assert redactor.redact([float("nan"), None, pd.NA]) == [None, None, None]
+
+
 def test_none_and_nothing_stay(redactor: sd.Redactor) -> None:
     assert redactor.redact(None) is None
     assert redactor.redact("") == ""
