@@ -63,8 +63,8 @@ def check_python(found: tuple[int, int, int] = sys.version_info[:3]) -> DoctorFi
 
 
 def check_java(environment: Mapping[str, str] = os.environ) -> DoctorFinding:
-    """Check the Java that Spark will take: JAVA_HOME's, else the first of the PATH."""
-    fault = java_fault(environment)
+    """Start the Java that Spark will take and check its version: JAVA_HOME's, else the first of the PATH."""
+    fault = java_fault(environment, starts=True)
     if fault is not None:
         return DoctorFinding("fail", "Java", fault.found, fault.remedy)
     java = find_java(environment) or ""

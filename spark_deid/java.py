@@ -29,22 +29,33 @@ def find_java(environment: Mapping[str, str] = os.environ) -> str | None:
 
 
 def java_version(java: str) -> int | None:
-    """Return the major version of a Java, by the file beside it or by asking it; None where it does not run."""
-    if not os.access(java, os.X_OK):
-        return None
-    beside = Path(os.path.realpath(java)).parent.parent / "release"
-    told = beside.read_text(encoding="utf-8", errors="replace") if beside.is_file() else ""
-    match = re.search(r'^JAVA_VERSION="(?:1\.)?(\d+)', told, re.MULTILINE)
-    match = match or re.search(r'version "(?:1\.)?(\d+)', _version_output(java))
+    """Return the major version of a Java that it tells when it is asked; None where it does not run."""
+    match = re.search(r'version "(?:1\.)?(\d+)', _version_output(java))
     return int(match[1]) if match else None
 
 
-def java_fault(environment: Mapping[str, str] = os.environ) -> JavaFault | None:
-    """Return what is wrong with the Java that Spark will take; None where nothing is."""
+def installed_version(java: str) -> int | None:
+    """Return the major version of a Java by the file beside it, without starting it; None where that can't be read."""
+    if not os.access(java, os.X_OK):
+        return None
+    beside = Path(os.path.realpath(java)).parent.parent / "release"
+    try:
+        told = beside.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    match = re.search(r'^JAVA_VERSION="(?:1\.)?(\d+)', told, re.MULTILINE)
+    return int(match[1]) if match else None
+
+
+def java_fault(environment: Mapping[str, str] = os.environ, *, starts: bool = False) -> JavaFault | None:
+    """Return what is wrong with the Java that Spark will take; None where nothing is.
+
+    It is asked for its version where it ``starts``, or where no file beside it tells.
+    """
     java = find_java(environment)
     if java is None:
         return JavaFault("none", INSTALL)
-    found = java_version(java)
+    found = (None if starts else installed_version(java)) or java_version(java)
     if found is None:
         return JavaFault(f"{java} does not run", f"set JAVA_HOME right or unset it; {INSTALL}")
     if found < OLDEST_JAVA:
@@ -66,7 +77,7 @@ def check_java(environment: Mapping[str, str] = os.environ) -> None:
 
 def _version_output(java: str) -> str:
     try:
-        done = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60, check=True)
+        done = subprocess.run([java, "-version"], capture_output=True, timeout=60, check=True)
     except (OSError, subprocess.SubprocessError):
         return ""
-    return done.stderr
+    return done.stderr.decode("utf-8", "replace")

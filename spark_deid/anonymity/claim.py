@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 from spark_deid.anonymity.demands import ModelDemands
 from spark_deid.anonymity.model_kind import ModelNeeds, SensitiveDistance
+from spark_deid.core.column_names import columns_text
 from spark_deid.core.errors import UsageError
 
 HierarchyRows = tuple[tuple[str, ...], ...]
@@ -55,7 +56,7 @@ def check_columns(claim: PrivacyClaim, present: Iterable[str], place: str = "the
     columns = tuple(present)
     absent = [name for name in claim.columns if name not in columns]
     if absent:
-        raise UsageError(f"{', '.join(absent)}: expected columns of {place}, which has {', '.join(columns)}")
+        raise UsageError(f"{', '.join(absent)}: expected columns of {place}; {columns_text(columns)}")
 
 
 def _repeated(names: tuple[str, ...]) -> list[str]:

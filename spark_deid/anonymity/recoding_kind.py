@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from spark_deid.anonymity.claim import PrivacyClaim, check_columns
 from spark_deid.anonymity.metric import LossMetric
 from spark_deid.anonymity.recode import Modes
+from spark_deid.core.column_names import columns_text
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import random_key
 
@@ -49,9 +50,7 @@ class RecodingRequest:
         check_columns(self.claim, columns)
         absent = [name for name in self.keep if name not in columns]
         if absent:
-            raise UsageError(
-                f"--keep: {', '.join(absent)}: expected columns of the table, which has {', '.join(columns)}"
-            )
+            raise UsageError(f"--keep: {', '.join(absent)}: expected columns of the table; {columns_text(columns)}")
         named = {*self.claim.columns, *self.keep}
         return tuple(name for name in columns if name in named)
 

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -141,7 +142,8 @@ def deliver(
     from spark_deid.pipeline.run import PipelineRun, RunInfo
     from spark_deid.pipeline.steps import run_steps
     from spark_deid.plan.secret import find_secret
-    from spark_deid.release.workspace import OccupiedError, is_unfinished, open_places
+    from spark_deid.release.remains import private_remains
+    from spark_deid.release.workspace import OccupiedError, open_places
     from spark_deid.session import session_notice
     from spark_deid.storage.lock import LockedError
 
@@ -167,17 +169,11 @@ def deliver(
     except OccupiedError as error:
         raise OccupiedError(f"{error}{_OTHERS if name == 'run' else ''}") from None
     except BaseException:  # Ctrl-C, too: whoever stops a run wants to know where its originals lie
-        progress(_private_remains(settings.workspace, is_unfinished=is_unfinished(settings.workspace)))
+        with suppress(OSError):  # a terminal that is gone must not hide why
+            progress(private_remains(settings.workspace))
         raise
     tell_losses(done.manifest.rejects, 0, progress, where=f"{settings.workspace}/rejects")
     return done, sink
-
-
-def _private_remains(workspace: str, *, is_unfinished: bool) -> str:
-    """Say what a run that ended early leaves of what is private."""
-    if not is_unfinished:
-        return f"no originals of this run are left: there is nothing of it in {workspace}"
-    return f"{workspace} keeps originals, rejects and assessments as far as they went; a next run replaces it"
 
 
 def tell_key(settings: PlanSettings, place: Path | None, progress: Progress) -> None:

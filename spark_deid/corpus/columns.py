@@ -1,6 +1,5 @@
-"""Which columns of a table are meant, and how messages name those that it has."""
+"""Which columns of a table are meant, and what parts its cells."""
 
-import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -10,8 +9,6 @@ OPTIONS = {"text_column": "text", "id_column": "doc_id", "subject_column": "subj
 """Options of formats with columns, and what each names."""
 
 _DELIMITERS = {";": "semicolons", "\t": "tabulators", "|": "bars", ",": "commas"}
-_MOST_NAMES = 40
-_NAME = re.compile(r"(?=.*[^\W\d])[\w .:/()#-]{1,60}")
 
 
 @dataclass(frozen=True)
@@ -51,16 +48,3 @@ def delimiter_hint(names: Iterable[str]) -> str:
     first, *others = (*names, "")
     found = next((sign for sign in _DELIMITERS if sign in first and others == [""]), None)
     return f"{_DELIMITERS[found]} stand in its first row: say delimiter={found!r}" if found else ""
-
-
-def columns_text(names: Iterable[str]) -> str:
-    """Name the columns of a table, or say that they are none: a first row without a header may hold values.
-
-    >>> columns_text(["note", "patient"])
-    "its columns are 'note', 'patient'"
-    """
-    given = tuple(names)
-    if not given or not all(_NAME.fullmatch(name) for name in given):
-        return "what stands where names of columns should does not look like names, so it is not shown"
-    listed = ", ".join(map(repr, given[:_MOST_NAMES]))
-    return f"its columns are {listed}{f' and {len(given) - _MOST_NAMES} more' if len(given) > _MOST_NAMES else ''}"

@@ -7,11 +7,12 @@ from dataclasses import replace
 from functools import partial
 from typing import BinaryIO
 
+from spark_deid.core.column_names import columns_text
 from spark_deid.core.csv_cells import LONGEST_TEXT, limit_cells
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError, UsageError
 from spark_deid.corpus.checks import checked_record, decode_records
-from spark_deid.corpus.columns import OPTIONS, CorpusColumns, columns_text
+from spark_deid.corpus.columns import OPTIONS, CorpusColumns
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.records import DEFAULT, document_of
 from spark_deid.text.visible import visible

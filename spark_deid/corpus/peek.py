@@ -10,8 +10,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from spark_deid.core.column_names import columns_text
 from spark_deid.core.errors import SparkDeidError, UsageError
-from spark_deid.corpus.columns import CorpusColumns, columns_text, delimiter_hint
+from spark_deid.corpus.columns import CorpusColumns, delimiter_hint
 from spark_deid.corpus.encodings import beginning_as_utf8
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.formats import NO_OPTIONS, find_format

@@ -7,10 +7,10 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
+from spark_deid.core.column_names import columns_text
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Finder
-from spark_deid.corpus.columns import columns_text
 from spark_deid.corpus.format import ParserUnit
 from spark_deid.corpus.formats import find_format
 from spark_deid.corpus.inventory import FileInventory

@@ -159,7 +159,7 @@ def _finish(release: StorageFolder, workspace: StorageFolder | None) -> None:
 
 
 def _finish_workspace(workspace: StorageFolder) -> None:
-    marker = _read_marker(workspace)
+    marker = read_marker(workspace)
     if marker is not None:
         RunWorkspace(workspace).clean()
         _mark(workspace, FolderKind.WORKSPACE, str(marker.get("plan")), finished=True)
@@ -169,18 +169,13 @@ def drop_private(release: str, workspace: str) -> None:
     """Remove the private folder that nobody asked for, where its run was killed when the release was there."""
     folders = folder_at(release), folder_at(workspace)
     with hold(*_local(*folders)):
-        marker = _read_marker(folders[1])
+        marker = read_marker(folders[1])
         if is_release(folders[0]) and marker is not None and marker.get("kind") == FolderKind.WORKSPACE:
             folders[1].remove("")
 
 
-def is_unfinished(path: str) -> bool:
-    """Tell whether a local folder is the workspace of a run that made no release."""
-    return not is_remote(path) and _is_unfinished(folder_at(path))
-
-
 def _is_unfinished(workspace: StorageFolder) -> bool:
-    marker = _read_marker(workspace)
+    marker = read_marker(workspace)
     return marker is not None and marker.get("kind") == FolderKind.WORKSPACE and not marker.get("finished")
 
 
@@ -275,7 +270,7 @@ def check_place(folder: StorageFolder, kind: FolderKind) -> None:
     another = "name another folder, or delete this one"
     if kind is FolderKind.RELEASE and is_release(folder):
         raise OccupiedError(f"{place}: holds a release, and releases are never replaced; {another}")
-    marker = _read_marker(folder)
+    marker = read_marker(folder)
     if marker is None or marker.get("kind") != kind:
         raise OccupiedError(f"{place}: not empty, and no {kind} of ours; name a new or an empty folder")
     if marker.get("finished"):
@@ -327,7 +322,8 @@ def _occupied(folder: StorageFolder) -> bool:
     return any(name != MARKER + PARTIAL for name in folder.names())
 
 
-def _read_marker(folder: StorageFolder) -> dict[str, object] | None:
+def read_marker(folder: StorageFolder) -> dict[str, object] | None:
+    """Return what marks a folder as one of a run's; None without a marker that can be read."""
     data = folder.read(MARKER)
     try:
         marker = json.loads(data) if data is not None else None

@@ -1,6 +1,7 @@
 """Who can check what of a release, with which command."""
 
 from collections.abc import Iterator
+from shlex import quote
 from typing import Any, NamedTuple
 
 from spark_deid.report.data import ReportData
@@ -23,7 +24,7 @@ def checks(data: ReportData) -> tuple[AvailableCheck, ...]:
 
 
 def _checks(data: ReportData) -> Iterator[AvailableCheck]:
-    release = data.release or "RELEASE"
+    release = quote(data.release or "RELEASE")
     yield AvailableCheck(
         "anyone", "documents, manifest and report are those of the run", f"spark-deid verify {release}"
     )

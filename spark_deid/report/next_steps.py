@@ -1,6 +1,7 @@
 """What whoever answers for a release does with its report in hand: in order, with the commands."""
 
 from collections.abc import Iterator, Sequence
+from shlex import quote
 from typing import NamedTuple
 
 from spark_deid.report.data import ReportData
@@ -55,7 +56,7 @@ def _sharing(release: str) -> Iterator[NextStep]:
     yield NextStep(
         "Read documents as a stranger would, and tick those in which you recognize somebody: the page says what ticks"
         " tell of all",
-        f"spark-deid sample {release} --documents 100 --output sample.html",
+        f"spark-deid sample {quote(release)} --documents 100 --output sample.html",
     )
     yield NextStep(
         "Pass on the release alone. Its workspace, where the originals lie, stays with you, or is deleted",

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import starmap
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import ChoiceLoader, Environment, FunctionLoader, PackageLoader, StrictUndefined
@@ -90,8 +91,11 @@ def attack_page(report: Mapping[str, Any]) -> str:
 def evaluation_page(figures: Mapping[str, Any], scored: str) -> str:
     """Render the scores of a model, or of a table of spans, ``scored`` by name, as ``evaluate`` tells them; no text."""
     labels = figures["strict"]["labels"]
-    rows = sorted(labels, key=lambda label: (labels[label]["recall"], -labels[label]["support"], label))
-    return _render("spark_deid.evaluation/evaluation.html", r=figures, scored=scored, rows=rows)
+    annotated = [label for label in labels if labels[label]["support"]]
+    annotated.sort(key=lambda label: (labels[label]["recall"], -labels[label]["support"], label))
+    others = sorted(labels.keys() - set(annotated))
+    values = {"r": figures, "scored": scored, "annotated": annotated, "others": others}
+    return _render("spark_deid.evaluation/evaluation.html", **values)
 
 
 def vectors_report(manifest: Mapping[str, Any]) -> str:
@@ -162,6 +166,7 @@ def _environment() -> Environment:
     environment.filters.update(
         broken=broken, number=number, percent=percent, duration=duration, score=score, listed=listed, plural=plural
     )
+    environment.filters["quoted"] = quote
     environment.globals.update(
         charts=charts,
         curves=curves,

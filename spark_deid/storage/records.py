@@ -12,6 +12,7 @@ from typing import BinaryIO, cast
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from spark_deid.core.column_names import columns_text
 from spark_deid.core.csv_cells import LONGEST_TEXT, limit_cells
 from spark_deid.core.errors import UsageError
 from spark_deid.storage.files import is_remote, local_path, walk
@@ -48,7 +49,7 @@ def check_held(place: str, columns: Iterable[str], *, delimiter: str = ",") -> N
     names = _header(Path(local_path(place)), delimiter)
     if absent := [name for name in dict.fromkeys(columns) if name not in names]:
         hint = "; name what stands between its cells by --delimiter" if len(names) == 1 else ""
-        raise UsageError(f"{', '.join(absent)}: expected columns of the table, which has {', '.join(names)}{hint}")
+        raise UsageError(f"{', '.join(absent)}: expected columns of the table; {columns_text(names)}{hint}")
 
 
 def check_links(place: str) -> None:

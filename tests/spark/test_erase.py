@@ -105,5 +105,5 @@ def test_a_hierarchy_that_lacks_values_is_told(spark: SparkSession, content: dic
 
 def test_columns_that_a_table_lacks_are_told(spark: SparkSession, content: dict[str, Any]) -> None:
     settings = EraseSettings.model_validate({**content["erase"], "columns": ["town", "drug"]})
-    with pytest.raises(UsageError, match="has no column town; it has name, city, drug"):
+    with pytest.raises(UsageError, match="has no column town; its columns are 'name', 'city', 'drug'"):
         records_of(spark, settings)

@@ -63,11 +63,33 @@ def test_a_java_that_spark_can_t_take_is_one_message_before_spark_tries(tmp_path
 
 def test_the_file_beside_a_java_tells_its_version_and_one_that_is_not_there_has_none(tmp_path: Path) -> None:
     fake = fake_java(tmp_path, "nothing to tell")
-    (tmp_path / "release").write_text('IMPLEMENTOR="x"\nJAVA_VERSION="21.0.4"\n')
-    assert java_fault(fake) is None
-    assert doctor.check_java(fake).found == f"21 at {tmp_path}/bin/java"
+    (tmp_path / "release").write_text('IMPLEMENTOR="x"\nJAVA_VERSION="11.0.4"\n')
+    fault = java_fault(fake)
+    assert fault is not None
+    assert fault.found == f"11 at {tmp_path}/bin/java"
     assert java_fault({"JAVA_HOME": "/nonexistent"}) == java_fault({"JAVA_HOME": "/nonexistent", "PATH": "/usr/bin"})
     assert doctor.check_java({"JAVA_HOME": "/nonexistent"}).found == "/nonexistent/bin/java does not run"
+
+
+def test_a_java_that_does_not_start_is_told_by_the_doctor_whatever_lies_beside_it(tmp_path: Path) -> None:
+    fake = fake_java(tmp_path, 'openjdk version "21.0.4"', code=1)
+    (tmp_path / "release").write_text('JAVA_VERSION="21.0.4"\n')
+    assert java_fault(fake) is None
+    assert doctor.check_java(fake).found == f"{tmp_path}/bin/java does not run"
+
+
+@pytest.mark.parametrize("hidden", [PermissionError, IsADirectoryError])
+def test_a_java_with_a_file_beside_it_that_can_t_be_read_is_asked(
+    hidden: type[OSError], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake = fake_java(tmp_path, 'openjdk version "21.0.4"')
+    (tmp_path / "release").write_text('JAVA_VERSION="11.0.4"\n')
+
+    def refuse(*_: object, **__: object) -> str:
+        raise hidden
+
+    monkeypatch.setattr(Path, "read_text", refuse)
+    assert java_fault(fake) is None
 
 
 def test_no_command_of_the_doctor_is_cut(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

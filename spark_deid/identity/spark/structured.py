@@ -10,6 +10,7 @@ from pyspark.sql.types import DecimalType, DoubleType, FloatType
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import batches
+from spark_deid.core.column_names import columns_text
 from spark_deid.core.errors import CorpusError
 from spark_deid.identity.settings import IdentitySettings, TableSettings
 from spark_deid.storage.spark.records import read_records
@@ -29,7 +30,7 @@ def structured_values(spark: SparkSession, table: TableSettings, identity: Ident
     frame = read_records(spark, table.path)
     absent = sorted({table.key, *table.columns.values()} - {*frame.columns})
     if absent:
-        raise CorpusError(f"{table.path}: expected the columns {', '.join(absent)}, it has {', '.join(frame.columns)}")
+        raise CorpusError(f"{table.path}: expected the columns {', '.join(absent)}; {columns_text(frame.columns)}")
     attributes = {name: table.columns.get(name, name) for name in dict.fromkeys(identity.attributes.values())}
     there = {name: column for name, column in attributes.items() if column in frame.columns}
     rows = frame.select(

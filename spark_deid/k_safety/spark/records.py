@@ -19,6 +19,7 @@ from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import lists_of, spans_in
+from spark_deid.core.column_names import columns_text
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.errors import CorpusError, UsageError
 from spark_deid.core.kinds import MethodContext
@@ -65,7 +66,7 @@ def records_of(spark: SparkSession, settings: EraseSettings) -> DataFrame:
     lacking = [name for name in settings.columns if name not in table.columns]
     if lacking:
         raise UsageError(
-            f"erase.columns: {settings.table} has no column {' or '.join(lacking)}; it has {', '.join(table.columns)}"
+            f"erase.columns: {settings.table} has no column {' or '.join(lacking)}; {columns_text(table.columns)}"
         )
     return table.select(*(_text(name).alias(name) for name in settings.columns or table.columns))
 

@@ -81,7 +81,7 @@ def test_rows_without_an_order_are_put_in_one_by_their_content() -> None:
 @pytest.mark.parametrize(
     ("columns", "told"),
     [
-        (FrameColumns(text="note"), "text: there is no column 'note'; the frame has 'doc_id', 'text', 'two', 'two'"),
+        (FrameColumns(text="note"), "text: there is no column 'note'; its columns are 'doc_id', 'text', 'two', 'two'"),
         (FrameColumns(metadata=("two",)), "metadata: the frame has several columns 'two'"),
         (FrameColumns(doc_id="text"), "expected a column each for text, doc_id"),
         (FrameColumns(metadata=("text",)), "metadata: 'text' is a column of every result"),

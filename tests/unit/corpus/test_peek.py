@@ -53,11 +53,32 @@ def test_headers_of_mails_are_known_before_any_is_read(tmp_path: Path) -> None:
         check_columns(str(tmp_path), "eml", metadata=["sendr"])
 
 
-def test_a_first_row_of_values_is_not_shown(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text('17,"Zebulon Quist was seen on Monday, and again on Tuesday, for his knee."\n')
+@pytest.mark.parametrize(
+    "row",
+    [
+        '17,"Zebulon Quist was seen on Monday, and again on Tuesday, for his knee."',
+        "Zebulon Quist of Boston was seen",
+        "Boston,Zebulon Quist has it",
+        "Zebulon,2020-03-04",
+        "Zebulon,MRN0012345",
+    ],
+)
+def test_a_first_row_of_values_is_not_shown(tmp_path: Path, row: str) -> None:
+    (tmp_path / "a.csv").write_text(f"{row}\n")
     with pytest.raises(UsageError, match="does not look like names") as caught:
         check_columns(str(tmp_path), "csv")
+    assert not any(word in str(caught.value) for word in ("Zebulon", "Boston", "MRN"))
+
+
+def test_names_with_spaces_are_counted_beside_those_that_are_shown(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("id,Zebulon Quist,Date of Birth,free-text.1\n")
+    with pytest.raises(UsageError) as caught:
+        check_columns(str(tmp_path), "csv")
+    assert "its columns are 'id', 'free-text.1' and 2 whose names have spaces" in str(caught.value)
     assert "Zebulon" not in str(caught.value)
+    (tmp_path / "a.csv").write_text("Zebulon Quist\n")
+    with pytest.raises(UsageError, match="its columns are 1 whose names have spaces, which are not shown"):
+        check_columns(str(tmp_path), "csv")
 
 
 def test_another_delimiter_is_told(tmp_path: Path) -> None:

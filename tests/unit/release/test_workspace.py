@@ -10,7 +10,8 @@ import pytest
 from spark_deid.app.releasing import run_plan
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.plan.load import check_plan
-from spark_deid.release.workspace import MARKER, OccupiedError, is_unfinished, open_places, open_release, open_workspace
+from spark_deid.release.remains import private_remains
+from spark_deid.release.workspace import MARKER, OccupiedError, open_places, open_release, open_workspace
 from spark_deid.storage.lock import LockedError, hold
 
 PLAN = "a" * 64
@@ -146,11 +147,11 @@ def test_a_run_that_fails_leaves_no_release_and_what_its_workspace_has(
         raise error
     assert sorted(path.name for path in (tmp_path / "work").iterdir()) == [MARKER, "rejects"]
     assert not (tmp_path / "out").exists()
-    assert is_unfinished(work)
+    assert private_remains(work).startswith(f"{work} keeps originals, rejects")
     with open_places("in", work, out, OTHER_PLAN):
         assert not (tmp_path / "work" / "rejects").exists()
         fake_commit(tmp_path / "out")
-    assert not is_unfinished(work)
+    assert private_remains(work) == f"{work} keeps the originals of a release, which was committed"
 
 
 def test_a_run_that_fails_before_anything_is_written_leaves_nothing(tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 """The page of a recoded table."""
 
 import re
+import shlex
+from html import unescape
 
 from spark_deid.report.render import anonymization_report
 
@@ -54,6 +56,16 @@ def test_a_column_that_stays_and_tells_persons_apart_is_no_good_verdict() -> Non
     assert "k=5 holds.</h2>" in good
     places = [good.index(told) for told in ("k=5 holds", "Not looked at", "What to do now", "spark-deid assess")]
     assert places == sorted(places)
+
+
+def test_columns_are_quoted_for_a_shell_in_commands() -> None:
+    columns = {"quasi": ["age", "zip code"], "sensitive": ["it's"], "person": "a b", "kept": ["ward"]}
+    risk = {**MANIFEST["risk"], "after_with_kept": {**_RISK, "prosecutor": 1.0}}  # type: ignore[dict-item]
+    page = unescape(anonymization_report({**MANIFEST, "columns": columns | {"kept_identifying": []}, "risk": risk}, ()))
+    shown = [shlex.split(command) for command in re.findall("<code>(.*?)</code>", page) if "--quasi" in command]
+    assert shown[0] == ["--quasi", "age,zip code,ward"]
+    expected = ["--quasi", "age,zip code", "--sensitive", "it's", "--person", "a b", "--model", "k=5"]
+    assert shown[1] == ["spark-deid", "assess", "--table", "table", *expected]
 
 
 def test_further_spellings_of_ids_are_told() -> None:

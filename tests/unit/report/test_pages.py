@@ -64,6 +64,25 @@ def test_the_page_of_an_evaluation_has_labels_with_their_support_the_worst_first
     assert "trained on" not in page
 
 
+def test_what_gold_never_has_and_what_nothing_was_found_of_is_no_share() -> None:
+    absent = RATES | {"recall": 0.0, "precision": 0.0, "support": 0}
+    both = {"micro": RATES, "labels": {"CITY": RATES | {"support": 3}, "EMAIL": absent}}
+    page = evaluation_page(scores(strict=both, token=both), "notes")
+    assert "Look at <b>CITY</b> first" in page
+    assert page.index('<th scope="row">CITY</th>') < page.index('<th scope="row">EMAIL</th>')
+    assert page.split('<th scope="row">EMAIL</th>')[1].split("</tr>")[0].count("–") == 2
+    silent = scores(binary_token={"micro": {"precision": 0.0, "recall": 0.0, "f1": 0.0}}, publish_ratio=1.0)
+    page = evaluation_page(silent, "notes")
+    assert "100% of the annotated words would stay in clear; nothing would be hidden</h2>" in page
+    assert "in vain" not in page
+    alone = {"micro": RATES, "labels": {"EMAIL": absent}}
+    page = evaluation_page(scores(strict=alone, token=alone), "notes")
+    check_page(page)
+    assert "Nothing is annotated</h1>" in page
+    assert "of the annotated words" not in page
+    assert "Look at" not in page
+
+
 def test_the_page_of_an_evaluation_says_where_it_flatters_and_has_each_round() -> None:
     page = evaluation_page(scores(trained_on=5, rounds={"model/round-1": scores()}), "notes")
     check_page(page)

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from spark_deid.report.checks import checks
 from spark_deid.report.data import ReportData
 from spark_deid.report.next_steps import next_steps
 from spark_deid.report.render import release_report
@@ -71,6 +72,9 @@ def test_what_to_do_goes_by_what_the_verdict_tells(released: Values) -> None:
         step.how for step in next_steps(ReportData(good, release="june"), verdict(good)) if "sample" in step.how
     ]
     assert sample == "spark-deid sample june --documents 100 --output sample.html"
+    spaced = ReportData(good, release="of june")
+    assert any(step.how.startswith("spark-deid sample 'of june' ") for step in next_steps(spaced, verdict(good)))
+    assert checks(spaced)[0].command == "spark-deid verify 'of june'"
 
 
 def test_a_release_without_known_leaks_is_not_called_safe(released: Values) -> None:

@@ -3,6 +3,8 @@ from pathlib import Path
 
 import pytest
 
+from spark_deid.anonymity.claim import PrivacyClaim, check_columns
+from spark_deid.anonymity.demands import read_models
 from spark_deid.core.errors import UsageError
 from spark_deid.storage.records import check_held, has_breaks, is_csv
 
@@ -11,11 +13,21 @@ def test_columns_that_a_csv_lacks_are_told_before_it_is_read(tmp_path: Path) -> 
     table = tmp_path / "people.csv"
     table.write_text("age;zip\n77;53711\n")
     check_held(str(table), ("age", "zip"), delimiter=";")
-    with pytest.raises(UsageError, match=r"^height: expected columns of the table, which has age, zip$"):
+    with pytest.raises(UsageError, match=r"^height: expected columns of the table; its columns are 'age', 'zip'$"):
         check_held(str(table), ("age", "height", "height"), delimiter=";")
-    with pytest.raises(UsageError, match=r"^age: .* age;zip; name what stands between its cells by --delimiter$"):
+    with pytest.raises(UsageError, match=r"^age: .* not shown; name what stands between its cells by --delimiter$"):
         check_held(str(table), ["age"])
     check_held(str(tmp_path), ["age"])
+
+
+def test_a_first_row_of_a_person_is_not_shown(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("Quist,Zebulon,1950-03-31\n")
+    with pytest.raises(UsageError, match=r"age: .* not shown") as caught:
+        check_held(str(tmp_path / "people.csv"), ["age"])
+    claim = PrivacyClaim(("age",), read_models("k=2"))
+    with pytest.raises(UsageError, match=r"age: .* not shown") as claimed:
+        check_columns(claim, ["Quist", "Zebulon", "1950-03-31"])
+    assert "Quist" not in f"{caught.value} {claimed.value}"
 
 
 def test_a_delta_table_is_no_csv_whatever_its_name(tmp_path: Path) -> None:
