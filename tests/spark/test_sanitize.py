@@ -448,7 +448,7 @@ def test_what_is_no_column_and_no_way_to_keep_is_refused() -> None:
     with pytest.raises(sd.UsageError, match=r"metadata: 'wrad' is no column of the frame; did you mean ward"):
         sd.sanitize(frame, PLAN, keep="all", metadata={"wrad": "keyed"})
     with pytest.raises(sd.UsageError, match="keep: expected 'all' or None, got 'everything'"):
-        sd.sanitize(frame, PLAN, keep="everything")  # type: ignore[call-overload]
+        sd.sanitize(frame, PLAN, keep="everything")  # type: ignore[arg-type]
 
 
 def test_annotations_alone_of_which_there_are_none_refuse_a_frame(spark: SparkSession) -> None:

@@ -34,7 +34,7 @@ def test_a_string_becomes_what_a_run_would_release_and_knows_its_edits(redactor:
 
 
 def test_what_is_missing_in_a_list_is_none(redactor: sd.Redactor) -> None:
-    assert redactor.redact([float("nan"), None, pd.NA]) == [None, None, None]
+    assert redactor.redact([float("nan"), None, pd.NA]) == [None, None, None]  # type: ignore[arg-type]
 
 
 def test_none_and_nothing_stay(redactor: sd.Redactor) -> None:
