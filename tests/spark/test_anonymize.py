@@ -4,6 +4,7 @@ import json
 import re
 import sys
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -312,11 +313,12 @@ def test_cells_are_written_whole_and_columns_under_their_names(spark: SparkSessi
     at = pd.Timestamp("2019-03-04 05:06:07.123456", tz="UTC")
     schema = pa.schema({"zip code": pa.string(), "at": pa.timestamp("us", tz="UTC")})
     write_small_table([("  02139 ", at)], schema, LocalFolder(tmp_path / "table"))
-    for name, read in (
-        ("csv", lambda path: pd.read_csv(next(path.glob("*.csv")), dtype={"zip code": str})),
-        ("jsonl", lambda path: pd.read_json(next(path.glob("*.json")), lines=True, dtype=False)),
-        ("delta", lambda path: spark.read.format("delta").load(str(path)).toPandas()),
-    ):
+    readers: dict[str, Callable[[Path], pd.DataFrame]] = {
+        "csv": lambda path: pd.read_csv(next(path.glob("*.csv")), dtype={"zip code": str}),
+        "jsonl": lambda path: pd.read_json(next(path.glob("*.json")), lines=True, dtype=False),
+        "delta": lambda path: spark.read.format("delta").load(str(path)).toPandas(),
+    }
+    for name, read in readers.items():
         (tmp_path / name).mkdir()
         assert convert_table(spark, tmp_path / "table", str(tmp_path / name), name).rows == 1
         frame = read(tmp_path / name)
