@@ -11,7 +11,6 @@ import urllib.request
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from http.client import HTTPException
-from importlib.metadata import version
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
@@ -69,8 +68,15 @@ def jars_for(spark: str) -> tuple[MavenJar, ...]:
 
 
 def delta_jars() -> tuple[MavenJar, ...]:
-    """Return Delta's JARs for the Spark that is installed; raise SparkDeidError where none are pinned for it."""
-    return jars_for(version("pyspark"))
+    """Return Delta's JARs for the Spark that Python imports; raise SparkDeidError where none are pinned for it.
+
+    The module is asked, since Spark's own folder of Python has no metadata of a package.
+    """
+    try:
+        import pyspark
+    except ImportError as error:
+        raise SparkDeidError("pyspark can't be imported; pip install 'pyspark~=4.2.0'") from error
+    return jars_for(pyspark.__version__)
 
 
 def cache_folders(environment: Mapping[str, str] = os.environ) -> tuple[Path, ...]:

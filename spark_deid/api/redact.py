@@ -5,6 +5,7 @@ import json
 import logging
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, overload
@@ -186,11 +187,15 @@ class Redactor:
     def _languages(self, given: Languages, count: int | None) -> list[str | None]:
         """Return the language of each text, or of one string; where one is new, log how many no model knows."""
         said = [_only("lang", given)] if count is None else _each("lang", given, count)
-        languages = [None if _is_missing(each) else checked_language("lang", each) for each in said]
+        numbered = count is not None and not isinstance(given, str)
+        languages = [
+            None if _is_missing(each) else checked_language(f"text {number}: lang" if numbered else "lang", each)
+            for number, each in enumerate(said)
+        ]
         new = {*filter(None, languages)} - self._said
         if new:
             self._said |= new
-            for warning in self._pipeline.warnings_of_said(filter(None, languages)):
+            for warning in self._pipeline.warnings_of_said(Counter(filter(None, languages))):
                 _LOG.warning("%s", warning)
         return languages
 

@@ -12,9 +12,17 @@ from spark_deid.app.figures import TableConversionFigures
 from spark_deid.app.inputs import Progress, silent
 from spark_deid.core.errors import UsageError
 from spark_deid.release.commit import MANIFEST, TABLE
+from spark_deid.release.spark.tables import schema_of, store_rows
+from spark_deid.storage.delta_log import commit_table
 from spark_deid.storage.files import is_remote
+from spark_deid.storage.folder import LocalFolder
 
-FORMATS = {"csv": {"header": "true", "escape": '"'}, "jsonl": {"ignoreNullFields": "false"}, "parquet": {}, "delta": {}}
+_TIMES = {
+    "timestampFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX",
+    "timestampNTZFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSS",
+}
+_CSV = {"header": "true", "escape": '"', "ignoreLeadingWhiteSpace": "false", "ignoreTrailingWhiteSpace": "false"}
+FORMATS = {"csv": _CSV | _TIMES, "jsonl": {"ignoreNullFields": "false"} | _TIMES, "parquet": {}, "delta": {}}
 """Formats that hold a table without texts, with Spark's options for each."""
 _FORMULA = r"^[\s\p{Cf}]*[=+\-@]"
 
@@ -46,11 +54,18 @@ def check_table_format(name: str) -> None:
 def convert_table(
     spark: SparkSession, table: Path, target: str, format: str, progress: Progress = silent
 ) -> TableConversionFigures:
-    """Write a recoded table, every column and row of it, into a new folder; its types where the format has any."""
+    """Write a recoded table, every column and row of it, into a new or an empty folder; its types where there are any.
+
+    Of CSV and JSON lines times have microseconds, and cells their white space.
+    """
     rows = spark.read.format("delta").load(str(table.absolute()))
     progress("write")
-    kind = "json" if format == "jsonl" else format
-    rows.write.format(kind).options(**FORMATS[format]).save(str(Path(target).absolute()))
+    folder = Path(target).absolute()
+    if format == "delta":
+        _write_delta(rows, LocalFolder(folder))
+    else:
+        kind = "json" if format == "jsonl" else format
+        rows.write.format(kind).mode("append").options(**FORMATS[format]).save(str(folder))
     found = rows.select(F.count("*").alias("rows"), _formulas(rows).alias("formulas")).collect()[0]
     if format == "csv" and found["formulas"]:
         progress(
@@ -58,6 +73,12 @@ def convert_table(
             "are written as they are"
         )
     return TableConversionFigures(target, found["rows"])
+
+
+def _write_delta(rows: DataFrame, folder: LocalFolder) -> None:
+    """Write rows as ``anonymize`` does: Delta itself refuses names with spaces."""
+    schema = schema_of(rows)
+    commit_table(folder, schema, store_rows(rows, schema, folder))
 
 
 def _formulas(rows: DataFrame) -> Column:

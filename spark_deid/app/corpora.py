@@ -66,7 +66,7 @@ def _convert_table(options: ConvertOptions, table: Path, progress: Progress) -> 
     from spark_deid.storage.disjoint_paths import check_outside
 
     check_table_format(options.target_format)
-    check_outside(options.source, options.target)
+    check_outside(table.parent, options.target)  # the release, even where its table alone is named
     check_new(options.target)
     with open_session("convert", options.master, str(table), progress=progress) as spark:
         return convert_table(spark, table, options.target, options.target_format, progress)

@@ -99,7 +99,7 @@ class LineRedactor:
 
     def warnings(self) -> tuple[str, ...]:
         """Say how many of the lines so far are said to be in languages that no model of the plan knows."""
-        return self.pipeline.warnings_of_said(self.said.elements())
+        return self.pipeline.warnings_of_said(self.said)
 
     def _published(self, document: Document) -> str:
         if language := self.pipeline.said_language(document) or self.language:

@@ -112,7 +112,8 @@ class DetectorKind(DetectorWords[Settings]):
     first is the default; ``reserved`` techniques are for these labels alone, where the detector is edited, since what
     they write stands for what it finds. ``report`` adds figures to the release's report under the detector's name.
     ``refuse`` tells what of a plan does not go with the detector; the plan is wrong then. ``warn`` tells why texts such
-    as these, the first of a corpus, may be none that the detector knows.
+    as these, the first of a corpus, may be none that the detector knows. ``warn_of_said`` tells of the languages that
+    texts are said to be in, each with how many are, which the detector does not know.
     """
 
     settings: type[Settings] = NoSettings  # type: ignore[assignment]  # where nothing says another
@@ -128,3 +129,4 @@ class DetectorKind(DetectorWords[Settings]):
     report: "Callable[[Settings, Corpus, MethodContext], Mapping[str, object]]" = no_figures
     refuse: Callable[[Settings, PlanView], Iterable[str]] = no_objections
     warn: Callable[[Settings, Sequence[str]], tuple[str, ...]] | None = None
+    warn_of_said: Callable[[Settings, Mapping[str, int]], tuple[str, ...]] | None = None

@@ -179,12 +179,27 @@ def _public(settings: ModelSettings) -> Mapping[str, object]:
 def _warn(settings: ModelSettings, texts: Sequence[str]) -> tuple[str, ...]:
     """Say why texts may be none that shipped models know, and which languages no model of the plan knows."""
     from spark_deid.greedy.familiarity import warnings_of_language
+
+    models = _models_by_language(settings)
+    return warnings_of_language(texts, models) if models else ()
+
+
+def _warn_of_said(settings: ModelSettings, languages: Mapping[str, int]) -> tuple[str, ...]:
+    """Say which of the languages that texts are said to be in no model of the plan knows."""
+    from spark_deid.greedy.familiarity import warnings_of_said
+
+    models = _models_by_language(settings)
+    return warnings_of_said(languages, models) if models else ()
+
+
+def _models_by_language(settings: ModelSettings) -> dict[str, str]:
+    """Return the models of a plan by their languages; none for a user's own that stands for every text."""
     from spark_deid.greedy.shipped import LANGUAGES
 
     if "" not in settings.places:
-        return warnings_of_language(texts, {language: str(place) for language, place in settings.places.items()})
+        return {language: str(place) for language, place in settings.places.items()}
     name = str(settings.places[""])
-    return warnings_of_language(texts, {LANGUAGES[name]: name}) if name in LANGUAGES else ()
+    return {LANGUAGES[name]: name} if name in LANGUAGES else {}
 
 
 _BLIND_SPOTS = (
@@ -220,6 +235,7 @@ KIND = DetectorKind(
     inline=True,
     models=_models,
     warn=_warn,
+    warn_of_said=_warn_of_said,
     seeks=_seeks,
     knows=_knows,
 )

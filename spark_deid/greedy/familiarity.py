@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from spark_deid.greedy.shipped import LANGUAGES
@@ -19,6 +20,18 @@ MOST_MARKS, MOST_CAPITALS, MOST_UNKNOWN = 0.1, 0.3, 0.2
 to .003, .01 to .05, .00 to .03; of Indian courts .06, .03, .10; of a note in abbreviations alone .00, .26, .14; of
 English in capitals .94 capitals; of Spanish .50 and German .53 to .57 unknown words; of C headers .31, .14, .19, of
 Python .21, .03, .12. Function words tell less: one in ten clinical reports has as few as programs have."""
+
+_COUNTRIES: Mapping[str, str] = MappingProxyType(
+    {
+        "ar": "ar is Arabic, of Argentina say es",
+        "be": "be is Belarusian, of Belgium say nl or fr",
+        "br": "br is Breton, of Brazil say pt",
+        "ca": "ca is Catalan, of Canada say en or fr",
+        "se": "se is Northern Sami, of Sweden say sv",
+        "uk": "uk is Ukrainian, of the United Kingdom say en",
+    }
+)
+"""Languages whose codes are countries', too, where another is spoken that models come with."""
 
 
 class TextFamiliarity(NamedTuple):
@@ -68,14 +81,16 @@ def languages_among(text: str, models: Collection[str]) -> tuple[str, ...]:
 
 
 def warnings_of_language(texts: Sequence[str], models: Mapping[str, str]) -> tuple[str, ...]:
-    """Say what speaks against models, by language, knowing these texts; ``english`` alone is asked of words."""
+    """Say what speaks against models, by language, knowing these texts; ``english`` alone is asked of words.
+
+    Languages that texts are said to be in are told of by ``warnings_of_said``, of all texts.
+    """
     warnings = []
-    strange = Counter(said_of(t) or language_of(t) for t in texts if not languages_among(t, models))
+    guessed = [text for text in texts if said_of(text) is None]
+    strange = Counter(language_of(text) for text in guessed if not languages_for(text, models))
     if strange:
-        told = ", ".join(f"{language} {number}" for language, number in sorted(strange.items()))
         warnings.append(
-            f"{strange.total()} of the {len(texts)} documents looked at are in languages of which no model is "
-            f"named ({told}): few names are found there; name one: {_suggested_models(strange, models)}"
+            f"{strange.total()} of the {len(guessed)} documents looked at are {_without_models(strange, models)}"
         )
     reasons = doubts(familiarity(text for text in texts if languages_among(text, models) == ("en",)))
     if reasons:
@@ -83,6 +98,31 @@ def warnings_of_language(texts: Sequence[str], models: Mapping[str, str]) -> tup
             f"the model {models['en']} knows ordinary English, and may find little in this text: {'; '.join(reasons)}"
         )
     return tuple(warnings)
+
+
+def warnings_of_said(languages: Mapping[str, int], models: Mapping[str, str]) -> tuple[str, ...]:
+    """Say how many of all texts whose language is said are in one that no model knows; by language, how many are in it.
+
+    >>> warnings_of_said({"en": 3, "se": 1}, {"en": "english"})[0].partition(":")[0]
+    '1 of the 4 documents whose language is said (25.0%) are in languages of which no model is named (se 1)'
+    """
+    strange = {language: number for language, number in languages.items() if language not in models}
+    if not strange:
+        return ()
+    number, total = sum(strange.values()), sum(languages.values())
+    countries = "".join(f"; {told}" for language, told in _COUNTRIES.items() if language in strange)
+    return (
+        f"{number} of the {total} documents whose language is said ({number / total:.1%}) are "
+        f"{_without_models(strange, models)}{countries}",
+    )
+
+
+def _without_models(languages: Mapping[str, int], models: Mapping[str, str]) -> str:
+    told = ", ".join(f"{language} {number}" for language, number in sorted(languages.items()))
+    return (
+        f"in languages of which no model is named ({told}): few names are found there; "
+        f"name one: {_suggested_models(languages, models)}"
+    )
 
 
 def _suggested_models(languages: Mapping[str, int], models: Mapping[str, str]) -> str:

@@ -1,6 +1,6 @@
 """A plan over one document at a time, in this process: what a run would release of it, checked in the same way."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from itertools import chain
@@ -57,7 +57,7 @@ class DocumentPipeline:
     checks: Mapping[str, DocumentCheck]
     named: frozenset[str] | None
     language_column: str | None
-    warners: tuple[Callable[[Sequence[str]], tuple[str, ...]], ...]
+    warners: tuple[Callable[[Mapping[str, int]], tuple[str, ...]], ...]
     key: bytes = field(repr=False)
 
     def __call__(self, document: Document, language: str | None = None) -> RedactedDocument:
@@ -81,10 +81,9 @@ class DocumentPipeline:
         """Return the language that a document's metadata says it is in, if the plan names a column of languages."""
         return None if self.language_column is None else plain_language(document.meta.get(self.language_column))
 
-    def warnings_of_said(self, languages: Iterable[str]) -> tuple[str, ...]:
-        """Say of how many texts that are said to be in languages no detector knows it; each language is a text's."""
-        texts = [in_language("", language) for language in languages]
-        return tuple(warning for warn in self.warners for warning in warn(texts))
+    def warnings_of_said(self, languages: Mapping[str, int]) -> tuple[str, ...]:
+        """Say how many texts are said to be in languages that a detector does not know, of how many are in each."""
+        return tuple(warning for warn in self.warners for warning in warn(languages))
 
     def identified(self, document: Document) -> Document:
         """Return a document with an id: its own, else the key's hash of its text."""
@@ -153,8 +152,15 @@ def prepare_document_pipeline(settings: MethodSettings, *, key: bytes) -> Docume
         checks=checks,
         named=None if all(name in DETECTORS.built_in for name in settings.edited) else named_labels(settings),
         language_column=settings.language_column,
-        warners=tuple(partial(kind.warn, section) for _, kind, section in detectors_of(settings) if kind.warn),
+        warners=warners_of_said(settings),
         key=key,
+    )
+
+
+def warners_of_said(settings: MethodSettings) -> tuple[Callable[[Mapping[str, int]], tuple[str, ...]], ...]:
+    """Return what the detectors of a plan warn of the languages that texts are said to be in, by their counts."""
+    return tuple(
+        partial(kind.warn_of_said, section) for _, kind, section in detectors_of(settings) if kind.warn_of_said
     )
 
 

@@ -10,6 +10,7 @@ from pyspark.sql import functions as F
 from spark_deid.core.span import GOLD, detector_of, is_allowed
 from spark_deid.guarantees.spark.counting import DecisionCounts
 from spark_deid.pipeline.columns import warnings_of_columns
+from spark_deid.pipeline.one_document import warners_of_said
 from spark_deid.pipeline.run import PipelineRun
 from spark_deid.plan.config import MethodSettings
 from spark_deid.plan.detectors import detectors_of
@@ -18,7 +19,7 @@ from spark_deid.release.spark.leaks import COLUMNS, RemovedText, ResidualCounts
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.rules import KEEP
 from spark_deid.rewriting.spark.metadata import FoundInColumns
-from spark_deid.text.said_language import in_language
+from spark_deid.text.said_language import CODE_PATTERN, in_language, plain_language
 
 LOOKED_AT_DOCUMENTS, LOOKED_AT_CHARACTERS = 500, 4000
 """How much of a corpus tells whether detectors know such text."""
@@ -74,7 +75,14 @@ def warnings_of_input(run: PipelineRun) -> tuple[str, ...]:
 
 
 def warnings_of_detectors(settings: MethodSettings, documents: DataFrame) -> tuple[str, ...]:
-    """Say which detectors may not know such text, by the beginnings of the first documents; one small job at most."""
+    """Say which detectors may not know such text, by the beginnings of the first documents.
+
+    Of the languages that documents are said to be in all are counted. Two small jobs at most.
+    """
+    return (*_of_first_texts(settings, documents), *_of_said_languages(settings, documents))
+
+
+def _of_first_texts(settings: MethodSettings, documents: DataFrame) -> tuple[str, ...]:
     warners = [(kind.warn, section) for _, kind, section in detectors_of(settings) if kind.warn]
     if not warners:
         return ()
@@ -83,6 +91,27 @@ def warnings_of_detectors(settings: MethodSettings, documents: DataFrame) -> tup
     looked_at = documents.select(F.substring("text", 1, LOOKED_AT_CHARACTERS), said)
     texts = [in_language(text, language) for text, language in looked_at.limit(LOOKED_AT_DOCUMENTS).collect()]
     return tuple(warning for warn, section in warners for warning in warn(section, texts))
+
+
+def _of_said_languages(settings: MethodSettings, documents: DataFrame) -> tuple[str, ...]:
+    warners = warners_of_said(settings)
+    if settings.language_column is None or not warners:
+        return ()
+    languages = said_languages(documents, settings.language_column)
+    return tuple(warning for warn in warners for warning in warn(languages))
+
+
+def said_languages(documents: DataFrame, column: str) -> Counter[str]:
+    """Count the documents of each language that metadata says they are in, over all of them; what is no code is left.
+
+    Only codes are grouped, so that a column of anything else brings few rows.
+    """
+    code = F.lower(F.regexp_extract(F.col("meta").getItem(column), rf"\A{CODE_PATTERN}\z", 1)).alias("code")
+    counted: Counter[str] = Counter()
+    for said, number in documents.select(code).where(F.col("code") != "").groupBy("code").count().collect():
+        if language := plain_language(said):
+            counted[language] += number
+    return counted
 
 
 def warnings_of_residuals(residuals: ResidualCounts, found: FoundInColumns = NOTHING) -> tuple[str, ...]:

@@ -7,7 +7,10 @@ from typing import Final
 from spark_deid.core.errors import UsageError
 from spark_deid.text.language import RELATIVES, known_languages
 
-_CODE = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_][A-Za-z0-9_-]*)?\s*")
+CODE_PATTERN: Final = "[ \t\r\n]*([A-Za-z]{2,3})(?:[-_][A-Za-z0-9_-]*)?[ \t\r\n]*"
+"""What a code of a language is, whole; its one group is the language. Python and Java take it for the same."""
+_CODE = re.compile(CODE_PATTERN)
+_QUOTABLE = re.compile("[A-Za-z0-9_-]{1,12}")
 _OTHER_CODES: Final[Mapping[str, str]] = {
     "eng": "en",
     "spa": "es",
@@ -38,6 +41,9 @@ class TextInLanguage(str):
         self.language = language
         return self
 
+    def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override]
+        return str(self), self.language
+
 
 def plain_language(said: str | None) -> str | None:
     """Return the language that a code names, relatives as their language; None for what names none that is known.
@@ -54,11 +60,21 @@ def plain_language(said: str | None) -> str | None:
 
 
 def checked_language(place: str, said: object) -> str:
-    """Return the language that a code names; raise UsageError, which names the place, where it names none."""
+    """Return the language that a code names; raise UsageError, which names the place, where it names none.
+
+    The error quotes what looks like a code alone: a wrong column may hold documents.
+    """
     language = plain_language(said) if isinstance(said, str) else None
     if language is None:
-        raise UsageError(f"{place}: expected a language such as en, es or pt, got {said!r}")
+        raise UsageError(f"{place}: expected a language such as en, es or pt, got {_as_code(said)}")
     return language
+
+
+def _as_code(said: object) -> str:
+    """Quote what looks like a code: at most 12 ASCII letters, digits, - and _; of all else say that it is none."""
+    if not isinstance(said, str):
+        return type(said).__name__
+    return repr(said) if _QUOTABLE.fullmatch(said) else "what is no code"
 
 
 def in_language(text: str, said: str | None) -> str:

@@ -4,11 +4,13 @@ import json
 import re
 import sys
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
@@ -17,6 +19,8 @@ from spark_deid import app
 from spark_deid.anonymity.metric import LossMetric
 from spark_deid.app.converted_table import convert_table, released_table
 from spark_deid.core.errors import GateRefused, SparkDeidError, UsageError
+from spark_deid.storage.delta_log import write_small_table
+from spark_deid.storage.folder import LocalFolder
 from tests.unit.toy_packages import install
 
 
@@ -295,10 +299,32 @@ def test_a_table_that_was_released_is_written_in_other_formats(
     for frame in read.values():
         assert Counter(map(tuple, frame.astype(str).to_numpy())) == Counter(map(tuple, rows.astype(str).to_numpy()))
         assert list(frame.columns) == list(rows.columns)
-    for target_format, place, told in (("text", "new", "has no texts"), ("csv", "csv", "csv")):
-        asked = {"source": str(tmp_path / "out"), "target": str(tmp_path / place), "source_format": "delta"}
+    for target_format, place, told in (
+        ("text", "new", "has no texts"),
+        ("csv", "csv", "csv"),
+        ("csv", "out/csv", "neither may be the other or lie in it"),
+    ):
+        asked = {"source": str(tmp_path / "out" / "table"), "target": str(tmp_path / place), "source_format": "delta"}
         with pytest.raises(SparkDeidError, match=told):
             app.convert(app.ConvertOptions(**asked, target_format=target_format))  # type: ignore[arg-type]
+
+
+def test_cells_are_written_whole_and_columns_under_their_names(spark: SparkSession, tmp_path: Path) -> None:
+    at = pd.Timestamp("2019-03-04 05:06:07.123456", tz="UTC")
+    schema = pa.schema({"zip code": pa.string(), "at": pa.timestamp("us", tz="UTC")})
+    write_small_table([("  02139 ", at)], schema, LocalFolder(tmp_path / "table"))
+    readers: dict[str, Callable[[Path], pd.DataFrame]] = {
+        "csv": lambda path: pd.read_csv(next(path.glob("*.csv")), dtype={"zip code": str}),
+        "jsonl": lambda path: pd.read_json(next(path.glob("*.json")), lines=True, dtype=False),
+        "delta": lambda path: spark.read.format("delta").load(str(path)).toPandas(),
+    }
+    for name, read in readers.items():
+        (tmp_path / name).mkdir()
+        assert convert_table(spark, tmp_path / "table", str(tmp_path / name), name).rows == 1
+        frame = read(tmp_path / name)
+        assert list(frame.columns) == schema.names
+        assert frame["zip code"][0] == "  02139 "
+        assert pd.Timestamp(frame["at"][0]).microsecond == 123456
 
 
 def test_cells_that_spreadsheets_would_carry_out_are_told_of(spark: SparkSession, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """A string becomes what a run would release of it."""
 
 import json
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from gzip import open as open_gzip
 from pathlib import Path
@@ -11,8 +12,11 @@ from pyspark.sql import SparkSession
 
 import spark_deid as sd
 from spark_deid.app import line_redactor
+from spark_deid.pipeline.warnings import said_languages, warnings_of_detectors
+from spark_deid.plan.load import check_methods
 from spark_deid.synthesis.generate import document
 from spark_deid.synthesis.pools import make_pools
+from spark_deid.text.said_language import plain_language
 from tests.unit.api.fuzzed_texts import fuzzed_texts
 
 PLANS: dict[str, dict[str, object]] = {
@@ -105,13 +109,28 @@ def test_languages_that_a_column_says_are_those_that_a_redactor_is_told(spark: S
     redacted = sd.redact([text] * 4, plan, lang=languages)
     assert [released[str(number)] for number in range(4)] == redacted
     assert len({*redacted}) == 3
-    assert any("1 of the 4 documents looked at are in languages of which no model" in each for each in done.warnings)
+    assert any(
+        "1 of the 3 documents whose language is said (33.3%) are in languages of which no model" in each
+        for each in done.warnings
+    )
     with pytest.raises(sd.UsageError, match="'tongue'"):
         sd.sanitize(
             spark.createDataFrame(rows, "id string, text string, lang string"),
             {**plan, "language_column": "tongue"},
             doc_id="id",
         )
+
+
+def test_said_languages_are_counted_beyond_the_first_documents(spark: SparkSession) -> None:
+    codes = [*["en"] * 500, *["fi", " FI-fi ", "SE", "nb\n"] * 2, "Anna Schmidt", "", "f\u00a0", "fi\u0085", None]
+    schema = "text string, meta map<string, string>"
+    documents = spark.createDataFrame([("Ann.", {} if code is None else {"lang": code}) for code in codes], schema)
+    counted = said_languages(documents.coalesce(1), "lang")
+    assert counted == Counter(filter(None, map(plain_language, codes))) == {"en": 500, "fi": 4, "se": 2, "no": 2}
+    settings = check_methods({"model": {"en": "english"}, "language_column": "lang"}, "a plan")
+    (told,) = warnings_of_detectors(settings, documents.coalesce(1))
+    assert "8 of the 508 documents whose language is said (1.6%)" in told
+    assert "(fi 4, no 2, se 2)" in told
 
 
 def test_a_column_of_spark_is_redacted_row_by_row(spark: SparkSession) -> None:

@@ -1,4 +1,5 @@
 import hashlib
+import sys
 import threading
 import tomllib
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from spark_deid.jars import (
     MavenJar,
     are_cached,
     cache_folders,
+    delta_jars,
     fetch_jars,
     find_jars,
     jars_for,
@@ -132,6 +134,14 @@ def test_each_spark_has_jars_of_its_own_and_of_one_delta() -> None:
     assert {jar.version for pair in named.values() for jar in pair} == {DELTA} == {version("delta-spark")}
     with pytest.raises(SparkDeidError, match=r"pyspark 4\.30\.0: expected one of 4\.0, 4\.1, 4\.2"):
         jars_for("4.30.0")
+
+
+def test_the_spark_that_is_imported_counts_whatever_packages_are_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pyspark.__version__", "4.1.9")
+    assert delta_jars() == jars_for("4.1.9")
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    with pytest.raises(SparkDeidError, match="pyspark can't be imported"):
+        delta_jars()
 
 
 def test_the_package_asks_for_the_versions_that_are_pinned() -> None:

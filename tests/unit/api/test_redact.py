@@ -107,13 +107,17 @@ def test_of_a_language_that_no_model_knows_is_warned_once(
     assert by_language.redact([SPANISH] * 3, lang=["fi", "fi", "es"])[:2] == [SPANISH] * 2
     by_language.redact(SPANISH, lang="fi")
     (told,) = [record.getMessage() for record in caplog.records]
-    assert "2 of the 3 documents looked at are in languages of which no model is named (fi 2)" in told
+    assert (
+        "2 of the 3 documents whose language is said (66.7%) are in languages of which no model is named (fi 2)" in told
+    )
     assert "Pilar" not in told
 
 
 def test_what_is_no_language_is_refused(by_language: sd.Redactor) -> None:
     with pytest.raises(sd.UsageError, match="lang: expected a language such as en, es or pt, got 'spanish'"):
         by_language.redact(SPANISH, lang="spanish")
+    with pytest.raises(sd.UsageError, match=r"^text 1: lang: expected a language such as .*, got what is no code$"):
+        by_language.redact([SPANISH] * 2, lang=["es", "Anna Schmidt wohnt in Bonn"])
     with pytest.raises(sd.UsageError, match="lang: expected one for each of 2 texts, got 1"):
         by_language.redact([SPANISH] * 2, lang=["es"])
     with pytest.raises(sd.UsageError, match="lang: expected one for a string"):

@@ -1,5 +1,8 @@
 """Languages are told by a short sample: near ones are one, and what can't be told goes through every model."""
 
+import copy
+import pickle
+
 import pytest
 
 from spark_deid.core.errors import UsageError
@@ -50,3 +53,16 @@ def test_what_is_no_code_says_nothing(said: str | None) -> None:
 def test_a_text_may_know_its_language_and_is_a_text_all_the_same() -> None:
     text = in_language("Hola", "ES_mx")
     assert (text, said_of(text), type(str(text)), said_of("Hola")) == ("Hola", "es", str, None)
+    for again in (pickle.loads(pickle.dumps(text)), copy.copy(text), copy.deepcopy(text)):
+        assert (again, said_of(again)) == ("Hola", "es")
+
+
+@pytest.mark.parametrize("said", ["Anna Schmidt wohnt in Bonn", "Schmidt-Wegener", "Größe", "Bonn.", ["Anna"]])
+def test_no_text_is_quoted_that_is_taken_for_a_language(said: object) -> None:
+    with pytest.raises(UsageError, match=r"lang: expected a language such as .*, got (what is no code|list)$"):
+        checked_language("lang", said)
+
+
+def test_what_looks_like_a_code_is_quoted() -> None:
+    with pytest.raises(UsageError, match=r"got 'english'$"):
+        checked_language("lang", "english")
