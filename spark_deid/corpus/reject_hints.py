@@ -5,14 +5,16 @@ from types import MappingProxyType
 
 HINTS = MappingProxyType(
     {
-        "invalid-utf8": "name the encoding, which rejects guess: --option encoding=cp1252, or in a plan input.options",
+        "invalid-utf8": "rejects guess each encoding: make these files UTF-8 (iconv), or read them apart with"
+        " --option encoding=cp1252, which holds for all files of a run",
         "invalid-encoding": "not every byte is of the encoding that was named: name another",
         "nul": "NUL bytes are mostly those of UTF-16 without its mark (--option encoding=utf-16-le), or of no text",
         "empty": "files without a character hold nothing to release",
         "duplicate-id": "the first of each id was kept: make ids unique",
         "bad-annotation": "offsets or surfaces of annotations do not fit their text",
         "malformed": "the format is another, or a line is torn: see the detail of each",
-        "no-text": "name the column of texts: --option text_column=note",
+        "no-text": "rows and mails without a text hold nothing to release; where another column has it: --option"
+        " text_column=note",
         "unreadable": "the file can't be opened, or is torn: fetch it again",
         "outside": "links that lead out of the input are not followed: copy what they name",
     }
@@ -24,7 +26,8 @@ def hints(rejects: Mapping[str, int]) -> tuple[str, ...]:
     """Return a line for each reason that has a hint, the commonest first.
 
     >>> hints({"no-text": 2, "odd": 3})
-    ('no-text: name the column of texts: --option text_column=note',)
+    ('no-text: rows and mails without a text hold nothing to release; where another column has it: --option \
+text_column=note',)
     """
     ordered = sorted(rejects, key=lambda reason: (-rejects[reason], reason))
     return tuple(f"{reason}: {HINTS[reason]}" for reason in ordered if reason in HINTS)

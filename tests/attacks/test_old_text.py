@@ -37,6 +37,7 @@ def texts(source: Path) -> list[str]:
 
 
 def test_a_conversion_reads_what_the_file_holds_now(spark: SparkSession, tmp_path: Path) -> None:
+    spark.catalog.clearCache()  # of what other tests keep in the session
     source = tmp_path / "notes.jsonl"
     written(source, OLD)
     assert converted(source, tmp_path / "old") == OLD

@@ -40,7 +40,7 @@ def test_what_is_no_table_is_refused_by_name(
     spark: SparkSession, tmp_path: Path, name: str, content: bytes, told: str
 ) -> None:
     (tmp_path / name).write_bytes(content)
-    with pytest.raises(UsageError, match=rf"{name}: {told}"):
+    with pytest.raises(UsageError, match=rf"{name}(?::2)?: {told}"):
         read_records(spark, str(tmp_path / name))
 
 
