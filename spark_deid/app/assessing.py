@@ -23,7 +23,7 @@ from spark_deid.app.inputs import (
     silent,
     tables,
 )
-from spark_deid.app.private_files import check_private_file, write_private_file
+from spark_deid.app.private_files import new_private_file, write_private_file
 from spark_deid.app.sessions import are_spread, open_session, processes_of, tasks_of
 from spark_deid.app.tables import ColumnOptions
 from spark_deid.core.document import Document
@@ -68,12 +68,7 @@ class AttackOptions(AttackerSettings):
             raise ValueError("--public and --public-format go together")
         return name
 
-    @field_validator("page")
-    @classmethod
-    def _outside(cls, page: str | None) -> str | None:
-        if page is not None:
-            check_private_file(page)
-        return page
+    _is_new = field_validator("page")(new_private_file)
 
 
 class AssessReleaseOptions(CommandOptions):

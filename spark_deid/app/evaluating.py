@@ -24,7 +24,7 @@ from spark_deid.app.inputs import (
     unlabelled_notice,
 )
 from spark_deid.app.learning import MODEL
-from spark_deid.app.private_files import check_private_file, write_private_file
+from spark_deid.app.private_files import new_private_file, write_private_file
 from spark_deid.app.sessions import kept_tables, open_session, read_once, tell_first_rejects
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import read_key
@@ -53,12 +53,7 @@ class EvaluateOptions(CommandOptions):
     page: str | None = option(None, "A new file for a page of the scores, which its owner alone can read.")
     master: Master = None
 
-    @field_validator("page")
-    @classmethod
-    def _outside(cls, page: str | None) -> str | None:
-        if page is not None:
-            check_private_file(page)
-        return page
+    _is_new = field_validator("page")(new_private_file)
 
     @field_validator("spans")
     @classmethod

@@ -7,7 +7,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from spark_deid.app.figures import RestorationFigures
 from spark_deid.app.inputs import Master, Progress, silent
-from spark_deid.app.private_files import check_private_file, write_private_file
+from spark_deid.app.private_files import new_private_file, write_private_file
 from spark_deid.app.reversing import check_originals
 from spark_deid.app.sessions import open_session, read_table
 from spark_deid.core.edit import Edit
@@ -39,12 +39,7 @@ class RestoreOptions(CommandOptions):
             raise ValueError("expected either --document or --subject, since numbers begin anew in each")
         return subject
 
-    @field_validator("output")
-    @classmethod
-    def _outside(cls, output: str | None) -> str | None:
-        if output is not None:
-            check_private_file(output)
-        return output
+    _is_new = field_validator("output")(new_private_file)
 
 
 def restore_file(options: RestoreOptions, progress: Progress = silent) -> RestorationFigures:

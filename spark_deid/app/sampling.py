@@ -7,7 +7,7 @@ from pydantic import Field, field_validator
 
 from spark_deid.app.figures import SampleFigures
 from spark_deid.app.inputs import Master, Progress, silent
-from spark_deid.app.private_files import check_private_file, write_private_file
+from spark_deid.app.private_files import new_private_file, write_private_file
 from spark_deid.app.sessions import open_session, read_table
 from spark_deid.core.errors import UsageError
 from spark_deid.core.options import ArgumentMetavar, CommandOptions, option
@@ -28,11 +28,7 @@ class SampleOptions(CommandOptions):
     draw: int = option(1, "1 for the first draw; a further one has other documents and wider bounds.", ge=1)
     master: Master = None
 
-    @field_validator("output")
-    @classmethod
-    def _new(cls, output: str) -> str:
-        check_private_file(output)
-        return output
+    _is_new = field_validator("output")(new_private_file)
 
 
 def sample(options: SampleOptions, progress: Progress = silent) -> SampleFigures:

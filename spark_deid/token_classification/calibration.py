@@ -15,7 +15,7 @@ from spark_deid.core.document import Document
 from spark_deid.core.errors import ModelError, UsageError
 from spark_deid.numerics.arrays import Bools, Float64s, Int64s
 from spark_deid.token_classification.classifier import TokenClassifier
-from spark_deid.token_classification.decoding import entity_odds, labelled_export, words_of
+from spark_deid.token_classification.decoding import entity_odds, labelled_export, probability_of, words_of
 from spark_deid.token_classification.export import CALIBRATION
 
 THRESHOLDS = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01)
@@ -41,7 +41,7 @@ class OddsCalibration(NamedTuple):
 
     def probability(self, odds: Float64s) -> Float64s:
         """Return the probabilities of log-odds."""
-        return np.asarray(1 / (1 + np.exp(-np.clip((odds - self.bias) / self.temperature, -500, 500))))
+        return probability_of(odds, self.temperature, self.bias)
 
 
 class ThresholdRates(NamedTuple):

@@ -42,9 +42,9 @@ def entity_odds(logits: Float32s, export: TokenClassifierExport) -> tuple[Float6
     return np.log(inside) - np.log(others), weights / weights.sum(axis=1, keepdims=True)
 
 
-def probability_of(odds: Float64s, export: TokenClassifierExport) -> Float64s:
+def probability_of(odds: Float64s, temperature: float, bias: float) -> Float64s:
     """Return calibrated probabilities of log-odds: these less the bias, over the temperature."""
-    return np.asarray(1 / (1 + np.exp(-np.clip((odds - export.bias) / export.temperature, -500, 500))))
+    return np.asarray(1 / (1 + np.exp(-np.clip((odds - bias) / temperature, -500, 500))))
 
 
 def labelled_export(export: TokenClassifierExport, labels: Mapping[str, str | None]) -> TokenClassifierExport:
@@ -70,7 +70,7 @@ def spans_of(
         return
     known = labelled_export(export, labels)
     odds, classes = entity_odds(logits, known)
-    inside = probability_of(odds, known)
+    inside = probability_of(odds, known.temperature, known.bias)
     open_span: _Decided | None = None
     scores: list[float] = []
     for word in words_of(text, offsets):
