@@ -3,8 +3,8 @@
     python benchmarks/written_notes.py
     python benchmarks/written_notes.py --plan names --half odd --loss-ratio 10 20 40 --show
 
-A word of a name, or of another identifier, is left where any part of it is published; innocent words are those outside all
-annotations. Ages below 90, weekdays, holidays and bare years are counted apart: plans edit them where they are asked to.
+A word of a name, or of another identifier, is left where any part of it is published; innocent words are those outside
+all annotations. Ages below 90, weekdays, holidays and bare years are counted apart: plans edit them where asked.
 """
 
 import argparse
@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 import spark_deid as sd
+from spark_deid.core.edit import LabelledEdit
 from spark_deid.plan.shipped import plan_file
 
 NOTES = Path(__file__).parent / "written_notes" / "notes.txt"
@@ -41,7 +42,7 @@ class WrittenNote(NamedTuple):
 
 
 class WordCount(NamedTuple):
-    """A word that was counted: its group (names, others, asked, innocent), its kind, whether it is hidden, and itself."""
+    """A word, the letter of its kind, what it counts among (names, others, asked, innocent), whether it is hidden."""
 
     group: str
     kind: str
@@ -69,7 +70,7 @@ def group_of(kind: str, word: str) -> str:
     return "asked" if kind in WHEN_ASKED and not is_old else "others"
 
 
-def counts_of(note: WrittenNote, edits: tuple[sd.LabelledEdit, ...]) -> Iterator[WordCount]:
+def counts_of(note: WrittenNote, edits: tuple[LabelledEdit, ...]) -> Iterator[WordCount]:
     """Yield each word of a note with what became of it."""
     hidden = {place for edit in edits for place in range(edit.start, edit.end)}
     kinds = {place: span.kind for span in note.spans for place in range(span.start, span.end)}
@@ -92,6 +93,7 @@ def main() -> None:
     """Print a row a threshold."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--plan", default="names", help="the name of a shipped plan, or a file")
+    parser.add_argument("--model", help="a model in place of the plan's")
     parser.add_argument("--half", choices=("odd", "even", "all"), default="even")
     parser.add_argument("--loss-ratio", type=float, nargs="+", default=[1, 2, 5, 10, 20, 40, 80])
     parser.add_argument("--show", action="store_true", help="print the words that are left, and those hidden in vain")
@@ -101,7 +103,8 @@ def main() -> None:
     table = Table("L/C", "names left", "others left", "asked left", "innocent published")
     console = Console()
     for ratio in given.loss_ratio:
-        redactor = sd.Redactor(sd.Plan.load(plan_file(given.plan), [f"loss_ratio={ratio:g}"]))
+        changes = [f"loss_ratio={ratio:g}", *([f"model={given.model}"] if given.model else [])]
+        redactor = sd.Redactor(sd.Plan.load(plan_file(given.plan), changes))
         counts = [each for note in chosen for each in counts_of(note, redactor.redact(note.text).edits)]
         words = Counter(each.group for each in counts)
         kept = Counter(each.group for each in counts if not each.is_hidden)
