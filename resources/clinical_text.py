@@ -7,16 +7,16 @@ import csv
 import gzip
 import io
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
-from english_text import INVENTED, part_of_grammar
+from english_text import invented_example
 from labelled_text import Source
 
 from spark_deid.core.span import Span
 from spark_deid.learners.base import TrainingExample
 from spark_deid.synthesis.generate import document, is_long
-from spark_deid.synthesis.grammar import GrammarRule, parse_grammar
+from spark_deid.synthesis.grammar import parse_grammar
 from spark_deid.synthesis.pools import make_pools
 from spark_deid.text.view import TextView
 
@@ -60,17 +60,9 @@ def _rows(path: Path) -> Iterator[dict[str, str]]:
     yield from ({part: row[part] for part in _PARTS if row.get(part)} for row in table)
 
 
-def shorthand_grammar(*, held_back: bool) -> Mapping[str, GrammarRule]:
-    """Return the grammar of shorthand without, or with nothing but, the held back alternatives of its longer rules."""
-    return parse_grammar(part_of_grammar({SHORTHAND.name: SHORTHAND.read_text(encoding="utf-8")}, held_back=held_back))
-
-
-def shorthand(count: int, *, seed: int, held_back: bool = False) -> Iterator[TrainingExample]:
-    """Yield notes in shorthand with names of many countries; numbers of houses and codes are no words."""
-    pools, rules = make_pools(seed, "en"), shorthand_grammar(held_back=held_back)
+def shorthand(count: int, *, seed: int) -> Iterator[TrainingExample]:
+    """Yield notes in shorthand with names of many countries."""
+    pools, rules = make_pools(seed, "en"), parse_grammar({SHORTHAND.name: SHORTHAND.read_text(encoding="utf-8")})
     numbers = (number for number in range(2 * count) if not is_long(seed, number))
     for number, _ in zip(numbers, range(count), strict=False):
-        made = document(seed, number, pools, grammar=rules)
-        spans = (span._replace(label=INVENTED[span.label]) for span in made.spans if span.label in INVENTED)
-        lettered = tuple(span for span in spans if any(map(str.isalpha, made.text[span.start : span.end])))
-        yield TrainingExample(f"shorthand {number}", TextView(made.text), lettered)
+        yield invented_example(document(seed, number, pools, grammar=rules))
