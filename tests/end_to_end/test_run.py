@@ -47,6 +47,7 @@ def test_a_folder_of_texts_becomes_a_release(program: Cli, plan: Path, notes: Pa
     texts = {row["doc_id"]: row["text"] for row in rows}
     assert texts[keyed_hash(read_key(key), "doc_id", "n0")] == "Note 0 😀\r\nWrite to [EMAIL] or call [PHONE].\n"
     assert f"the key is kept in {key}" in done.stderr
+    assert f"convert --from delta --to csv {tmp_path / 'out' / 'workspace' / 'rejects'} rejects-csv" in done.stderr
     assert {p.name for p in release.iterdir()} == {"documents", "manifest.json", "report.html"}
     rejects = read_rows(tmp_path / "out" / "workspace" / "rejects")
     assert sorted(str(row["reason"]) for row in rejects) == ["empty", "invalid-utf8", "nul"]

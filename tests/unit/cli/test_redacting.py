@@ -80,6 +80,20 @@ def test_lines_are_in_the_language_that_is_named_and_objects_in_their_own(
     assert code == 2
 
 
+def test_a_field_that_a_plan_names_and_lines_lack_is_told_of(
+    monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    named = ("--json", *EMAILS, "--set", "language_column=lagn", "--set", "metadata={ward: keep}")
+    rows = [{"text": "a", "ward": "north", "lang": "es"}, {"text": "b", "lang": "es"}]
+    given = "".join(f"{json.dumps(row)}\n" for row in rows).encode()
+    out, err, code = filtered(given, *named, monkeypatch=monkeypatch, capsysbinary=capsysbinary)
+    assert (len(out.splitlines()), code) == (2, 0)
+    assert "line 1: has nothing in 'lagn', which" in err
+    assert "no line has anything in 'lagn', which" in err
+    _, err, _ = filtered(given.replace(b"lang", b"lagn"), *named, monkeypatch=monkeypatch, capsysbinary=capsysbinary)
+    assert "lagn" not in err
+
+
 def test_a_refused_line_ends_the_stream_before_it(
     monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> None:

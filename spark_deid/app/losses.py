@@ -1,0 +1,53 @@
+"""What commands say of an input that was not taken whole, and of what others may do with what was written."""
+
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from shlex import quote
+
+from spark_deid.corpus.reject_hints import hints
+from spark_deid.plan.clock import Progress
+
+SHOWN_REJECTS = 3
+"""Of how many rejects a command tells where they stand."""
+
+
+def tell_losses(
+    rejects: Mapping[str, int], passed_over: int, progress: Progress, *, where: str = "", attachments: int = 0
+) -> None:
+    """Say what of an input was not taken, and why; ``where`` is a table that names each."""
+    if rejects:
+        reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(rejects.items()))
+        number = sum(rejects.values())
+        were = "1 input was" if number == 1 else f"{number} inputs were"
+        shown = (
+            f"; which, and why: spark-deid convert --from delta --to csv {quote(where)} rejects-csv" if where else ""
+        )
+        progress(f"warning: {were} rejected: {reasons}{shown}")
+        for hint in hints(rejects):
+            progress(f"  {hint}")
+    if attachments:
+        were = "1 attachment of a mail was" if attachments == 1 else f"{attachments} attachments of mails were"
+        progress(f"warning: {were} left out: only text is read")
+    if passed_over:
+        were = "1 file was passed over, for its suffix or hidden name"
+        told = f"{passed_over} files were passed over, for their suffixes or hidden names"
+        progress(f"warning: {were if passed_over == 1 else told}")
+
+
+def tell_first_rejects(rejects: Iterable[tuple[str, str]], number: int, progress: Progress) -> None:
+    """Say where the first rejects stand and what was expected there, where no table is kept that would."""
+    told = 0
+    for source, detail in islice(rejects, SHOWN_REJECTS):
+        progress(f"rejected: {source}: {detail}")
+        told += 1
+    if number > told:
+        progress(f"rejected: and {number - told} more")
+
+
+def tell_formulas(formulas: int, progress: Progress) -> None:
+    """Say how many cells of files that were written spreadsheets would carry out."""
+    if formulas:
+        cells = "1 cell begins" if formulas == 1 else f"{formulas} cells begin"
+        progress(
+            f"warning: {cells} with =, +, - or @ and may be carried out by spreadsheets: they are written as they are"
+        )
