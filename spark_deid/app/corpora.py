@@ -22,6 +22,7 @@ from spark_deid.app.inputs import (
 from spark_deid.app.losses import tell_formulas, tell_losses
 from spark_deid.app.sessions import kept_tables, open_session, read_once, tell_rejects, written
 from spark_deid.core.options import ArgumentMetavar, CommandOptions, OptionFlag, option
+from spark_deid.core.plurals import are, plural
 from spark_deid.corpus.formats import find_format
 from spark_deid.session import SessionPace
 
@@ -87,7 +88,8 @@ def _convert_corpus(options: ConvertOptions, progress: Progress) -> ConversionFi
         spans, target = reading.spans, options.target_format
         if not find_format(target).holds_spans:
             if left_out := spans.count():
-                progress(f"warning: {left_out} annotations are left out: format {target} has no place for them")
+                told = f"{plural(left_out, 'annotation')} {are(left_out)} left out"
+                progress(f"warning: {told}: format {target} has no place for them")
             spans = spans.limit(0)
         progress("write")
         tell_formulas(write_corpus(reading.documents, spans, options.target, target), progress)
@@ -104,7 +106,7 @@ def synthesize(options: SynthesizeOptions, progress: Progress = silent) -> Synth
     began = time.monotonic()
     pace = SessionPace.LONG if options.documents > MANY_DOCUMENTS else SessionPace.SHORT
     with open_session("synthesize", options.master, None, pace=pace, progress=progress) as spark:
-        progress(f"synthesize {options.documents} documents")
+        progress(f"synthesize {plural(options.documents, 'document')}")
         made, spans, people = make(
             spark, options.documents, options.seed, None, labels="attributes" if options.attributes else "text"
         )

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from shlex import quote
 
+from spark_deid.core.plurals import plural, were
 from spark_deid.corpus.reject_hints import hints
 from spark_deid.plan.clock import Progress
 
@@ -18,20 +19,26 @@ def tell_losses(
     if rejects:
         reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(rejects.items()))
         number = sum(rejects.values())
-        were = "1 input was" if number == 1 else f"{number} inputs were"
         shown = (
             f"; which, and why: spark-deid convert --from delta --to csv {quote(where)} rejects-csv" if where else ""
         )
-        progress(f"warning: {were} rejected: {reasons}{shown}")
+        progress(f"warning: {plural(number, 'input')} {were(number)} rejected: {reasons}{shown}")
         for hint in hints(rejects):
             progress(f"  {hint}")
     if attachments:
-        were = "1 attachment of a mail was" if attachments == 1 else f"{attachments} attachments of mails were"
-        progress(f"warning: {were} left out: only text is read")
+        progress(f"warning: {attachments_notice(attachments)}")
     if passed_over:
-        were = "1 file was passed over, for its suffix or hidden name"
-        told = f"{passed_over} files were passed over, for their suffixes or hidden names"
-        progress(f"warning: {were if passed_over == 1 else told}")
+        progress(f"warning: {passed_over_notice(passed_over)}")
+
+
+def attachments_notice(count: int) -> str:
+    """Say how many attachments of mails are not read."""
+    return f"{plural(count, 'attachment')} of mails {were(count)} left out: only text is read"
+
+
+def passed_over_notice(count: int) -> str:
+    """Say how many files of an input are none of its format."""
+    return f"{plural(count, 'file')} {were(count)} passed over, by suffix or for a hidden name"
 
 
 def tell_first_rejects(rejects: Iterable[tuple[str, str]], number: int, progress: Progress) -> None:
@@ -47,7 +54,7 @@ def tell_first_rejects(rejects: Iterable[tuple[str, str]], number: int, progress
 def tell_formulas(formulas: int, progress: Progress) -> None:
     """Say how many cells of files that were written spreadsheets would carry out."""
     if formulas:
-        cells = "1 cell begins" if formulas == 1 else f"{formulas} cells begin"
+        cells = f"{plural(formulas, 'cell')} begin{'s' if formulas == 1 else ''}"
         progress(
             f"warning: {cells} with =, +, - or @ and may be carried out by spreadsheets: they are written as they are"
         )

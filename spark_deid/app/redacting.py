@@ -53,13 +53,13 @@ class NamedFields:
         """Look at the fields of an object; of the first one return what to say where it lacks some."""
         self._objects += 1
         self._lacking = dict.fromkeys(name for name in self._lacking if name not in known)
-        return _LACKING.format(names=self._told()) if self._lacking and self._objects == 1 else ""
+        return _LACKING.format(names=self._quoted()) if self._lacking and self._objects == 1 else ""
 
     def warnings(self) -> tuple[str, ...]:
         """Say which fields no object had."""
-        return (_LACKING_ALL.format(names=self._told()),) if self._lacking and self._objects > 1 else ()
+        return (_LACKING_ALL.format(names=self._quoted()),) if self._lacking and self._objects > 1 else ()
 
-    def _told(self) -> str:
+    def _quoted(self) -> str:
         return ", ".join(map(repr, self._lacking))
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from spark_deid.core.plurals import share_of, were
+
 HINTS = MappingProxyType(
     {
         "invalid-utf8": "rejects guess each encoding: make these files UTF-8 (iconv), or read them apart with"
@@ -37,11 +39,11 @@ def too_many(rejects: Mapping[str, int], documents: int, most: float | None) -> 
     """Say that more inputs were rejected than a plan allows, as a share of all; None where not.
 
     >>> too_many({"nul": 1}, 99, 0.01) is None, too_many({"nul": 2}, 98, 0.01)
-    (True, '2 of 100 inputs were rejected (nul 2), more than max_rejects: 0.01')
+    (True, '2 of the 100 inputs were rejected (nul 2), more than max_rejects: 0.01')
     """
     count = sum(rejects.values())
     total = count + documents
     if most is None or count <= most * total:
         return None
     told = ", ".join(f"{reason} {number}" for reason, number in sorted(rejects.items()))
-    return f"{count} of {total} inputs were rejected ({told}), more than max_rejects: {most:g}"
+    return f"{share_of(count, total, 'input')} {were(count)} rejected ({told}), more than max_rejects: {most:g}"
