@@ -150,7 +150,7 @@ def test_what_scrolls_has_a_shade_that_covers_hide_at_its_ends_but_not_in_print(
 
 
 def test_of_an_attacker_to_whom_nothing_labelled_was_left_nothing_is_told(training: Values) -> None:
-    found = {**training["attacker"], "sensitive_tokens": 0}
+    found: Values = dict(training["attacker"]) | {"sensitive_tokens": 0}
     page = training_report(training | {"attacker": found, "rounds": [training["rounds"][0], found]})
     check_page(page)
     assert "Nothing of what is labelled is left" in page
