@@ -47,8 +47,8 @@ def test_keys_reach_blocks_of_code_with_long_lines_and_folded_parts_of_the_menu_
     assert site_access.with_access(short) == short
     assert site_access.with_access(short + long).count('<span tabindex="0">') == 1
     menu = (
-        '<nav class="md-nav" aria-labelledby="__nav_1_label" aria-expanded="true">\n<label class="md-nav__title" for="x">'
-        '<span class="md-icon"></span>\n Start\n</label>'
+        '<nav class="md-nav" aria-labelledby="__nav_1_label" aria-expanded="true">\n'
+        '<label class="md-nav__title" for="x"><span class="md-icon"></span>\n Start\n</label>'
     )
     assert 'aria-label="Start" aria-expanded="true"' in site_access.with_access(menu)
 
