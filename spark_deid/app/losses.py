@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 from itertools import islice
-from shlex import quote
 
 from spark_deid.core.plurals import plural, were
-from spark_deid.corpus.reject_hints import hints
+from spark_deid.corpus.reject_hints import hints, rejects_command
 from spark_deid.plan.clock import Progress
 
 SHOWN_REJECTS = 3
@@ -19,9 +18,7 @@ def tell_losses(
     if rejects:
         reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(rejects.items()))
         number = sum(rejects.values())
-        shown = (
-            f"; which, and why: spark-deid convert --from delta --to csv {quote(where)} rejects-csv" if where else ""
-        )
+        shown = f"; which, and why: {rejects_command(where)}" if where else ""
         progress(f"warning: {plural(number, 'input')} {were(number)} rejected: {reasons}{shown}")
         for hint in hints(rejects):
             progress(f"  {hint}")

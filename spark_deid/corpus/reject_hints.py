@@ -1,6 +1,7 @@
 """What to do about inputs that were rejected, by the reason."""
 
 from collections.abc import Mapping
+from shlex import quote
 from types import MappingProxyType
 
 from spark_deid.core.plurals import share_of, were
@@ -33,6 +34,15 @@ text_column=note',)
     """
     ordered = sorted(rejects, key=lambda reason: (-rejects[reason], reason))
     return tuple(f"{reason}: {HINTS[reason]}" for reason in ordered if reason in HINTS)
+
+
+def rejects_command(table: str) -> str:
+    """Return the command that shows a workspace's table of rejects.
+
+    >>> rejects_command("out/my workspace/rejects")
+    "spark-deid convert --from delta --to csv 'out/my workspace/rejects' rejects-csv"
+    """
+    return f"spark-deid convert --from delta --to csv {quote(table)} rejects-csv"
 
 
 def too_many(rejects: Mapping[str, int], documents: int, most: float | None) -> str | None:

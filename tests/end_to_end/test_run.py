@@ -60,6 +60,16 @@ def test_a_folder_of_texts_becomes_a_release(program: Cli, plan: Path, notes: Pa
     assert str(notes) not in public
 
 
+def test_where_nothing_is_readable_the_command_is_told_that_shows_why(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "a.txt").touch()
+    (tmp_path / "plan.yaml").write_text(PLAN.format(notes=tmp_path / "notes", base=tmp_path / "out"))
+    told = cli("run", tmp_path / "plan.yaml", code=1).stderr
+    rejects = tmp_path / "out" / "workspace" / "rejects"
+    assert f"spark-deid convert --from delta --to csv {rejects} rejects-csv" in told
+    assert [row["reason"] for row in read_rows(rejects)] == ["empty"]
+
+
 def test_a_release_is_never_replaced(cli: Cli, plan: Path, tmp_path: Path) -> None:
     cli("run", plan)
     before = read_rows(tmp_path / "out" / "release" / "documents")
