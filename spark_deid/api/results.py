@@ -8,6 +8,7 @@ import pandas as pd
 from pyspark.sql import DataFrame
 
 from spark_deid.core.edit import Edit
+from spark_deid.core.plurals import plural
 from spark_deid.report.highlight import HighlightedText, compare
 from spark_deid.report.render import notebook_table
 
@@ -74,8 +75,9 @@ class Sanitized(Generic[Frame]):
     def __repr__(self) -> str:
         counts = self.counts
         rejects = _listed(counts.rejects)
-        done = f"{counts.edits} edits of {counts.spans} spans; publish ratio {counts.publish_ratio:.4f}"
-        return f"Sanitized({counts.documents} documents, rejects: {rejects}; {done}; every check holds)"
+        documents, edits = plural(counts.documents, "document"), plural(counts.edits, "edit")
+        done = f"{edits} of {plural(counts.spans, 'span')}; publish ratio {counts.publish_ratio:.4f}"
+        return f"Sanitized({documents}, rejects: {rejects}; {done}; every check holds)"
 
 
 def _listed(counts: Mapping[str, int]) -> str:
