@@ -6,7 +6,7 @@ import numpy as np
 
 from spark_deid.core.missed import MissedEstimate, OddsCounts, TargetChoice
 from spark_deid.greedy.missed.odds import BINS, CELLS, RATIOS
-from spark_deid.greedy.missed.spread import MissSpread, spread_of
+from spark_deid.greedy.missed.spread import MissSpread, density_factor, spread_of
 from spark_deid.greedy.missed.table import MissedTable
 from spark_deid.numerics.arrays import Float64s
 
@@ -49,9 +49,11 @@ def with_ratio(counts: OddsCounts, ratio: float) -> OddsCounts:
 
 def _estimated(spread: MissSpread, counts: OddsCounts) -> MissedEstimate:
     scale = counts.all_documents / max(1, counts.documents)
-    by_group = scale * counts.untouched @ spread.shares
-    found = scale * float(counts.edited.sum(0) @ spread.shares)
-    words = max(LEAST, float(by_group.sum()) * exp(spread.center))
+    by_group, edited = counts.untouched @ spread.shares, counts.edited.sum(0) @ spread.shares
+    looked_at = counts.untouched.sum() + counts.edited.sum()
+    dense = density_factor(by_group.sum() + edited, looked_at)
+    words = max(LEAST, scale * float(by_group.sum() * dense) * exp(spread.center))
+    found = scale * float(edited)
     variance = spread.error + spread.between + _variance_of_documents(by_group)
     reach = _student(spread.corpora - 2) * sqrt(variance)
     least, most = words * exp(-reach), words * exp(reach)
