@@ -108,7 +108,7 @@ class PipelineRun:
     is_doubted: bool = False
     """By ``read``: whether that is so of too many texts for anything to be estimated of them."""
     aimed: AimedTarget | None = None
-    """By ``decide``: what became of the plan's target."""
+    """By ``aim``: what became of the plan's target; with it ``settings`` and ``methods`` have its loss ratio."""
     checked: CheckedDecisions = field(init=False)
     """By ``recount``."""
     table: CheckedTable | None = None
@@ -122,7 +122,7 @@ class PipelineRun:
     residuals: ResidualCounts = field(init=False)
     """By ``scan``: how much removed text is published elsewhere."""
     missed: MissedEstimate | NoEstimate | None = None
-    """By ``describe``: how many words of names no edit touches, or why none is estimated; None where nothing could."""
+    """By ``estimate``: how many words of names no edit touches, or why none is estimated; None where nothing could."""
     manifest: Manifest = field(init=False)
     """By ``describe``."""
 

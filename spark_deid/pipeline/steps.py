@@ -52,7 +52,6 @@ def _read(run: PipelineRun) -> None:
 
 
 def _decide(run: PipelineRun) -> None:
-    aim(run)
     run.corpus = carry_out(run.settings, run.corpus, run.methods, run.clock)
     run.sink.keep_decisions(run)
 
@@ -83,7 +82,6 @@ def _scan(run: PipelineRun) -> None:
 
 
 def _describe(run: PipelineRun) -> None:
-    estimate_missed(run)
     describe(run)
     run.sink.keep_manifest(run)
     for warning in run.manifest.warnings:
@@ -98,9 +96,11 @@ def _release(run: PipelineRun) -> None:
 
 STEPS: tuple[PipelineStep[PipelineRun], ...] = (
     PipelineStep(("read",), _read),
+    PipelineStep(("aim",), aim),
     PipelineStep(("find", "link", "recode", "decide", "sweep"), _decide),
     PipelineStep(("recount",), _recount),
     PipelineStep(("scan",), _scan),
+    PipelineStep(("estimate",), estimate_missed),
     PipelineStep(("describe",), _describe),
     PipelineStep(("release",), _release),
 )
