@@ -189,7 +189,14 @@ def _missed(settings: ModelSettings, run: MethodContext) -> MissedEstimator | No
         return NoEstimate.TABLE
     ratio = model_record(folder).loss_ratio
     return MissedEstimator(
-        weigher(run.spark, str(folder), model_hash(folder), placeholders=run.plan.placeholders),
+        weigher(
+            run.spark,
+            str(folder),
+            model_hash(folder),
+            decoding=settings.decoding,
+            loss_ratio=settings.loss_ratio,
+            placeholders=run.plan.placeholders,
+        ),
         CELLS,
         estimate=partial(estimate_missed, table),
         choose=partial(choose_ratio, table, own_ratio=ratio),

@@ -11,7 +11,7 @@ from spark_deid.plan.detectors import detectors_of, finders_of
 from spark_deid.rewriting.document_finders import DocumentFinders
 from spark_deid.rewriting.spark.odds import count_after_edits, count_after_finders
 
-LOOKED_AT_DOCUMENTS = 1000
+LOOKED_AT_DOCUMENTS = 500
 """About how many documents tell what is missed: their number adds little to how far kinds of text lie apart."""
 MOST_STRANGE = 0.05
 """The largest share of documents in languages that no model knows by which an estimate still is one of the corpus."""

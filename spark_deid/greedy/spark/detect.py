@@ -69,10 +69,21 @@ def finder(
     return partial(_model_spans, use=use)
 
 
-def weigher(spark: SparkSession, folder: str, expected_hash: str, *, placeholders: Sequence[str] = ()) -> WordWeigher:
-    """Return what weighs the words of a text on workers, by the one round of a model; as ``finder`` else."""
+def weigher(
+    spark: SparkSession,
+    folder: str,
+    expected_hash: str,
+    *,
+    decoding: DecodingName | None = None,
+    loss_ratio: float | None = None,
+    placeholders: Sequence[str] = (),
+) -> WordWeigher:
+    """Return what weighs the words of a text on workers, by the one round of a model.
+
+    What it weighs does not depend on the decoding; where that is the finder's, workers have loaded the model before.
+    """
     place = _place(spark.sparkContext, folder, expected_hash, "auto")
-    return partial(_word_odds, use=ModelUse(place, None, None, tuple(placeholders)))
+    return partial(_word_odds, use=ModelUse(place, decoding, loss_ratio, tuple(placeholders)))
 
 
 def _place(context: SparkContext, folder: str, expected_hash: str, ship: Shipping) -> ModelPlace:

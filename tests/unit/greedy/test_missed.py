@@ -72,6 +72,9 @@ def test_words_of_a_text_have_the_probabilities_that_decoding_goes_by() -> None:
     surfaces = [text[start:end] for start, end in zip(words.starts, words.ends, strict=True)]
     assert {"Webster", "Carol", "noon"} <= {*surfaces}
     assert not any(any(map(str.isdigit, word)) or "@" in word for word in surfaces)
+    cells = dict(zip(surfaces, words.cells.tolist(), strict=True))
+    assert cells["Boston"] // BINS == cells["Carol"] // BINS == TOP
+    assert cells["Boston"] % BINS < cells["Carol"] % BINS - 4
 
 
 def test_where_corpora_are_alike_the_estimate_is_what_their_shares_expect() -> None:
@@ -83,6 +86,15 @@ def test_where_corpora_are_alike_the_estimate_is_what_their_shares_expect() -> N
     assert told.found == pytest.approx(float(np.array(new.marked_words) @ SHARES), rel=0.05)
     assert told.share == pytest.approx(told.words / (told.words + told.found))
     assert told.low < told.words < told.high < 1.3 * told.words
+
+
+def test_where_names_are_few_fewer_of_words_that_look_alike_are_names() -> None:
+    rng = np.random.default_rng(9)
+    known, counts = table(rng, spread=0.1), counts_of(corpus(rng, apart=1.0))
+    surely_none = np.zeros_like(counts.edited)
+    surely_none[:, 0] = 99 * (counts.untouched + counts.edited).sum(1)
+    diluted = estimate_missed(known, counts._replace(edited=counts.edited + surely_none))
+    assert diluted.words == pytest.approx(estimate_missed(known, counts).words / 10, rel=0.02)
 
 
 def test_the_interval_holds_what_new_corpora_miss() -> None:
