@@ -38,7 +38,9 @@ def _estimate(missed: Mapping[str, Any]) -> str:
     words = "Less than one word of names is" if few else f"About {plural(round(missed['words']), 'word')} of names are"
     interval = f"95% interval {number(missed['low'])} to {number(missed['high'])}"
     shares = f"{percent(missed['share'])} of names, {percent(missed['share_low'])} to {percent(missed['share_high'])}"
-    return f"{words} estimated to be missed, {interval} ({shares}): an estimate, not a guarantee."
+    if missed["found"] >= 1:  # of no names there is no share
+        interval += f" ({shares})"
+    return f"{words} estimated to be missed, {interval}: an estimate, not a guarantee."
 
 
 def _why(missed: Mapping[str, Any]) -> str:
