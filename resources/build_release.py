@@ -1,4 +1,4 @@
-"""Build what is published of a version: a source archive, a wheel built from it, a bill of materials, their hashes.
+"""Build what is published of a version: source archive, wheels of it and of Delta's JARs, bill of materials, hashes.
 
     python resources/build_release.py [--output dist]
 
@@ -20,6 +20,8 @@ from pathlib import Path
 
 from bill_of_materials import PACKAGE, bill_of_materials
 from plain_archive import with_one_moment
+
+from spark_deid.jars import keep_jars, pinned_jars
 
 ROOT = Path(__file__).parents[1]
 
@@ -66,10 +68,12 @@ def build(source: Path, output: Path) -> tuple[Path, ...]:
             packed.extractall(folder, filter="data")
         _run_build(Path(folder) / archive.name.removesuffix(".tar.gz"), output, "--wheel", environment)
         (wheel,) = output.glob("*.whl")
+        _build_jars(committed, output, environment)
         content = bill_of_materials(committed, wheel, datetime.fromtimestamp(moment, UTC).isoformat())
     bill = output / f"{PACKAGE}.cdx.json"
     bill.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    built = (sdist, wheel, bill)
+    jars = next(output.glob("spark_deid_jars-*.whl"))
+    built = (sdist, wheel, jars, bill)
     sums = output / "SHA256SUMS"
     sums.write_text("".join(f"{hashlib.sha256(each.read_bytes()).hexdigest()}  {each.name}\n" for each in built))
     return (*built, sums)
@@ -90,6 +94,17 @@ def _run_build(source: Path, output: Path, kind: str, environment: dict[str, str
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode:
         sys.exit(f"building {kind.removeprefix('--')} failed:\n{done.stdout[-3000:]}")
+
+
+def _build_jars(source: Path, output: Path, environment: dict[str, str]) -> None:
+    """Build the wheel of the package that brings Delta's JARs: those of every Spark, fetched where they lack."""
+    package = source / "packages" / "jars"
+    folder = package / "spark_deid_jars" / "jars"
+    folder.mkdir()
+    for jar in keep_jars(pinned_jars()):
+        shutil.copyfile(jar, folder / jar.name)
+    shutil.copyfile(source / "LICENSE", package / "LICENSE")
+    _run_build(package, output, "--wheel", environment)
 
 
 def main() -> None:

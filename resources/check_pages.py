@@ -1,11 +1,12 @@
 """Look at pages with axe-core in a headless Chromium, wide and narrow, in light and in the dark.
 
-    python resources/check_pages.py                                   # every kind of page, as the unit tests draw them
-    python resources/check_pages.py out/notes/release/report.html     # these pages
+    python resources/check_pages.py                       # every kind of page, as unit tests draw them, and of the site
+    python resources/check_pages.py out/notes/release/report.html                                        # these pages
 
 Every violation of axe-core's rules is told with its place, as is a page that is wider than its window; then the exit
-code is 1. Without pages it also fails where a template of the package was drawn by no test. axe-core (Deque Systems,
-MPL-2.0, https://github.com/dequelabs/axe-core) is fetched from npm's registry, once, and checked by its hash.
+code is 1. Without pages it also fails where a template of the package was drawn by no test, or the documentation's site
+is not built. axe-core (Deque Systems, MPL-2.0, https://github.com/dequelabs/axe-core) is fetched from npm's registry,
+once, and checked by its hash.
 """
 
 import argparse
@@ -35,6 +36,9 @@ DRAWING = tuple(
     for name in ("anonymization", "curves", "highlight", "pages", "persons", "render", "sampled", "sections")
 )
 """Tests that draw pages."""
+SITE = ROOT / ".cache" / "site"
+OF_SITE = ("index", "guide", "commands", "api", "tutorials/notes", "architecture", "repository/conf/surrogates.yaml")
+"""A page of each kind of the documentation's site."""
 FRAGMENT = '<!doctype html><html lang="en"><title>A fragment</title><main><h1>A fragment</h1>{}</main></html>'
 """What a notebook's page is to a fragment."""
 WindowLook = tuple[int, int, bool]
@@ -129,6 +133,14 @@ def drawn_pages(folder: Path) -> list[Path]:
     return sorted(drawn.pages.values())
 
 
+def site_pages() -> list[Path]:
+    """Return a page of each kind of the documentation's site. Raises ValueError where one is not built."""
+    pages = [SITE / f"{name}.html" for name in OF_SITE]
+    if lacking := [page for page in pages if not page.is_file()]:
+        raise ValueError(f"{lacking[0]}: expected this page of the documentation's site; ./dev docs builds it")
+    return pages
+
+
 def complaints(tab: BrowserTab, page: Path, axe: str, looks: Sequence[WindowLook]) -> Iterator[str]:
     """Yield what is wrong with a page, each once, with the look that shows it first."""
     seen: set[tuple[str, ...]] = set()
@@ -166,7 +178,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as scratch:
         folder = given.keep or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
-        pages = given.pages or drawn_pages(folder)
+        pages = given.pages or [*site_pages(), *drawn_pages(folder)]
         looks = LOOKS if given.pages else FEW
         axe = axe_source()
         with open_tab(given.browser) as tab:

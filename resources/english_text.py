@@ -123,7 +123,12 @@ def grammar_part(*, held_back: bool) -> Mapping[str, GrammarRule]:
     """Return the English grammar without, or with nothing but, the held back alternatives of its longer rules."""
     folder = files("spark_deid.synthesis").joinpath("data", "en")
     texts = sorted((part.name, part.read_text(encoding="utf-8")) for part in folder.iterdir())
-    return parse_grammar({name: "\n".join(_part(text, held_back=held_back)) for name, text in texts})
+    return parse_grammar(part_of_grammar(dict(texts), held_back=held_back))
+
+
+def part_of_grammar(texts: Mapping[str, str], *, held_back: bool) -> dict[str, str]:
+    """Return the files of a grammar without, or with nothing but, the held back alternatives of their longer rules."""
+    return {name: "\n".join(_part(text, held_back=held_back)) for name, text in texts.items()}
 
 
 def _part(text: str, *, held_back: bool) -> Iterator[str]:

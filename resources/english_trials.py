@@ -88,14 +88,23 @@ def chances(model: CrfModel, trials: Iterable[Trial]) -> Chances:
 
 
 def _chances(model: CrfModel, trial: Trial) -> Iterator[tuple[str, str, float, float]]:
+    for word, inside in word_chances(model, trial):
+        yield trial.genre, word.kind, float(inside.min()), float(inside.max())
+
+
+def word_chances(model: CrfModel, trial: Trial) -> Iterator[tuple[Word, np.ndarray]]:
+    """Yield the words of a text with the probabilities of their tokens, after the document rule."""
     tokens = model.extractor.tokenizer(trial.view)
     found = spread(tokens, model.chances(trial.view, tokens)).chances
     lettered = np.array([_has_letters(trial.view.text[s:e]) for s, e in zip(tokens.starts, tokens.ends, strict=True)])
-    for start, end, kind in trial.words:
-        first, last = np.searchsorted(tokens.ends, start, "right"), np.searchsorted(tokens.starts, end, "left")
+    for word in trial.words:
+        first, last = (
+            np.searchsorted(tokens.ends, word.start, "right"),
+            np.searchsorted(tokens.starts, word.end, "left"),
+        )
         inside = found[first:last][lettered[first:last]]
         if len(inside):
-            yield trial.genre, kind, float(inside.min()), float(inside.max())
+            yield word, inside
 
 
 def _has_letters(text: str) -> bool:

@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 import spark_deid  # noqa: E402 (of this checkout, and nothing of it is loaded)
+from resources.site_access import with_access  # noqa: E402
 from resources.site_map import with_pictures  # noqa: E402
 
 DOCS, START, API, ELSEWHERE = "docs", "README.md", "api.md", "repository"
@@ -110,10 +111,10 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
 
 
 def on_post_page(output: str, page: Page, **_: Any) -> str:
-    """Refuse a page that would fetch something."""
+    """Refuse a page that would fetch something, and let who has no mouse read it."""
     if found := _FETCHED.search(output):
         raise PluginError(f"{page.file.src_uri}: expected nothing that is fetched from a network: {found[0]}")
-    return output
+    return with_access(output)
 
 
 def _target(place: str, path: str) -> str | None:

@@ -1,15 +1,19 @@
-"""Use an installed package from a folder where nothing of the project lies: version, plans, a stream, a release.
+"""Use installed packages from a folder where nothing of the project lies: version, plans, a stream, a release.
 
-try_wheel.py SITE    SITE is the folder into which the wheel was installed
+try_wheel.py SITE    SITE is the folder into which the wheels were installed
+
+Delta's JARs are those of the package that brings them: what would be fetched comes from where nobody serves.
 """
 
 import json
+import os
 import subprocess
 import sys
 from importlib.metadata import version
 from pathlib import Path
 
 import spark_deid as sd
+from spark_deid.jars import find_jars
 from spark_deid.plan.shipped import shipped_plans
 
 GIVEN = "Write to ann@example.org.\nNo change.\n"
@@ -19,7 +23,8 @@ EXPECTED = "Write to [EMAIL].\nNo change.\n"
 def said(*arguments: str, given: str = "") -> str:
     """Run a command as the installed script does, and return what it prints."""
     command = [sys.executable, "-m", "spark_deid.cli", *arguments]
-    done = subprocess.run(command, input=given, stdout=subprocess.PIPE, text=True, check=True)
+    environment = os.environ | {"SPARK_DEID_MAVEN": "http://127.0.0.1:9"}
+    done = subprocess.run(command, input=given, stdout=subprocess.PIPE, text=True, check=True, env=environment)
     return done.stdout
 
 
@@ -27,6 +32,7 @@ def try_wheel(site: Path) -> None:
     """Raise AssertionError where something that the wheel should hold is not there, or does not work."""
     assert Path(str(sd.__file__)).is_relative_to(site), f"{sd.__file__} is not the one that was installed"
     assert said("--version").strip() == sd.__version__ == version("spark-deid")
+    assert {path.parent for path in find_jars()} == {site / "spark_deid_jars" / "jars"}
     assert said("redact", "--plan", "patterns", given=GIVEN) == EXPECTED
     assert sd.Plan.load("names").settings.models[0].rounds  # the model is there, and whole
     listed = said("plans")

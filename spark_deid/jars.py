@@ -1,4 +1,4 @@
-"""Delta's two JARs: fetched once, kept in a cache, checked by their sha256 at every use.
+"""Delta's two JARs: of a package or fetched once, kept in a cache, checked by their sha256 at every use.
 
 Only these two are needed beside Spark's own; the rest of what a resolver would pull in doubles Spark's libraries.
 """
@@ -11,6 +11,7 @@ import urllib.request
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from http.client import HTTPException
+from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
@@ -19,6 +20,8 @@ from spark_deid.core.errors import SparkDeidError
 
 MAVEN_CENTRAL = "https://repo1.maven.org/maven2"
 FETCH_COMMAND = f"{sys.executable} -m spark_deid.jars"
+JAR_PACKAGE = "spark_deid_jars"
+"""The package of the extra ``jars``, which brings the JARs of every Spark, so that nothing is fetched."""
 
 
 class MavenJar(NamedTuple):
@@ -67,6 +70,11 @@ def jars_for(spark: str) -> tuple[MavenJar, ...]:
     return MavenJar("io.delta", f"delta-spark_{minor}_2.13", DELTA, SPARKS[minor]), _STORAGE
 
 
+def pinned_jars() -> tuple[MavenJar, ...]:
+    """Return every JAR that is pinned: Delta's for each Spark, and the one that they share."""
+    return (*(jars_for(minor)[0] for minor in SPARKS), _STORAGE)
+
+
 def delta_jars() -> tuple[MavenJar, ...]:
     """Return Delta's JARs for the Spark that Python imports; raise SparkDeidError where none are pinned for it.
 
@@ -79,8 +87,20 @@ def delta_jars() -> tuple[MavenJar, ...]:
     return jars_for(pyspark.__version__)
 
 
+def jar_folders(environment: Mapping[str, str] = os.environ) -> tuple[Path, ...]:
+    """List the folders in which the JARs are looked for: that of the package that brings them, then those of caches.
+
+    ``SPARK_DEID_JARS`` is the only one where it is set.
+    """
+    if environment.get("SPARK_DEID_JARS"):
+        return cache_folders(environment)
+    package = find_spec(JAR_PACKAGE)
+    brought = () if package is None else package.submodule_search_locations or ()
+    return (*(Path(folder) / "jars" for folder in brought), *cache_folders(environment))
+
+
 def cache_folders(environment: Mapping[str, str] = os.environ) -> tuple[Path, ...]:
-    """List the folders that may hold the JARs, the preferred one first.
+    """List the folders into which JARs may be fetched, the preferred one first.
 
     ``SPARK_DEID_JARS`` is the only one where it is set; else the user's cache, then a folder of the Python
     installation, which serves where the home is missing or can't be written.
@@ -95,20 +115,21 @@ def cache_folders(environment: Mapping[str, str] = os.environ) -> tuple[Path, ..
 
 
 def find_jars(environment: Mapping[str, str] = os.environ) -> tuple[Path, ...]:
-    """Find the cached JARs, each with the pinned checksum; raise SparkDeidError where one is missing or differs."""
-    folders, jars = cache_folders(environment), delta_jars()
+    """Find the JARs, each with the pinned checksum; raise SparkDeidError where one is missing or differs."""
+    folders, jars = jar_folders(environment), delta_jars()
     for folder in folders:
         paths = tuple(folder / jar.file_name for jar in jars)
         if all(is_intact(path, jar) for path, jar in zip(paths, jars, strict=True)):
             return paths
     looked = " or ".join(map(str, folders))
     raise SparkDeidError(
-        f"Delta's JARs are not in {looked}, or their checksums differ; fetch them once, with network: {FETCH_COMMAND}"
+        f"Delta's JARs are not in {looked}, or their checksums differ; fetch them once, with network: {FETCH_COMMAND}, "
+        "or install the package spark-deid-jars, which has them"
     )
 
 
 def provide_jars(environment: Mapping[str, str] = os.environ) -> tuple[Path, ...]:
-    """Return the cached JARs; where they are missing or damaged they are fetched, once. Raises SparkDeidError."""
+    """Return the JARs; where they are missing or damaged they are fetched, once. Raises SparkDeidError."""
     try:
         return find_jars(environment)
     except SparkDeidError:
@@ -117,7 +138,7 @@ def provide_jars(environment: Mapping[str, str] = os.environ) -> tuple[Path, ...
 
 def are_cached(environment: Mapping[str, str] = os.environ) -> bool:
     """Tell whether all JARs are there, without reading them: those of a use are checked whole."""
-    folders, jars = cache_folders(environment), delta_jars()
+    folders, jars = jar_folders(environment), delta_jars()
     return any(all((folder / jar.file_name).is_file() for jar in jars) for folder in folders)
 
 
@@ -131,13 +152,23 @@ def is_intact(path: Path, jar: MavenJar) -> bool:
 
 
 def fetch_jars(environment: Mapping[str, str] = os.environ, *, timeout: float = 60.0) -> tuple[Path, ...]:
-    """Download what is missing into the first folder that can be written, and return the paths of all JARs.
+    """Download what this Spark lacks into the first folder that can be written, and return the paths of its JARs.
+
+    See ``keep_jars``.
+    """
+    return keep_jars(delta_jars(), environment, timeout=timeout)
+
+
+def keep_jars(
+    jars: Sequence[MavenJar], environment: Mapping[str, str] = os.environ, *, timeout: float = 60.0
+) -> tuple[Path, ...]:
+    """Download those of these JARs that are missing into the first folder that can be written; return their paths.
 
     The base address is Maven Central's, or ``SPARK_DEID_MAVEN``. A file appears under its name only when it is
     whole and its checksum is right. ``timeout`` is in seconds, for each wait on the network.
     """
     base = environment.get("SPARK_DEID_MAVEN", MAVEN_CENTRAL).rstrip("/")
-    folders, jars = cache_folders(environment), delta_jars()
+    folders = cache_folders(environment)
     for folder in folders:
         missing = tuple(jar for jar in jars if not is_intact(folder / jar.file_name, jar))
         if all(
@@ -175,7 +206,7 @@ def _download(url: str, jar: MavenJar, timeout: float) -> bytes:
     except (OSError, ValueError, HTTPException) as error:
         raise SparkDeidError(
             f"can't fetch {url} ({error}); check the network, or set SPARK_DEID_MAVEN to a mirror of Maven Central, "
-            "or copy the file into a folder named by SPARK_DEID_JARS"
+            "or copy the file into a folder named by SPARK_DEID_JARS, or install the package spark-deid-jars"
         ) from error
     if hashlib.sha256(content).hexdigest() != jar.sha256:
         raise SparkDeidError(f"{url}: the file's sha256 is not the pinned {jar.sha256}; nothing was kept")
@@ -183,9 +214,9 @@ def _download(url: str, jar: MavenJar, timeout: float) -> bytes:
 
 
 def main(arguments: Sequence[str] = ()) -> int:
-    """Fetch the JARs, or with ``--check`` only look for them, and say where they are; the exit code is 0 or 1."""
+    """Fetch what lacks of the JARs, or with ``--check`` only look for them; say where they are, and return 0 or 1."""
     try:
-        paths = find_jars() if "--check" in arguments else fetch_jars()
+        paths = find_jars() if "--check" in arguments else provide_jars()
     except SparkDeidError as error:
         print(f"error: {error}", file=sys.stderr)
         return error.exit_code

@@ -6,7 +6,7 @@ from pathlib import Path
 from spark_deid.api.plan import Plan, PlanLike, methods_of
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
-from spark_deid.numerics.compilation import report_compiling
+from spark_deid.numerics.compilation import COMPILING, report_compiling
 
 _LOG = logging.getLogger(__name__)
 
@@ -15,7 +15,7 @@ def detect(text: str, *, plan: PlanLike | None = None, model: str | Path | None 
     """Return what the detectors of a plan, or a model, find in a text, in order of start; no Spark is started.
 
     Spans may overlap: what becomes of them is the plan's rules'. For many texts give a ``Plan``: it reads its model
-    once. The first call after an install compiles what a model needs, some 25 seconds, unless set-up did
+    once. The first call after an install compiles what a model needs, about a minute, unless set-up did
     (``python -m spark_deid.compiling``), and logs a warning of it. Raises UsageError where the plan has a detector that
     looks at a whole corpus, and for what is no string.
 
@@ -34,7 +34,4 @@ def detect(text: str, *, plan: PlanLike | None = None, model: str | Path | None 
 
 def warn_of_compiling() -> None:
     """Log that code is being compiled, once after an install, and how to have that done before."""
-    _LOG.warning(
-        "compiling for this processor, once after an install: some 25 seconds; "
-        "python -m spark_deid.compiling does it beforehand"
-    )
+    _LOG.warning(COMPILING)

@@ -9,6 +9,7 @@ from pyspark.sql import DataFrame
 
 from spark_deid.core.edit import Edit
 from spark_deid.core.missed import MissedEstimate, NoEstimate
+from spark_deid.core.plurals import plural
 from spark_deid.report.highlight import HighlightedText, compare
 from spark_deid.report.missed import missed_sentences
 from spark_deid.report.render import notebook_table
@@ -79,8 +80,9 @@ class Sanitized(Generic[Frame]):
     def __repr__(self) -> str:
         counts = self.counts
         rejects = _listed(counts.rejects)
-        done = f"{counts.edits} edits of {counts.spans} spans; publish ratio {counts.publish_ratio:.4f}"
-        return f"Sanitized({counts.documents} documents, rejects: {rejects}; {done}; every check holds)"
+        documents, edits = plural(counts.documents, "document"), plural(counts.edits, "edit")
+        done = f"{edits} of {plural(counts.spans, 'span')}; publish ratio {counts.publish_ratio:.4f}"
+        return f"Sanitized({documents}, rejects: {rejects}; {done}; every check holds)"
 
 
 def _listed(counts: Mapping[str, int]) -> str:

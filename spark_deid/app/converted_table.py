@@ -1,20 +1,29 @@
-"""A recoded table of people, which has no texts, in another format."""
+"""A table that has no texts, a recoded one of people or the rejects of a run, in another format."""
 
 import json
 from functools import reduce
 from pathlib import Path
 
+import pandas as pd
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
-from pyspark.sql.types import StringType
+from pyspark.sql.pandas.functions import pandas_udf
+from pyspark.sql.types import BooleanType, StringType
 
 from spark_deid.app.figures import TableConversionFigures
-from spark_deid.app.inputs import Progress, silent
+from spark_deid.app.inputs import (
+    Progress,
+    silent,
+)
+from spark_deid.app.losses import tell_formulas
+from spark_deid.core import tables
 from spark_deid.core.errors import UsageError
+from spark_deid.corpus.csv import begins_as_formula
+from spark_deid.corpus.peek import known_columns
 from spark_deid.release.commit import MANIFEST, TABLE
 from spark_deid.release.spark.tables import schema_of, store_rows
 from spark_deid.storage.delta_log import commit_table
-from spark_deid.storage.files import is_remote
+from spark_deid.storage.files import is_remote, make_private
 from spark_deid.storage.folder import LocalFolder
 
 _TIMES = {
@@ -24,7 +33,8 @@ _TIMES = {
 _CSV = {"header": "true", "escape": '"', "ignoreLeadingWhiteSpace": "false", "ignoreTrailingWhiteSpace": "false"}
 FORMATS = {"csv": _CSV | _TIMES, "jsonl": {"ignoreNullFields": "false"} | _TIMES, "parquet": {}, "delta": {}}
 """Formats that hold a table without texts, with Spark's options for each."""
-_FORMULA = r"^[\s\p{Cf}]*[=+\-@]"
+REJECTS = "rejects"
+"""The table of a workspace that says what could not be read, and why."""
 
 
 def released_table(source: str) -> Path | None:
@@ -45,33 +55,39 @@ def released_table(source: str) -> Path | None:
     return None
 
 
+def rejects_table(source: str) -> Path | None:
+    """Return the folder of a workspace's Delta table of rejects; None where a place is none."""
+    folder = Path(source)
+    if is_remote(source) or folder.name != REJECTS:
+        return None
+    return folder if known_columns(source, "delta") == tuple(tables.REJECTS.names) else None
+
+
 def check_table_format(name: str) -> None:
     """Raise UsageError where a format can't hold a table without texts."""
     if name not in FORMATS:
-        raise UsageError(f"--to: a table of people has no texts: expected one of {', '.join(FORMATS)}, got {name!r}")
+        raise UsageError(f"--to: this table has no texts: expected one of {', '.join(FORMATS)}, got {name!r}")
 
 
 def convert_table(
     spark: SparkSession, table: Path, target: str, format: str, progress: Progress = silent
 ) -> TableConversionFigures:
-    """Write a recoded table, every column and row of it, into a new or an empty folder; its types where there are any.
+    """Write a table, every column and row of it, into a new or an empty folder; its types where there are any.
 
-    Of CSV and JSON lines times have microseconds, and cells their white space.
+    The folder is its owner's alone. Of CSV and JSON lines times have microseconds, and cells their white space.
     """
     rows = spark.read.format("delta").load(str(table.absolute()))
     progress("write")
     folder = Path(target).absolute()
+    make_private(str(folder))
     if format == "delta":
         _write_delta(rows, LocalFolder(folder))
     else:
         kind = "json" if format == "jsonl" else format
         rows.write.format(kind).mode("append").options(**FORMATS[format]).save(str(folder))
-    found = rows.select(F.count("*").alias("rows"), _formulas(rows).alias("formulas")).collect()[0]
-    if format == "csv" and found["formulas"]:
-        progress(
-            f"warning: {found['formulas']} cells begin with =, +, - or @ and may be carried out by spreadsheets: they "
-            "are written as they are"
-        )
+    formulas = _formulas(rows) if format == "csv" else F.lit(0)
+    found = rows.select(F.count("*").alias("rows"), formulas.alias("formulas")).collect()[0]
+    tell_formulas(found["formulas"], progress)
     return TableConversionFigures(target, found["rows"])
 
 
@@ -84,5 +100,10 @@ def _write_delta(rows: DataFrame, folder: LocalFolder) -> None:
 def _formulas(rows: DataFrame) -> Column:
     """Count the cells of strings that spreadsheets take for formulas."""
     texts = [field.name for field in rows.schema.fields if isinstance(field.dataType, StringType)]
-    counts = [F.count_if(F.col(f"`{name.replace('`', '``')}`").rlike(_FORMULA)) for name in texts]
+    counts = [F.count_if(_begin_as_formulas(F.col(f"`{name.replace('`', '``')}`"))) for name in texts]
     return reduce(Column.__add__, counts, F.lit(0))
+
+
+@pandas_udf(BooleanType())  # type: ignore[call-overload,untyped-decorator]
+def _begin_as_formulas(cells: pd.Series) -> pd.Series:
+    return cells.map(begins_as_formula, na_action="ignore").fillna(False).astype(bool)

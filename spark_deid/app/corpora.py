@@ -18,11 +18,11 @@ from spark_deid.app.inputs import (
     check_new,
     check_output,
     silent,
-    tell_formulas,
-    tell_losses,
 )
-from spark_deid.app.sessions import kept_tables, open_session, read_once, tell_first_rejects, written
+from spark_deid.app.losses import tell_formulas, tell_losses
+from spark_deid.app.sessions import kept_tables, open_session, read_once, tell_rejects, written
 from spark_deid.core.options import ArgumentMetavar, CommandOptions, OptionFlag, option
+from spark_deid.core.plurals import are, plural
 from spark_deid.corpus.formats import find_format
 from spark_deid.session import SessionPace
 
@@ -53,11 +53,16 @@ class SynthesizeOptions(CommandOptions):
 
 
 def convert(options: ConvertOptions, progress: Progress = silent) -> ConversionFigures | TableConversionFigures:
-    """Write a corpus, annotations included, or a recoded table of people in another format."""
-    from spark_deid.app.converted_table import released_table
+    """Write a corpus, annotations included, or a table without texts in another format.
 
-    if options.source_format == "delta" and (table := released_table(options.source)) is not None:
-        return _convert_table(options, table, progress)
+    Such tables are those that ``anonymize`` released, and the rejects of a workspace.
+    """
+    from spark_deid.app.converted_table import rejects_table, released_table
+
+    if options.source_format == "delta":
+        table = released_table(options.source) or rejects_table(options.source)
+        if table is not None:
+            return _convert_table(options, table, progress)
     return _convert_corpus(options, progress)
 
 
@@ -66,7 +71,7 @@ def _convert_table(options: ConvertOptions, table: Path, progress: Progress) -> 
     from spark_deid.storage.disjoint_paths import check_outside
 
     check_table_format(options.target_format)
-    check_outside(table.parent, options.target)  # the release, even where its table alone is named
+    check_outside(table.parent, options.target)  # release or workspace, even where its table alone is named
     check_new(options.target)
     with open_session("convert", options.master, str(table), progress=progress) as spark:
         return convert_table(spark, table, options.target, options.target_format, progress)
@@ -79,11 +84,12 @@ def _convert_corpus(options: ConvertOptions, progress: Progress) -> ConversionFi
     with open_session("convert", options.master, options.source, progress=progress) as spark, kept_tables() as keep:
         reading = read_once(spark, options.source, options.source_format, options.options, keep, progress)
         tell_losses({}, reading.inventory.passed_over, progress, attachments=reading.inventory.attachments)
-        tell_first_rejects(reading, progress)
+        tell_rejects(reading, progress)
         spans, target = reading.spans, options.target_format
         if not find_format(target).holds_spans:
             if left_out := spans.count():
-                progress(f"warning: {left_out} annotations are left out: format {target} has no place for them")
+                told = f"{plural(left_out, 'annotation')} {are(left_out)} left out"
+                progress(f"warning: {told}: format {target} has no place for them")
             spans = spans.limit(0)
         progress("write")
         tell_formulas(write_corpus(reading.documents, spans, options.target, target), progress)
@@ -100,7 +106,7 @@ def synthesize(options: SynthesizeOptions, progress: Progress = silent) -> Synth
     began = time.monotonic()
     pace = SessionPace.LONG if options.documents > MANY_DOCUMENTS else SessionPace.SHORT
     with open_session("synthesize", options.master, None, pace=pace, progress=progress) as spark:
-        progress(f"synthesize {options.documents} documents")
+        progress(f"synthesize {plural(options.documents, 'document')}")
         made, spans, people = make(
             spark, options.documents, options.seed, None, labels="attributes" if options.attributes else "text"
         )

@@ -20,12 +20,12 @@ from spark_deid.app.inputs import (
     models_given,
     readings,
     silent,
-    tell_losses,
     unlabelled_notice,
 )
 from spark_deid.app.learning import MODEL
+from spark_deid.app.losses import tell_losses
 from spark_deid.app.private_files import new_private_file, write_private_file
-from spark_deid.app.sessions import kept_tables, open_session, read_once, tell_first_rejects
+from spark_deid.app.sessions import kept_tables, open_session, read_once, tell_rejects
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import read_key
 from spark_deid.core.options import CommandOptions, option
@@ -120,7 +120,7 @@ def _scored(options: EvaluateOptions, progress: Progress) -> EvaluationFigures:
     with open_session("evaluate", options.master, options.gold, progress=progress) as spark, kept_tables() as keep:
         reading = read_once(spark, options.gold, options.format, options.options, keep, progress)
         tell_losses(reading.inventory.rejects, reading.inventory.passed_over, progress)
-        tell_first_rejects(reading, progress)
+        tell_rejects(reading, progress)
         documents, gold = reading.documents, reading.spans
         if reading.unlabelled and options.unlabelled == "leave":
             progress(f"warning: {unlabelled_notice(len(reading.unlabelled))}")

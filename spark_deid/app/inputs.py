@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
+from spark_deid.app.losses import tell_first_rejects, tell_losses
 from spark_deid.core.errors import CorpusError, ModelError, UsageError
 from spark_deid.core.options import OptionFlag, one_of
 from spark_deid.corpus.format import CorpusFormat
 from spark_deid.corpus.formats import FORMATS, NO_OPTIONS, find_format, usable_formats
-from spark_deid.corpus.reject_hints import hints
 from spark_deid.greedy.shipped import check_named
 from spark_deid.samples import located
 from spark_deid.storage.files import is_remote, local_path
@@ -197,31 +197,6 @@ def check_output(source: str, target: str, name: str, options: Mapping[str, str]
     check_new(target)
 
 
-def tell_losses(
-    rejects: Mapping[str, int], passed_over: int, progress: Progress, *, where: str = "", attachments: int = 0
-) -> None:
-    """Say what of an input was not taken, and why."""
-    if rejects:
-        reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(rejects.items()))
-        progress(f"warning: {sum(rejects.values())} inputs were rejected: {reasons}{f'; see {where}' if where else ''}")
-        for hint in hints(rejects):
-            progress(f"  {hint}")
-    if attachments:
-        progress(f"warning: {attachments} attachments of mails were left out: only text is read")
-    if passed_over:
-        progress(f"warning: {passed_over} files were passed over, for their suffixes or hidden names")
-
-
-def tell_formulas(formulas: int, progress: Progress) -> None:
-    """Say how many cells of files that were written spreadsheets would carry out."""
-    if formulas:
-        cells = "1 cell begins" if formulas == 1 else f"{formulas} cells begin"
-        progress(
-            f"warning: {cells} with =, +, - or @ and may be carried out by spreadsheets: they are written as they are, "
-            "since offsets count their characters"
-        )
-
-
 def read_labelled(
     path: str, name: str, options: Mapping[str, str], unlabelled: str, progress: Progress
 ) -> tuple["Document", ...]:
@@ -235,6 +210,7 @@ def read_labelled(
     progress(f"read {path}")
     reading = read_documents(path, name, options=options)
     tell_losses(reading.inventory.rejects, reading.inventory.passed_over, progress)
+    tell_first_rejects([(each.source, each.detail) for each in reading.rejects], len(reading.rejects), progress)
     if unlabelled == "empty" or not reading.unlabelled:
         return reading.documents
     progress(f"warning: {unlabelled_notice(len(reading.unlabelled))}")
@@ -246,4 +222,5 @@ def read_labelled(
 
 def unlabelled_notice(count: int) -> str:
     """Say what was left out of a labelled corpus."""
-    return f"{count} .txt without .ann are left out (--unlabelled empty takes them as documents without identifiers)"
+    are, documents = ("is", "takes it as a document") if count == 1 else ("are", "takes them as documents")
+    return f"{count} .txt without .ann {are} left out (--unlabelled empty {documents} without identifiers)"

@@ -33,16 +33,15 @@ from spark_deid.app.inputs import (
     read_labelled,
     readings,
     silent,
-    tell_formulas,
-    tell_losses,
 )
+from spark_deid.app.losses import tell_formulas, tell_losses
 from spark_deid.app.sessions import (
     are_spread,
     kept_tables,
     open_session,
     open_workers,
     read_once,
-    tell_first_rejects,
+    tell_rejects,
     written,
 )
 from spark_deid.context.detector import correlations_of
@@ -298,7 +297,7 @@ def detect(options: DetectOptions, progress: Progress = silent) -> ConversionFig
     with open_session("detect", options.master, options.input, progress=progress) as spark, kept_tables() as keep:
         reading = read_once(spark, options.input, options.format, options.options, keep, progress)
         tell_losses({}, reading.inventory.passed_over, progress, attachments=reading.inventory.attachments)
-        tell_first_rejects(reading, progress)
+        tell_rejects(reading, progress)
         progress("detect and write")
         find = finder(spark, str(options.model), digest, decoding=options.decoding)
         spans = keep(detect_spans(reading.documents, find))

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -28,20 +28,46 @@ from spark_deid.text.said_language import checked_language
 _ENDS = (b"\r\n", b"\n")
 _BOM = b"\xef\xbb\xbf"
 _KEYED = "keyed"
+_LACKING = "has nothing in {names}, which the plan names: look at the spelling if lines to come have nothing, either"
+_LACKING_ALL = "no line has anything in {names}, which the plan names; expected names of its fields"
 
 
 class RedactedLine(NamedTuple):
-    """What is written for a line, its end included; ``rejected`` says why it could not be read, if it could not."""
+    """What is written for a line, its end included.
+
+    ``rejected`` says why it could not be read, if it could not, ``warning`` what is odd about it and the lines to come.
+    """
 
     written: bytes
     rejected: str = ""
+    warning: str = ""
+
+
+class NamedFields:
+    """Fields of objects that a plan names, and those of them that no object so far had: a name may be misspelled."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._lacking, self._objects = dict.fromkeys(names), 0
+
+    def look(self, known: Collection[str]) -> str:
+        """Look at the fields of an object; of the first one return what to say where it lacks some."""
+        self._objects += 1
+        self._lacking = dict.fromkeys(name for name in self._lacking if name not in known)
+        return _LACKING.format(names=self._quoted()) if self._lacking and self._objects == 1 else ""
+
+    def warnings(self) -> tuple[str, ...]:
+        """Say which fields no object had."""
+        return (_LACKING_ALL.format(names=self._quoted()),) if self._lacking and self._objects > 1 else ()
+
+    def _quoted(self) -> str:
+        return ", ".join(map(repr, self._lacking))
 
 
 @dataclass(frozen=True)
 class LineRedactor:
     """A plan that is ready for the lines of a stream; ``language`` is that of lines which don't say theirs.
 
-    ``said`` counts the languages that lines were said to be in.
+    ``said`` counts the languages that lines were said to be in, ``fields`` are those of objects that the plan names.
     """
 
     settings: MethodSettings
@@ -49,6 +75,7 @@ class LineRedactor:
     key: bytes
     language: str | None = None
     said: Counter[str] = field(default_factory=Counter)
+    fields: NamedFields = field(default_factory=lambda: NamedFields(()))
 
     def lines(self, incoming: Iterable[bytes]) -> Iterator[RedactedLine]:
         """Redact lines of text in UTF-8; an empty one stays, and one that can't be read becomes an empty one.
@@ -95,11 +122,11 @@ class LineRedactor:
                     row[name] = let_out(name, known[name], way, key=self.key, finders=finders)
             if wrong := [name for name in telling if is_date(row.get(name, ""))]:
                 raise GateRefused("; ".join(TELLING.format(name=name) for name in sorted(wrong)))
-            yield RedactedLine(_written(row))
+            yield RedactedLine(_written(row), warning=self.fields.look(known))
 
     def warnings(self) -> tuple[str, ...]:
-        """Say how many of the lines so far are said to be in languages that no model of the plan knows."""
-        return self.pipeline.warnings_of_said(self.said)
+        """Say what is odd about all lines so far: languages that no model of the plan knows, fields that none has."""
+        return (*self.pipeline.warnings_of_said(self.said), *self.fields.warnings())
 
     def _published(self, document: Document) -> str:
         if language := self.pipeline.said_language(document) or self.language:
@@ -129,7 +156,8 @@ def line_redactor(plan: Path, overrides: Sequence[str] = (), language: str | Non
     language = None if language is None else checked_language("--lang", language)
     settings = check_methods(read_content(plan, overrides), str(plan))
     key = find_secret(settings.key_file).key
-    return LineRedactor(settings, prepare_document_pipeline(settings, key=key), key, language)
+    named = NamedFields([*filter(None, [settings.language_column]), *settings.metadata])
+    return LineRedactor(settings, prepare_document_pipeline(settings, key=key), key, language, fields=named)
 
 
 def _parted(line: bytes) -> tuple[bytes, bytes]:

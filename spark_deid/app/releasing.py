@@ -20,9 +20,9 @@ from spark_deid.app.inputs import (
     check_new,
     private_folder_of,
     silent,
-    tell_losses,
     written_formats,
 )
+from spark_deid.app.losses import tell_losses
 from spark_deid.app.sessions import open_session, pace_of
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import fingerprint

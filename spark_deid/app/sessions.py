@@ -7,7 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from spark_deid.app.figures import ConversionFigures
-from spark_deid.app.inputs import Progress, silent
+from spark_deid.app.inputs import (
+    Progress,
+    silent,
+)
+from spark_deid.app.losses import SHOWN_REJECTS, tell_first_rejects
 from spark_deid.app.tasks import report_tasks
 from spark_deid.core.errors import UsageError
 from spark_deid.failures import values_hidden
@@ -125,12 +129,13 @@ def read_once(
     return read_corpus(spark, path, name, options=options, stage=keep)
 
 
-def tell_first_rejects(reading: "CorpusReading", progress: Progress, most: int = 3) -> None:
-    """Say where the first rejects stand and what was expected there: a command without a workspace keeps no table."""
+def tell_rejects(reading: "CorpusReading", progress: Progress) -> None:
+    """Say where the first rejects of a command stand that has no workspace."""
     if not reading.inventory.rejects:
         return
-    for row in reading.rejects.orderBy("source").limit(most).collect():
-        progress(f"rejected: {row['source']}: {row['detail']}")
+    first = reading.rejects.orderBy("source").limit(SHOWN_REJECTS).collect()
+    number = sum(reading.inventory.rejects.values())
+    tell_first_rejects(((row["source"], row["detail"]) for row in first), number, progress)
 
 
 def read_table(spark: "SparkSession", place: str, name: str) -> "DataFrame":

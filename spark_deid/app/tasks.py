@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from py4j.protocol import Py4JError
 
 from spark_deid.app.inputs import Progress
+from spark_deid.numerics.compilation import COMPILING, kept_since
 
 if TYPE_CHECKING:
     from pyspark import StatusTracker
@@ -31,7 +32,10 @@ class TaskCounts(NamedTuple):
 
 @contextmanager
 def report_tasks(spark: "SparkSession", progress: Progress) -> Iterator[None]:
-    """Say how many tasks are done, of how many, while a job of Spark takes longer than PATIENCE."""
+    """Say how many tasks are done, of how many, while a job of Spark takes longer than PATIENCE.
+
+    Where this machine compiles meanwhile, which it does once, that is said, too.
+    """
     ended = Event()
     teller = Thread(target=_tell, args=(spark.sparkContext.statusTracker(), progress, ended), daemon=True)
     teller.start()
@@ -43,9 +47,11 @@ def report_tasks(spark: "SparkSession", progress: Progress) -> Iterator[None]:
 
 
 def _tell(tracker: "StatusTracker", progress: Progress, ended: Event) -> None:
-    watch = TaskWatch()
+    watch, began, is_compiling = TaskWatch(), time.time(), False
     with suppress(Py4JError, OSError):  # a session that ends tells no more
         while not ended.wait(_GLANCE):
+            if not is_compiling and (is_compiling := kept_since(began)):
+                progress(f"  {COMPILING}")
             told = watch.look(tuple(tracker.getActiveJobsIds()), partial(_tasks_of, tracker), time.monotonic())
             if told is not None:
                 progress(f"  {told.done:,} of {told.all:,} tasks done")

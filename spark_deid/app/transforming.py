@@ -23,8 +23,8 @@ from spark_deid.app.inputs import (
     private_folder_of,
     readings,
     silent,
-    tell_losses,
 )
+from spark_deid.app.losses import tell_losses
 from spark_deid.app.sessions import kept_tables, open_session, read_once
 from spark_deid.core.errors import UsageError
 from spark_deid.core.guarantee import Assessment

@@ -7,13 +7,15 @@ from spark_deid.cli.printing import PrintedProgress, print_figures
 
 @takes(app.ConvertOptions)
 def convert(options: app.ConvertOptions) -> app.ConversionFigures | app.TableConversionFigures:
-    """Write a corpus in another format, or what anonymize released of a table of people.
+    """Write a corpus in another format, or what anonymize released of a table of people, or a workspace's rejects.
 
-    A recoded table has no texts: csv, jsonl, parquet and delta take it, every column as it is.
+    Those tables have no texts: csv, jsonl, parquet and delta take them, every column as it is.
 
     Example: spark-deid convert --from brat --to jsonl notes/ notes-jsonl/
 
     Example: spark-deid convert --from delta --to csv out/adult adult-csv/
+
+    Example: spark-deid convert --from delta --to csv out/names/workspace/rejects rejects-csv/
     """
     written = app.convert(options, PrintedProgress())
     print_figures("Converted", written.to_json())

@@ -128,7 +128,7 @@ def print_attacks(privacy: Mapping[str, Any]) -> None:
 
 def print_rounds(trained: TrainingFigures) -> None:
     """Print what each round of a training found."""
-    headings = ("round", "tokens left", "sensitive", "found", "in vain", "loss after", "kept", "s")
+    headings = ("round", "words left", "labelled", "found", "in vain", "loss after", "kept", "s")
     table = Table(*headings, title="Rounds, counted as the stop test does", title_justify="left")
     for entry in trained.report["rounds"]:
         names = ("round", "tokens", "sensitive_tokens", "true_positives", "false_positives", "loss_after")

@@ -2,6 +2,7 @@
 
 import sys
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,7 @@ from spark_deid import app
 from spark_deid.cli.options import FormatOptions, named_values
 from spark_deid.cli.printing import ERR, OUT
 from spark_deid.core.errors import UsageError
+from spark_deid.numerics.compilation import COMPILING, report_compiling
 
 Overrides = Annotated[
     list[str] | None, typer.Option("--set", help="path.to.key=value, over the plan's own; may be repeated.")
@@ -50,18 +52,25 @@ def redact(
     incoming, outgoing = sys.stdin.buffer, sys.stdout.buffer
     lines = redactor.records(incoming, named_values(options or (), "--option")) if as_json else redactor.lines(incoming)
     rejects: Counter[str] = Counter()
-    for number, line in enumerate(lines, 1):
-        outgoing.write(line.written)
-        outgoing.flush()
-        if line.rejected:
-            rejects[line.rejected.partition(":")[0]] += 1
-            if rejects.total() <= _SHOWN_REJECTS:
-                ERR.print(f"warning: line {number}: {line.rejected}", markup=False, highlight=False, soft_wrap=True)
+    with report_compiling(partial(_say, COMPILING)):
+        for number, line in enumerate(lines, 1):
+            outgoing.write(line.written)
+            outgoing.flush()
+            if line.warning:
+                _say(f"warning: line {number}: {line.warning}")
+            if line.rejected:
+                rejects[line.rejected.partition(":")[0]] += 1
+                if rejects.total() <= _SHOWN_REJECTS:
+                    _say(f"warning: line {number}: {line.rejected}")
     for warning in redactor.warnings():
-        ERR.print(f"warning: {warning}", markup=False, highlight=False, soft_wrap=True)
+        _say(f"warning: {warning}")
     if rejects:
         reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(rejects.items()))
-        ERR.print(f"warning: lines that were rejected, by reason: {reasons}", markup=False, highlight=False)
+        _say(f"warning: lines that were rejected, by reason: {reasons}")
+
+
+def _say(message: str) -> None:
+    ERR.print(message, markup=False, highlight=False, soft_wrap=True)
 
 
 def plans(

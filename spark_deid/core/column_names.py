@@ -7,26 +7,63 @@ _MOST_NAMES = 40
 _NAME = re.compile(r"(?!.*\d{5})[^\W\d][\w.:/()#-]{0,39}")
 _WORDS = re.compile(r"(?=.{1,40}\Z)(?!.*\d{5})[^\W\d][\w.:/()#-]*(?: [\w.:/()#-]+){1,2}")
 """Two or three words: a header's (Date of Birth) or a value's (Ann of Boston), which nothing tells apart."""
+_PART = re.compile(r"[^\W\d_]+?(?=[A-Z](?<=[a-z].)|[\W\d_]|\Z)")
+"""A word of a name such as ``patient_id`` or ``birthDate``."""
+_WORDS_OF_HEADERS = """
+address admission age anrede author befund bericht birth birthdate bmi category city class comment comments content
+correo country county data date datum department description diagnose diagnosis diagnostico direccion disease doc
+document domicilio edad education email encounter event fecha file format freitext gender geburtsdatum geschlecht
+hospital html id idx income index informe label labels language letter location mail meta metadata message mrn
+nachname name names nationality nombre note notes notiz num number occupation paciente patient person phone plz
+postcode question record region report response salary sender sex sexe sexo source ssn state status subject summary
+tag tags tel telefon text texte texto ticket time timestamp title transcript tweet type url user value version visit
+vorname weight year zip zipcode
+"""
+_USUAL = frozenset(_WORDS_OF_HEADERS.split())
+"""Words of which names of columns are made, and few surnames."""
+
+_NO_NAMES = "what stands where names of columns should does not look like names, so it is not shown"
 
 
 def columns_text(names: Iterable[str]) -> str:
     """Name the columns of a table, as far as their names are no values: a first row without a header may hold these.
 
-    A name is a letter or ``_`` and up to 39 letters, digits and signs of names, no five digits in a row. One of two or
-    three such words may be a person's, and is counted; where anything else stands, none is shown.
+    They are shown where some name has a usual word of headers, since a row of single words (Ann, Lee, flu) looks like
+    one, too; further see ``named_columns``.
 
     >>> columns_text(["note", "patient"])
     "its columns are 'note', 'patient'"
-    >>> columns_text(["note", "Ann Lee", "Date of Birth"])
-    "its columns are 'note' and 2 whose names have spaces, which are not shown"
+    >>> columns_text(["Ann", "Lee", "flu"])
+    'nothing tells whether its first row has names of columns or values, so it is not shown: look at it (3 cells)'
     >>> columns_text(["note", "Ann Lee was seen again"])
     'what stands where names of columns should does not look like names, so it is not shown'
+    """
+    given = tuple(names)
+    told = named_columns(given)
+    if not any(map(_NAME.fullmatch, given)) or told == _NO_NAMES:
+        return told
+    if any(part.casefold() in _USUAL for name in given for part in _PART.findall(name)):
+        return told
+    cells = f"{len(given)} cell{'' if len(given) == 1 else 's'}"
+    return (
+        f"nothing tells whether its first row has names of columns or values, so it is not shown: look at it ({cells})"
+    )
+
+
+def named_columns(names: Iterable[str]) -> str:
+    """Name columns that are no first row of a file, such as those of a DataFrame.
+
+    A name is a letter or ``_`` and up to 39 letters, digits and signs of names, no five digits in a row. One of two or
+    three such words may be a person's, and is counted; where anything else stands, none is shown.
+
+    >>> named_columns(["note", "Ann Lee", "Date of Birth"])
+    "its columns are 'note' and 2 whose names have spaces, which are not shown"
     """
     given = tuple(names)
     shown = [name for name in given if _NAME.fullmatch(name)]
     spaced = sum(1 for name in given if _WORDS.fullmatch(name))
     if not given or len(shown) + spaced < len(given):
-        return "what stands where names of columns should does not look like names, so it is not shown"
+        return _NO_NAMES
     if not shown:
         return f"its columns are {spaced} whose names have spaces, which are not shown"
     more = f" and {len(shown) - _MOST_NAMES} more" if len(shown) > _MOST_NAMES else ""

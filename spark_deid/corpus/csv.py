@@ -66,11 +66,15 @@ def count_formulas(document: Document) -> int:
     3
     """
     cells = (document.doc_id, document.subject_id or "", document.text, *document.meta.values())
-    return sum(map(_is_formula, cells))
+    return sum(map(begins_as_formula, cells))
 
 
-def _is_formula(cell: str) -> bool:
-    """Tell whether a cell begins as formulas do, what nobody sees aside."""
+def begins_as_formula(cell: str) -> bool:
+    """Tell whether a cell begins as formulas do, what nobody sees aside.
+
+    >>> [begins_as_formula(cell) for cell in ("=1+2", "\uff1d1", "\u200b@x", "1=2")]
+    [True, True, True, False]
+    """
     if not cell or cell[0].isalnum():
         return False
     return cell.startswith(_FORMULA) or visible(cell[:_NEAR]).text.startswith(_FORMULA)

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from spark_deid.core.column_names import columns_text
+from spark_deid.core.column_names import named_columns
 from spark_deid.core.document import Document, RejectedInput
 from spark_deid.core.errors import CorpusError, FormatError, UsageError
 from spark_deid.core.span import Span
@@ -48,7 +48,7 @@ class FrameColumns:
     def check(self, known: Sequence[str]) -> None:
         """Raise UsageError, with everything that is wrong, where these are not columns of a frame."""
         wrong = [
-            f"{role}: there is no column {name!r}; {columns_text(map(str, known))}"
+            f"{role}: there is no column {name!r}; {named_columns(map(str, known))}"
             if name not in known
             else f"{role}: the frame has several columns {name!r}; rename all but one"
             for role, name in (*self.roles.items(), *(("metadata", name) for name in self.carried))

@@ -1,7 +1,10 @@
 """What to do about inputs that were rejected, by the reason."""
 
 from collections.abc import Mapping
+from shlex import quote
 from types import MappingProxyType
+
+from spark_deid.core.plurals import share_of, were
 
 HINTS = MappingProxyType(
     {
@@ -33,15 +36,24 @@ text_column=note',)
     return tuple(f"{reason}: {HINTS[reason]}" for reason in ordered if reason in HINTS)
 
 
+def rejects_command(table: str) -> str:
+    """Return the command that shows a workspace's table of rejects.
+
+    >>> rejects_command("out/my workspace/rejects")
+    "spark-deid convert --from delta --to csv 'out/my workspace/rejects' rejects-csv"
+    """
+    return f"spark-deid convert --from delta --to csv {quote(table)} rejects-csv"
+
+
 def too_many(rejects: Mapping[str, int], documents: int, most: float | None) -> str | None:
     """Say that more inputs were rejected than a plan allows, as a share of all; None where not.
 
     >>> too_many({"nul": 1}, 99, 0.01) is None, too_many({"nul": 2}, 98, 0.01)
-    (True, '2 of 100 inputs were rejected (nul 2), more than max_rejects: 0.01')
+    (True, '2 of the 100 inputs were rejected (nul 2), more than max_rejects: 0.01')
     """
     count = sum(rejects.values())
     total = count + documents
     if most is None or count <= most * total:
         return None
     told = ", ".join(f"{reason} {number}" for reason, number in sorted(rejects.items()))
-    return f"{count} of {total} inputs were rejected ({told}), more than max_rejects: {most:g}"
+    return f"{share_of(count, total, 'input')} {were(count)} rejected ({told}), more than max_rejects: {most:g}"

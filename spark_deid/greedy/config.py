@@ -27,10 +27,10 @@ def feature_choices() -> tuple[str, ...]:
 
 
 def default_background(features: str) -> tuple[str, ...]:
-    """Return the background models that a feature set has unless others are named: the shipped ones, for ``full``."""
-    from spark_deid.learners.background import shipped_background  # takes its time to import
+    """Return the background models that a feature set has unless others are named: the newest shipped, for ``full``."""
+    from spark_deid.learners.background import NEW_MODELS  # takes its time to import
 
-    return shipped_background() if features == "full" else ()
+    return NEW_MODELS if features == "full" else ()
 
 
 def others_stay(auxiliary: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:

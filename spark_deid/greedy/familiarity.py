@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from spark_deid.core.missed import TextDoubt
+from spark_deid.core.plurals import are, share_of
 from spark_deid.greedy.shipped import LANGUAGES
 from spark_deid.text.gazetteer import knows
 from spark_deid.text.language import language_of, languages_for
@@ -90,7 +91,7 @@ def warnings_of_language(texts: Sequence[str], models: Mapping[str, str]) -> tup
     guessed = [text for text in texts if said_of(text) is None]
     strange = Counter(language_of(text) for text in guessed if not languages_for(text, models))
     if strange:
-        told = f"{strange.total()} of the {len(guessed)} documents looked at are {_without_models(strange, models)}"
+        told = f"{share_of(strange.total(), len(guessed), 'document')} looked at {_without_models(strange, models)}"
         warnings.append(TextDoubt(told, strange.total() / len(texts)))
     reasons = doubts(familiarity(text for text in texts if languages_among(text, models) == ("en",)))
     if reasons:
@@ -103,7 +104,7 @@ def warnings_of_said(languages: Mapping[str, int], models: Mapping[str, str]) ->
     """Say how many of all texts whose language is said are in one that no model knows; by language, how many are in it.
 
     >>> warnings_of_said({"en": 3, "se": 1}, {"en": "english"})[0].partition(":")[0]
-    '1 of the 4 documents whose language is said (25.0%) are in languages of which no model is named (se 1)'
+    '1 of the 4 documents whose language is said (25.0%) is in a language of which no model is named (se 1)'
     """
     strange = {language: number for language, number in languages.items() if language not in models}
     if not strange:
@@ -111,7 +112,7 @@ def warnings_of_said(languages: Mapping[str, int], models: Mapping[str, str]) ->
     number, total = sum(strange.values()), sum(languages.values())
     countries = "".join(f"; {told}" for language, told in _COUNTRIES.items() if language in strange)
     told = (
-        f"{number} of the {total} documents whose language is said ({number / total:.1%}) are "
+        f"{share_of(number, total, 'document')} whose language is said ({number / total:.1%}) "
         f"{_without_models(strange, models)}{countries}"
     )
     return (TextDoubt(told, number / total),)
@@ -120,7 +121,7 @@ def warnings_of_said(languages: Mapping[str, int], models: Mapping[str, str]) ->
 def _without_models(languages: Mapping[str, int], models: Mapping[str, str]) -> str:
     told = ", ".join(f"{language} {number}" for language, number in sorted(languages.items()))
     return (
-        f"in languages of which no model is named ({told}): few names are found there; "
+        f"{are(sum(languages.values()))} in a language of which no model is named ({told}): few names are found there; "
         f"name one: {_suggested_models(languages, models)}"
     )
 

@@ -17,14 +17,18 @@ from spark_deid.greedy.scoring import RoundScores
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 PACKAGES = ("python-crfsuite", "numpy", "scikit-learn")
 ENDINGS = {
-    "empty": "The first round already failed the stop test: the model finds nothing.",
-    "test": "The stop test ended the loop: one more round would not lower the publisher's loss.",
-    "max_rounds": "max_rounds ended the loop, not the stop test: no local optimum was reached.",
-    "few_tokens": "Too few labelled tokens are left to tell what remains (min_train_remaining): "
-    "no data should be published on the strength of this training.",
+    "empty": "The first round would hide too much in vain for what it finds, so it was not kept, and the model finds "
+    "nothing. More labelled text, or a higher loss ratio (L/C), may change that.",
+    "all": "Every labelled word was found, so training ended: nothing is left for a further round to learn from. Other "
+    "text may hold what no label here shows: score the model on labelled text that was kept apart (evaluate).",
+    "test": "One more round would hide more in vain than it gains, so training ended. Of {all:,} labelled words "
+    "{left:,} are left, which this learner does not find.",
+    "max_rounds": "Training ended after max_rounds, though one more round may still gain: no local optimum was "
+    "reached. Let it have more.",
+    "few_tokens": "Too little text is left to learn a further round from (min_train_remaining: {least:,} tokens), so "
+    "whether one would find more is not known: no data should be published on the strength of this training.",
 }
-
-
+"""Why a training ended, and what that means."""
 _SETTINGS = (
     *("auxiliary", "loss_ratio", "max_rounds", "decoding", "publish_budget", "counts", "folds", "min_train_remaining"),
     *("seed", "learner", "features", "background", "tagger", "iterations", "placeholders"),
@@ -99,7 +103,6 @@ def training_report(
     ``curves.hidden_by_label``.
     """
     failing = [report for report in rounds if not report.kept]
-    message = ENDINGS["empty" if len(failing) == len(rounds) else ending]
     return {
         "settings": settings(config, labels),
         "data": data,
@@ -107,13 +110,25 @@ def training_report(
         "recall": {label: {**counts} for label, counts in recall.items()},
         "ended_by": ending,
         "local_optimum": ending == "test",
-        "message": message,
+        "message": _message(config, data, rounds, ending),
         "attacker": asdict(failing[0]) if failing else None,
         "cross_validation": _cross_validation(scores) if config.counts == "oof" else None,
         "seconds": round(seconds, 3),
         "joined_over": JOINED_OVER,
         "versions": versions(),
     }
+
+
+def _message(config: TrainConfig, data: Mapping[str, Json], rounds: Sequence[RoundReport], ending: str) -> str:
+    """Say in words why a training ended."""
+    last = rounds[-1]
+    if not any(report.kept for report in rounds):
+        ending = "empty"
+    elif ending == "test" and not last.sensitive_tokens:
+        ending = "all"
+    return ENDINGS[ending].format(
+        all=data["sensitive_tokens"], left=last.sensitive_tokens, least=config.min_train_remaining
+    )
 
 
 def has_counts(training: Mapping[str, Json]) -> bool:

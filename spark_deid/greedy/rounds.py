@@ -230,8 +230,10 @@ def _instances_of(case: GameDocument, starts: Offsets, ends: Offsets) -> Documen
 
 
 def _line(report: RoundReport) -> str:
-    verdict = "kept" if report.kept else "no gain: the loop ends"
+    if not report.sensitive_tokens:
+        return f"round {report.round}: no labelled word is left to find ({report.seconds:.1f} s)"
+    verdict = "kept" if report.kept else "not kept, since it would cost more than it gains"
     return (
-        f"round {report.round}: {report.sensitive_tokens:,} sensitive of {report.tokens:,} tokens left, "
-        f"found {report.true_positives:,}, in vain {report.false_positives:,}; {verdict} ({report.seconds:.1f} s)"
+        f"round {report.round}: finds {report.true_positives:,} of {report.sensitive_tokens:,} labelled words, hides "
+        f"{report.false_positives:,} others in vain; {verdict} ({report.seconds:.1f} s)"
     )

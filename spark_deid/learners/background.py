@@ -31,6 +31,8 @@ from spark_deid.text.view import TextView
 
 KEY, FIRST_ROUND = "feature.key", Path("rounds", "01")
 """Where a model folder has its feature key, and the model of its first round."""
+NEW_MODELS = ("english",)
+"""Those that new models use where the feature set has them; `public` stays for models that were trained with it."""
 _SHIPPED = resources.files("spark_deid.learners") / "data" / "background"
 
 

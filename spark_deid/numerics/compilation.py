@@ -24,6 +24,15 @@ LOCKS = "compiling.lock"
 PATIENCE = 120.0
 """Seconds after which a process compiles for itself what another one is still at."""
 
+COMPILING = (
+    "compiling for this processor, once after an install: about a minute; "
+    "python -m spark_deid.compiling does it beforehand for models"
+)
+"""What is said where somebody waits for it."""
+_INDEX = ".nbi"
+"""The suffix of the file by which numba finds what it kept of a function."""
+_FOLDERS: set[str] = set()
+"""Where code is kept of the functions that this process knows."""
 _STALE = (AttributeError, EOFError, ImportError, UnpicklingError)
 """What reading compiled code ends with that an earlier version of the package left, whose classes had other names."""
 
@@ -39,6 +48,7 @@ def compiled(function: Function) -> Function:
     if dispatcher is function:  # NUMBA_DISABLE_JIT
         return function
     compile_it = dispatcher.compile
+    _FOLDERS.add(dispatcher.stats.cache_path)
 
     def compile_in_turn(signature: Any) -> object:
         with global_compiler_lock, _turn(dispatcher.stats.cache_path, f"{function.__module__}.{function.__qualname__}"):
@@ -62,6 +72,18 @@ def report_compiling(tell: Callable[[], None], *, patience: float = 1.0) -> Iter
     """Call ``tell``, once, when compiling goes on for more than so many seconds; reading what was kept is none."""
     with event.install_listener("numba:compile", _CompilingWatch(tell, patience)):
         yield
+
+
+def kept_since(moment: float) -> bool:
+    """Tell whether a process of this machine has kept compiled code after a moment, in seconds since 1970.
+
+    Looked at are the folders of the functions that this process knows, so that what workers compile can be told of.
+    """
+    for folder in tuple(_FOLDERS):
+        with suppress(OSError), os.scandir(folder) as files:
+            if any(file.name.endswith(_INDEX) and file.stat().st_mtime > moment for file in files):
+                return True
+    return False
 
 
 class _CompilingWatch(event.Listener):

@@ -9,12 +9,13 @@ from pyspark.sql import functions as F
 from spark_deid.core import tables
 from spark_deid.core.column_names import columns_text
 from spark_deid.core.corpus import Corpus
-from spark_deid.core.errors import UsageError
+from spark_deid.core.errors import CorpusError, UsageError
 from spark_deid.core.span import Finder
 from spark_deid.corpus.format import ParserUnit
 from spark_deid.corpus.formats import find_format
 from spark_deid.corpus.inventory import FileInventory
 from spark_deid.corpus.peek import known_columns
+from spark_deid.corpus.reject_hints import rejects_command
 from spark_deid.corpus.spark.store import NothingReadable, StoredCorpus, store_corpus
 from spark_deid.pipeline.columns import metadata_let_out, types_of_columns
 from spark_deid.pipeline.reporting import Figures, excerpts_of, figures_of, report_data
@@ -97,7 +98,8 @@ class ReleaseSink:
             )
         except NothingReadable as error:
             commit(self.folders.workspace, "rejects", error.rejects)
-            raise
+            shown = rejects_command(f"{self.settings.workspace}/rejects")
+            raise CorpusError(f"{error}; which, and why: {shown}") from None
 
     def _check_metadata(self, spark: SparkSession, documents: Sequence[PartFile], inventory: FileInventory) -> None:
         """Check that the release's columns are some document's, or the input's; a small action where there are any."""

@@ -45,6 +45,7 @@ def run_table_steps(run: TableRun) -> None:
 
 def _read(run: TableRun) -> None:
     person = run.request.claim.person
+    run.clock.start("read")
     given = run.sink.read(run)
     seen = alike(usable(given.table, run.request.claim), person)
     read = partial(with_forms, claim=run.request.claim, is_day_first=run.request.is_day_first)

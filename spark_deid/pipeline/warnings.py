@@ -7,6 +7,7 @@ from types import MappingProxyType
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from spark_deid.core.plurals import plural, were
 from spark_deid.core.span import GOLD, detector_of, is_allowed
 from spark_deid.guarantees.spark.counting import DecisionCounts
 from spark_deid.pipeline.columns import warnings_of_columns
@@ -66,11 +67,11 @@ def warnings_of_input(run: PipelineRun) -> tuple[str, ...]:
         found.append("document ids hold file names, which may name persons: release_ids: keyed replaces them by hashes")
     if passed_over := inventory.passed_over:
         found.append(
-            f"{passed_over} files were passed over, for their suffixes or hidden names: the workspace's manifest has "
-            "the counts"
+            f"{plural(passed_over, 'file')} {were(passed_over)} passed over, by suffix or for a hidden name: the "
+            "workspace's manifest has the counts"
         )
     if attachments := inventory.attachments:
-        found.append(f"{attachments} attachments of mails were left out: only text is read")
+        found.append(f"{plural(attachments, 'attachment')} of mails {were(attachments)} left out: only text is read")
     return tuple(found)
 
 
@@ -163,7 +164,8 @@ def warnings_of_edits(settings: MethodSettings, counted: DecisionCounts) -> tupl
     if left := _by_label(settings, counted, staying):
         told = ", ".join(f"{label} {number}" for label, number in left.items())
         total = sum(left.values())
-        found.append(f"{total} spans stay where no other overlaps them, since rules keep their label: {told}")
+        stay = f"{plural(total, 'span')} stay{'s' if total == 1 else ''}"
+        found.append(f"{stay} where no other overlaps, since rules keep the label: {told}")
     if counted.totals.allowed_gold:
         found.append(f"imported annotations mark {counted.totals.allowed_gold} of the places that stay by allow")
     for technique, reasons in handed_back_of(counted).items():

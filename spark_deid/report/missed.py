@@ -5,7 +5,8 @@ from types import MappingProxyType
 from typing import Any
 
 from spark_deid.core.missed import NoEstimate
-from spark_deid.report.phrases import number, percent, plural
+from spark_deid.core.plurals import plural
+from spark_deid.report.phrases import number, percent
 
 _WHY = MappingProxyType(
     {

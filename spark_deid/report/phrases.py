@@ -65,15 +65,6 @@ def score(ratio: float) -> str:
     return f"{min(ratio, 0.9999) if ratio < 1 else ratio:.4f}"
 
 
-def plural(count: int, noun: str) -> str:
-    """Write how many.
-
-    >>> plural(1, "document"), plural(1200, "document")
-    ('1 document', '1,200 documents')
-    """
-    return f"{number(count)} {noun}{'' if count == 1 else 's'}"
-
-
 def listed(words: Sequence[str]) -> str:
     """Write words as a list in a sentence.
 

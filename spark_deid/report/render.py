@@ -12,13 +12,14 @@ from jinja2 import ChoiceLoader, Environment, FunctionLoader, PackageLoader, Str
 import spark_deid
 from spark_deid.core.labels import OTHER_LABELS
 from spark_deid.core.plot import LinePlot
+from spark_deid.core.plurals import plural
 from spark_deid.core.report_section import PublicFigures
 from spark_deid.report import charts, curves
 from spark_deid.report.checks import checks
 from spark_deid.report.data import ReportData
 from spark_deid.report.excerpts import JOINT, DocumentExcerpt, ExcerptPiece, labels_of
 from spark_deid.report.next_steps import next_steps
-from spark_deid.report.phrases import REASONS, assumptions, broken, duration, listed, number, percent, plural, score
+from spark_deid.report.phrases import REASONS, assumptions, broken, duration, listed, number, percent, score
 from spark_deid.report.plots import png, svg
 from spark_deid.report.sampled import ReleaseSample
 from spark_deid.report.sections import sections_of

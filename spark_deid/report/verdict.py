@@ -6,11 +6,12 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from spark_deid.core.labels import OTHER_LABELS
+from spark_deid.core.plurals import plural
 from spark_deid.core.span import GOLD, detector_of
 from spark_deid.report.charts import legend
 from spark_deid.report.families import in_words, without_words
 from spark_deid.report.missed import missed_sentences
-from spark_deid.report.phrases import listed, number, plural
+from spark_deid.report.phrases import listed, number
 
 _HOW = {
     "keep": "as they are",

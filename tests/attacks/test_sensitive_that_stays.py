@@ -45,7 +45,7 @@ def test_what_stays_is_shown_but_for_what_is_hidden_in_it(spark: SparkSession, t
     assert texts["d4"].endswith("has [NAME]'s disease in [Zürich].")
     assert not any("women" in text or "Leeds" in text for text in texts.values())
     warnings = json.loads((done.workspace / "manifest.json").read_text())["warnings"]
-    assert "6 spans stay where no other overlaps them, since rules keep their label: ILL 6" in warnings
+    assert "6 spans stay where no other overlaps, since rules keep the label: ILL 6" in warnings
 
 
 @pytest.mark.thorough

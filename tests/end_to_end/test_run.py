@@ -47,6 +47,7 @@ def test_a_folder_of_texts_becomes_a_release(program: Cli, plan: Path, notes: Pa
     texts = {row["doc_id"]: row["text"] for row in rows}
     assert texts[keyed_hash(read_key(key), "doc_id", "n0")] == "Note 0 😀\r\nWrite to [EMAIL] or call [PHONE].\n"
     assert f"the key is kept in {key}" in done.stderr
+    assert f"convert --from delta --to csv {tmp_path / 'out' / 'workspace' / 'rejects'} rejects-csv" in done.stderr
     assert {p.name for p in release.iterdir()} == {"documents", "manifest.json", "report.html"}
     rejects = read_rows(tmp_path / "out" / "workspace" / "rejects")
     assert sorted(str(row["reason"]) for row in rejects) == ["empty", "invalid-utf8", "nul"]
@@ -57,6 +58,16 @@ def test_a_folder_of_texts_becomes_a_release(program: Cli, plan: Path, notes: Pa
     public = (release / "manifest.json").read_text() + (release / "report.html").read_text()
     assert "example.org" not in public
     assert str(notes) not in public
+
+
+def test_where_nothing_is_readable_the_command_is_told_that_shows_why(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "a.txt").touch()
+    (tmp_path / "plan.yaml").write_text(PLAN.format(notes=tmp_path / "notes", base=tmp_path / "out"))
+    told = cli("run", tmp_path / "plan.yaml", code=1).stderr
+    rejects = tmp_path / "out" / "workspace" / "rejects"
+    assert f"spark-deid convert --from delta --to csv {rejects} rejects-csv" in told
+    assert [row["reason"] for row in read_rows(rejects)] == ["empty"]
 
 
 def test_a_release_is_never_replaced(cli: Cli, plan: Path, tmp_path: Path) -> None:

@@ -330,13 +330,14 @@ def test_cells_are_written_whole_and_columns_under_their_names(spark: SparkSessi
 def test_cells_that_spreadsheets_would_carry_out_are_told_of(spark: SparkSession, tmp_path: Path) -> None:
     table = tmp_path / "table"
     said: list[str] = []
-    rows = [("=1+1", "-5", -5), ('a "quoted", \\ cell', None, 1), ("x=1", " @b", 2)]
+    rows = [("=1+1", "-5", -5), ('a "quoted", \\ cell', None, 1), ("x=1", " @b", 2), ("\uff1d1", "\u200b\t=1", 3)]
     spark.createDataFrame(rows, "`a.b` string, c string, n int").write.format("delta").save(str(table))
     (tmp_path / "manifest.json").write_text(json.dumps({"kind": "table"}))
     assert released_table(str(tmp_path)) == released_table(str(table)) == table
     (tmp_path / "manifest.json").write_text(json.dumps({"kind": "texts"}))
     assert released_table(str(tmp_path)) is None
-    assert convert_table(spark, table, str(tmp_path / "csv"), "csv", said.append).rows == 3
-    assert "3 cells begin with" in said[-1]
+    assert convert_table(spark, table, str(tmp_path / "csv"), "csv", said.append).rows == 4
+    assert "4 cells begin with" in said[-1]
+    assert (tmp_path / "csv").stat().st_mode & 0o777 == 0o700
     frame = pd.concat(pd.read_csv(path, dtype=str) for path in (tmp_path / "csv").glob("*.csv"))
     assert {*frame["a.b"]} == {row[0] for row in rows}

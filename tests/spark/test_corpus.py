@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
-from spark_deid.app.sessions import tell_first_rejects
+from spark_deid.app.converted_table import rejects_table
+from spark_deid.app.corpora import ConvertOptions, convert
+from spark_deid.app.sessions import tell_rejects
 from spark_deid.core import tables
 from spark_deid.core.errors import CorpusError, FormatError, UsageError
 from spark_deid.corpus.formats import find_format
@@ -68,8 +70,9 @@ def test_the_good_are_read_and_the_rest_is_rejected(spark: SparkSession, folder:
         "torn.txt.gz": "unreadable",
     }
     told: list[str] = []
-    tell_first_rejects(reading, told.append, most=3)
-    assert [line.partition(": ")[2].partition(":")[0] for line in told] == ["again.txt.gz", "alone.ann", "bytes.txt"]
+    tell_rejects(reading, told.append)
+    assert [line.split(": ")[1] for line in told[:3]] == ["again.txt.gz", "alone.ann", "bytes.txt"]
+    assert told[3] == "rejected: and 5 more"
     assert told[2].startswith("rejected: bytes.txt: expected UTF-8, byte ")
     assert reading.inventory.documents == 2
     assert reading.inventory.ignored == {".pdf": 1}
@@ -243,3 +246,19 @@ def test_unsafe_ids_and_full_folders_are_refused(spark: SparkSession, tmp_path: 
     (tmp_path / "full" / "file").touch()
     with pytest.raises(CorpusError, match="empty folder"):
         write_corpus(documents_of(spark), None, str(tmp_path / "full"), "text")
+
+
+def test_a_workspaces_rejects_are_converted_for_who_mends_the_input(spark: SparkSession, tmp_path: Path) -> None:
+    row = {"source": "a.txt", "reason": "nul", "detail": "expected no NUL"}
+    place = tmp_path / "workspace" / "rejects"
+    spark.createDataFrame([row], tables.ddl(tables.REJECTS)).write.format("delta").save(str(place))
+    options = ConvertOptions(
+        source=str(place), target=str(tmp_path / "shown"), source_format="delta", target_format="jsonl"
+    )
+    convert(options)
+    (shown,) = (tmp_path / "shown").glob("*.json")
+    assert json.loads(shown.read_text()) == row
+    with pytest.raises(UsageError, match="lie in it"):
+        convert(options.model_copy(update={"target": str(tmp_path / "workspace" / "shown")}))
+    place.rename(tmp_path / "notes")
+    assert rejects_table(str(tmp_path / "notes")) is None

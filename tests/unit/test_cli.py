@@ -116,7 +116,7 @@ def test_an_unexpected_failure_claims_nothing(
 @pytest.mark.parametrize(
     ("value", "features", "expected"),
     [
-        (None, "full", ("public",)),
+        (None, "full", ("english",)),
         (None, "rich", ()),
         ("none", "full", ()),
         ("public, models/letters", "rich", ("public", "models/letters")),

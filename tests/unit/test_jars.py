@@ -14,6 +14,7 @@ from spark_deid import jars
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.jars import (
     DELTA,
+    JAR_PACKAGE,
     SPARKS,
     MavenJar,
     are_cached,
@@ -22,8 +23,11 @@ from spark_deid.jars import (
     fetch_jars,
     find_jars,
     jars_for,
+    pinned_jars,
     provide_jars,
 )
+
+ROOT = Path(__file__).parents[2]
 
 CONTENT = b"a small archive"
 SMALL = MavenJar("org.example", "small", "1.0", hashlib.sha256(CONTENT).hexdigest())
@@ -115,6 +119,38 @@ def test_next_folder_serves_where_the_home_takes_no_files(
     assert fetched[0].is_relative_to(tmp_path / "python")
 
 
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "site" / JAR_PACKAGE / "jars"
+    folder.mkdir(parents=True)
+    (folder.parent / "__init__.py").touch()
+    (folder / SMALL.file_name).write_bytes(CONTENT)
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    return folder
+
+
+def test_the_package_that_brings_jars_comes_before_what_is_fetched(package: Path, tmp_path: Path) -> None:
+    environment = {"HOME": str(tmp_path / "home"), "SPARK_DEID_MAVEN": "http://127.0.0.1:9"}
+    assert are_cached(environment)
+    assert provide_jars(environment) == find_jars(environment) == (package / SMALL.file_name,)
+    with pytest.raises(SparkDeidError, match="spark-deid-jars"):
+        find_jars({"SPARK_DEID_JARS": str(tmp_path / "named")})
+
+
+def test_of_another_version_of_the_package_nothing_is_taken(package: Path, tmp_path: Path, repository: str) -> None:
+    (package / SMALL.file_name).write_bytes(b"of another version")
+    environment = {"HOME": str(tmp_path / "home"), "SPARK_DEID_MAVEN": repository}
+    assert provide_jars(environment)[0].is_relative_to(tmp_path / "home")
+
+
+def test_the_package_of_jars_has_the_version_that_its_extra_names() -> None:
+    of_jars, own = (
+        tomllib.loads((ROOT / folder / "pyproject.toml").read_text())["project"] for folder in ("packages/jars", ".")
+    )
+    assert own["optional-dependencies"]["jars"] == [f"{of_jars['name']}=={own['version']}"]
+    assert of_jars["version"] == own["version"]
+
+
 def test_named_folder_is_the_only_one() -> None:
     assert cache_folders({"SPARK_DEID_JARS": "/named", "HOME": "/home/x"}) == (Path("/named"),)
 
@@ -131,6 +167,7 @@ def test_each_spark_has_jars_of_its_own_and_of_one_delta() -> None:
     assert [pair[0].artifact for pair in named.values()] == [f"delta-spark_{minor}_2.13" for minor in SPARKS]
     assert len({pair[0].sha256 for pair in named.values()}) == len(SPARKS)
     assert len({pair[1] for pair in named.values()}) == 1
+    assert {*pinned_jars()} == {jar for pair in named.values() for jar in pair}
     assert {jar.version for pair in named.values() for jar in pair} == {DELTA} == {version("delta-spark")}
     with pytest.raises(SparkDeidError, match=r"pyspark 4\.30\.0: expected one of 4\.0, 4\.1, 4\.2"):
         jars_for("4.30.0")
@@ -145,7 +182,7 @@ def test_the_spark_that_is_imported_counts_whatever_packages_are_told_of(monkeyp
 
 
 def test_the_package_asks_for_the_versions_that_are_pinned() -> None:
-    asked = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]["dependencies"]
+    asked = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
     assert f"delta-spark=={DELTA}" in asked
     (spark,) = (SpecifierSet(each.removeprefix("pyspark")) for each in asked if each.startswith("pyspark"))
     assert [minor for minor in ("3.5", *SPARKS, "4.3") if f"{minor}.1" in spark or f"{minor}.0" in spark] == [*SPARKS]

@@ -7,10 +7,11 @@ import pytest
 from mkdocs.exceptions import PluginError
 
 import spark_deid
-from resources import site_docstrings, site_map, site_pages
+from resources import site_access, site_docstrings, site_map, site_pages
 
 
 def test_examples_hold() -> None:
+    assert not doctest.testmod(site_access).failed
     assert not doctest.testmod(site_docstrings).failed
     assert not doctest.testmod(site_pages).failed
     assert not doctest.testmod(site_map).failed
@@ -39,6 +40,17 @@ def test_links_lead_to_pages_of_the_site(path: str, link: str, site: str) -> Non
 def test_files_outside_docs_come_along() -> None:
     text = "[a](../conf/mail.yaml) [b](plans.md) [c](../examples/plugin#x)\n```\n[d](../conf/names.yaml)\n```\n"
     assert [*site_pages.linked(text, "docs/guide.md")] == ["conf/mail.yaml", "examples/plugin/README.md"]
+
+
+def test_keys_reach_blocks_of_code_with_long_lines_and_folded_parts_of_the_menu_have_names() -> None:
+    short, long = (f"<pre><span></span><code>{line}\n</code></pre>" for line in ("a &lt; b", "x" * 60))
+    assert site_access.with_access(short) == short
+    assert site_access.with_access(short + long).count('<span tabindex="0">') == 1
+    menu = (
+        '<nav class="md-nav" aria-labelledby="__nav_1_label" aria-expanded="true">\n'
+        '<label class="md-nav__title" for="x"><span class="md-icon"></span>\n Start\n</label>'
+    )
+    assert 'aria-label="Start" aria-expanded="true"' in site_access.with_access(menu)
 
 
 def test_every_public_name_is_in_the_reference(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from spark_deid.text.patterns.lists import read_lines
 from spark_deid.text.patterns.scan import Interval, TextScan
 from spark_deid.text.patterns.short_dates import find_months_and_days
+from spark_deid.text.patterns.spoken import find_spoken_dates
 
 _YEAR = r"(?:1[89]|20)[0-9]{2}"
 _MONTH = r"(?:1[0-2]|0?[1-9])"
@@ -57,6 +58,8 @@ _DAY_FIRST = re.compile(
     rf"(?<![\w])(?<![0-9][.,/])((?:3[01]|[12][0-9]|0?[1-9])(?:st|nd|rd|th|er|\.|\u00ba|\u00aa|\u00b0)?"
     rf"[ /-]?{_PREPOSITION}?)([^\W\d_]{{3,12}}+)(?![^\W_])\.?"
 )
+_GLUED = re.compile(rf"{_DAY}([A-Za-z]{{3,9}})({_YEAR}|[0-9]{{2}})(?!\w)")
+"""A day, a month and a year without anything between: 04APR2017, 07Jul22."""
 _ONE_APART, _AFTER_DAY = frozenset(" /-"), frozenset(".\u00ba\u00aa\u00b0")
 MONTHS_BEGIN, _PREPOSITIONS_BEGIN = frozenset(name[:3] for name in _MONTHS), frozenset(("de", "of", "d'"))
 MONTHS_END = frozenset((*(name[-3:] for name in _MONTHS), " de", "del", " of"))
@@ -98,10 +101,12 @@ def find_dates(scan: TextScan) -> Iterator[Interval]:
     Numeric: year first; day or month first with a year of four or two digits; month and year with a two-digit
     month. Written: "12 de marzo de 2015", "March 12th, 2015", "12-Mar-15", "March 2015", "12. Mai", "3-IV-1970". A
     month's name that is an ordinary word too ("may") needs a year of four digits. A weekday before a date belongs to
-    it, and makes one of what has no year: "Mon 14/03", "Friday the 13th"; so do words such as "on 11/21", "in '09".
+    it, and makes one of what has no year: "Mon 14/03", "Friday the 13th"; so do words such as "seen 3/4", "in '09", "by
+    August". Two numbers that can be a month and a day in one way alone are one where no score or share stands there.
     """
     found = [*_numeric(scan), *_written(scan), *_of_weekdays(scan)]
     found += ((start, _with_time(scan.text, end)) for start, end in find_months_and_days(scan))
+    found += find_spoken_dates(scan)
     if not scan.text.isascii() and _OTHER_LETTER.search(scan.text):
         found += _in_other_alphabets(scan.text)
     yield from _widest(sorted((_with_weekday(scan.text, start), end) for start, end in found))
@@ -138,6 +143,8 @@ def _written(scan: TextScan) -> Iterator[Interval]:
             match = _DAY_FIRST.match(text, start) if _may_be_day(text, end) else None
             if match and match[2].lower() in _MONTHS:
                 yield from _day_first(text, match)
+            elif text[end : end + 1].isalpha() and (glued := _glued(text, start)):
+                yield start, _with_time(text, glued)
             elif text[end : end + 2] in _ROMAN_AFTER and (match := _ROMAN_MONTH.match(text, start)):
                 yield _with_days_before(text, start), _with_time(text, match.end())
         elif length != 4:
@@ -146,6 +153,12 @@ def _written(scan: TextScan) -> Iterator[Interval]:
             month_start = _month_before(text, start)
             if month_start >= 0:
                 yield from _month_first(text, month_start, start)
+
+
+def _glued(text: str, start: int) -> int:
+    """Return where a date ends that is written without anything between its parts; 0 where there is none."""
+    match = _GLUED.match(text, start)
+    return match.end() if match and match[1].lower() in _MONTHS else 0
 
 
 def _in_other_alphabets(text: str) -> Iterator[Interval]:

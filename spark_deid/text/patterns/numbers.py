@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from spark_deid.text.patterns.check_digits import passes_luhn, passes_mod97
 from spark_deid.text.patterns.lists import is_introduced, read_lines
 from spark_deid.text.patterns.scan import Interval, TextScan
+from spark_deid.text.patterns.spoken import find_spoken_codes
 
 _SSN = re.compile(
     r"(?<![^\W_])(?<!-)(?<![0-9]\.)(?!000|666|9)[0-9]{3}([ ./-]|(?: - ))(?!00)[0-9]{2}\1(?!0000)[0-9]{4}"
@@ -69,8 +70,11 @@ _INTRODUCED_CODE = re.compile(
 _CAPITALS_BEFORE = re.compile(r"(?<![\w])[A-Z]{1,6}[ -](?:[A-Z]{1,4}[ -])?$")
 """Letters before the groups of a number, apart from them: "XQH 118 204"."""
 _CAPITALS_BACK = 12
+_LETTERED = re.compile(r"[A-Z]{1,4}[/-]?[0-9]")
 _MIN_DIGITS = 5
 _MIN_DIGITS_AFTER_A_MARK = 4
+_SHORT_CODE_WORDS = frozenset(("badge", "rand", "subj", "subject no", "subject number", "bib", "locker"))
+"""Before a number of four digits that is a code all the same."""
 _MARKS = ":#\u00ba\u00b0"
 
 
@@ -140,6 +144,7 @@ def find_codes(scan: TextScan) -> Iterator[Interval]:
     yield from _long_codes(scan)
     yield from _joined_codes(scan)
     yield from _introduced_codes(scan)
+    yield from find_spoken_codes(scan)
 
 
 def _long_codes(scan: TextScan) -> Iterator[Interval]:
@@ -191,7 +196,7 @@ def _introduced_codes(scan: TextScan) -> Iterator[Interval]:
         match = _INTRODUCED_CODE.match(text, start)
         if match is None or not _has_code_digits(text, *match.span()):
             continue
-        if _is_called_code(text, start):
+        if _is_called_code(text, start) or _is_lettered_code(text, *match.span()):
             begin = start
         elif (begin := _with_capitals(text, covered, start)) == start:
             continue
@@ -206,6 +211,13 @@ def _is_called_code(text: str, start: int) -> bool:
     )
 
 
+def _is_lettered_code(text: str, start: int, end: int) -> bool:
+    """Tell whether a code begins with letters behind what is numbered, or behind a sign: "kit K-88-01", "#AC-0911"."""
+    return _LETTERED.match(text, start, end) is not None and (
+        text[start - 1 : start] == "#" or is_introduced(text, start, _NUMBERED)
+    )
+
+
 def _with_capitals(text: str, covered: int, start: int) -> int:
     """Return where the capitals begin that a word calls a code with the number behind them; the start without."""
     if text[start - 1 : start] not in (" ", "-") or not text[start - 2 : start - 1].isupper():
@@ -216,5 +228,7 @@ def _with_capitals(text: str, covered: int, start: int) -> int:
 
 def _has_code_digits(text: str, start: int, end: int) -> bool:
     count = sum(map(str.isdigit, text[start:end]))
-    marked = text[max(0, start - 2) : start].strip().endswith(tuple(_MARKS))
-    return count >= (_MIN_DIGITS_AFTER_A_MARK if marked else _MIN_DIGITS)
+    marked = text[max(0, start - 2) : start].strip().endswith(tuple(_MARKS)) or _LETTERED.match(text, start, end)
+    if count < _MIN_DIGITS and not marked:
+        return count >= _MIN_DIGITS_AFTER_A_MARK and is_introduced(text, start, _SHORT_CODE_WORDS)
+    return count >= _MIN_DIGITS_AFTER_A_MARK

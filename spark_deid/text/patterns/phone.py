@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from spark_deid.text.patterns.lists import is_introduced, read_lines
 from spark_deid.text.patterns.scan import Interval, TextScan
+from spark_deid.text.patterns.spoken import find_spoken_phones
 
 _INTERNATIONAL = r"(?:\+|(?<![0-9])00)[1-9](?:[ ./-]?(?:\(0?\) ?)?\(?[0-9]\)?){7,14}"
 _NORTH_AMERICAN = (
@@ -68,11 +69,12 @@ _WORDS_END = frozenset(
 """The last two letters of all of them, and of what may stand behind them, before a space."""
 _MARKS_END = frozenset(".:#,")
 _X = re.compile(r"(?<![\w.])[xX]$|(?<=\()[xX]$")
+_P = re.compile(r"(?:[MD]\.?[DO]\.?|RN|NP|PA|PA-C|LCSW|MSW|PharmD|MBBS|FRCS),? [pP]$")
 _INNER = re.compile(r"(?:[0-9]-[0-9]{4}|[0-9]{2}-[0-9]{3,4}|[0-9]{3}-[0-9]{3,4}|[0-9]{3,6})(?!\w|[.,/:-][0-9])")
 _AMOUNT = re.compile(
     r" ?(?:deg|degrees|°|%|mg|mcg|ml|mL|mm|cm|units?|days?|weeks?|hours?|hrs?|min|times|steps|patients|px)(?!\w)"
 )
-_BEFORE_EXTENSION = frozenset("xX:#.,")
+_BEFORE_EXTENSION = frozenset("xXpP:#.,")
 _LEAST_OF_EXTENSION, _MOST_OF_EXTENSION, _LOOK_BACK = 3, 6, 18
 _MIN_LENGTH = 7
 _MIN_TRUNK_DIGITS = 9
@@ -84,12 +86,14 @@ def find_phones(scan: TextScan) -> Iterator[Interval]:
     """Find telephone numbers by their national grouping, and any number after words such as ``Tel.`` or ``fax``.
 
     Extensions (``x123``, ``ext. 4``) belong to the number. Letters for digits (``6l7-555-O143``) are read as such. By
-    themselves extensions and pagers are found where a word says so (``ext. 4412``, ``pager 31234``, ``x4412``).
+    themselves extensions and pagers are found where a word says so (``ext. 4412``, ``pager 31234``, ``x4412``), or a
+    letter behind a profession (``RN p4471``). Numbers told digit by digit are found from seven digits on.
     """
     found = [*_phones(scan), *scan.find_lettered(_phones)]
     yield from found
     ends = {end for _, end in found}
     yield from (place for place in _extensions(scan) if place[1] not in ends)
+    yield from find_spoken_phones(scan)
 
 
 def _phones(scan: TextScan) -> Iterator[Interval]:
@@ -126,8 +130,16 @@ def _extensions(scan: TextScan) -> Iterator[Interval]:
             if match is None or _AMOUNT.match(text, match.end()):
                 continue
             word = _EXTENSION_WORD.search(text, max(0, start - _LOOK_BACK), start)
-            if word or (len(match[0]) > 3 and before in "xX" and _X.search(text, max(0, start - 3), start)):
+            if word or (len(match[0]) > 3 and _is_marked(text, start)):
                 yield match.span()
+
+
+def _is_marked(text: str, start: int) -> bool:
+    """Tell whether an x stands before a number, or a p behind who has a pager."""
+    before = text[start - 1 : start]
+    if before in "xX":
+        return _X.search(text, max(0, start - 3), start) is not None
+    return before in "pP" and _P.search(text, max(0, start - 10), start) is not None
 
 
 def _with_openings(text: str, start: int) -> int:

@@ -22,27 +22,43 @@ _PAIR_RANGE = re.compile(
     rf"{_MONTH}/{_DAY}(?: ?- ?| to | thru | through ){_MONTH}/{_DAY}(?![\w/%°]|[.,:-][0-9])(?!{_AMOUNTS})"
 )
 _SURE = re.compile(
-    r"(?<!\w)(?:on|since|until|till?|dated?|due|as of|week of|effective|seen|admitted|admit|discharged|d/?c'?d|born"
-    r"|DOA|DOS|le|vom|el día|dal|den) (?:the |about |or about )?$",
+    r"(?<!\w)(?:on|since|until|till?|dated?|due|as of|week of|wk of|effective|seen|sees?|saw|admit(?:ted)?|adm|disch"
+    r"|discharged|d/?c'?d|born|DOA|DOS|EDD|LMP|LKW|f/?u|follow[ -]?up|RTC|rv|recheck|redraw|appt|appointment|next|prev"
+    r"|previous|today|yesterday|tomorrow|tmrw|sent|rec'?d|received|signed|stopped|started|onset|dx'?d|missed|dna'?d|vm"
+    r"|visit|clinic|addendum|add|entry|le|vom|el día|dal|den):? (?:the |about |or about )?$",
     re.IGNORECASE,
 )
 """What only a day follows."""
+_SCORED = re.compile(
+    r"(?<!\w)(?:GCS|Glasgow|MMSE|MoCA|AMTS?|ACE|PHQ|GAD|HADS?|EPDS|CAGE|AUDIT|NIHSS|SOFA|APACHE|APGARs?|Braden|Morse|Epworth"
+    r"|Barthel|Tinetti|Rankin|Gleason|Bishop|Beighton|VAS|NRS|MRC|FIM|TUG|VA|OD|OS|OU|acuity|vision|scor\w{1,3}|scale|index"
+    r"|rat(?:ed|ing)|pain|strength|power|tone|reflex(?:es)?|pulses?|murmur|grade|stage|nodes?|LNs?|ratio|page|pp?\.|size|gauge"
+    r"|drill|bolt|fraction|step|dose|tempo|time|frequency|proportion|approximately|cytokeratin|CK|section|article|chapter"
+    r"|rule|figure|fig|table|item|number|no)\b[^.;\n]{0,18}$|% ?\($",
+    re.IGNORECASE,
+)
+"""Before a score, a share, a ratio or a size; a month and a day may have the same two numbers."""
+_SHARED = re.compile(r",? ?\([0-9.]{1,5} ?%|,? ?[0-9.]{1,5} ?%|-?inch|\"|\u2033|-(?:week|day|hour)")
+"""Behind a share or a size."""
 _LIKELY = re.compile(r"(?<!\w)(?:from|by|before|after|through|thru|between|starting|ending|prior to) $", re.IGNORECASE)
 """What a score or a share may follow, too."""
 _SCORES = frozenset(("5", "10", "12"))
-_NO_DAY = ("9/11",)
+_NO_DAY = ("9/11", "24/7")
 """What is no longer a day of anybody's."""
+_SIXTEENTHS = frozenset(("16", "32"))
+_LEAST_OF_DAY_ALONE = 13
+"""Less may be a month as well."""
 _ENTRY = re.compile(r"(?<![^\n])[ \t]{0,4}(?:[-*] ?)?$")
 _ENTRY_ENDS = re.compile(r"(?: ?[:-] ?| {1,2})[A-Za-z]")
 _FRACTIONS = frozenset(("1/2", "1/3", "2/3", "1/4", "3/4", "1/5", "1/8"))
 _DAYS = re.compile("[0-9]{1,2}/[0-9]{1,2}")
 _SHORTEST = 3
-_LOOK_BACK = 22
+_LOOK_BACK, _SCORE_BACK = 22, 30
 
 _SHORT_YEAR = re.compile(r"'[0-9]{2}s?(?![\w'%]|[.,/-][0-9])")
 _YEAR_CUE = re.compile(
     r"(?<!\w)(?:in|since|of|from|until|till?|by|before|after|during|circa|early|late|mid|spring|summer|fall|autumn|winter"
-    r"|class of|back in|through|to|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[ -]$",
+    r"|class of|back in|through|to|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6})[ -]$",
     re.IGNORECASE,
 )
 _CLOSED = re.compile(r"[^'\n]{1,40}'(?!\w)")
@@ -72,9 +88,10 @@ _HOLIDAY = re.compile(
 
 
 def find_months_and_days(scan: TextScan) -> Iterator[Interval]:
-    """Find month and day where words tell that they are: "on 11/21", "11/21-11/25", "11/21: seen" at a line's begin.
+    """Find a month and a day: "seen 3/4", "3/4-3/9", "3/4: seen" at a line's begin, and 11/21, which can be one alone.
 
-    And years of two digits after an apostrophe: "in '09", "class of '94".
+    No days are 28/30 and 11/21 behind the name of a score, a share or a size; of two numbers that may both be a month
+    a word must tell that they are a day. And years of two digits after an apostrophe: "in '09", "class of '94".
     """
     yield from _months_and_days(scan, with_cue=True)
     yield from _short_years(scan.text, with_cue=True)
@@ -117,8 +134,19 @@ def _months_and_days(scan: TextScan, *, with_cue: bool) -> Iterator[Interval]:
         match = _PAIR.match(text, start)
         if match is None or match[0] in _FRACTIONS:
             continue
-        if _has_cue(text, start, match) or not (with_cue or _may_be_score(match[0])):
+        if _has_cue(text, start, match) or (
+            _is_day_alone(text, start, match) if with_cue else not _may_be_score(match[0])
+        ):
             yield match.span()
+
+
+def _is_day_alone(text: str, start: int, match: re.Match[str]) -> bool:
+    """Tell whether two numbers can be a month and a day in one way alone, and nothing beside them says otherwise."""
+    first, _, second = match[0].partition("/")
+    if max(int(first), int(second)) < _LEAST_OF_DAY_ALONE or second in _SIXTEENTHS or _may_be_score(match[0]):
+        return False
+    before = text[max(0, start - _SCORE_BACK) : start]
+    return _SHARED.match(text, match.end()) is None and _SCORED.search(before) is None
 
 
 def _is_range(through: str) -> bool:

@@ -10,7 +10,8 @@ _NEEDS_NO_WORD = re.compile(r"(?: ?(?:y|yr|yo|y/o|y\.o\.) ?|/)[FMfm]")
 """What nothing but an age is written with."""
 _GOES_ON = re.compile(
     r",? (?:with|w/|c/o|h/o|s/p|p/w|who|presents?|presenting|presented|admitted|here|found|pt|patient|PMHx?|hx|status"
-    r"|complain\w{1,5}|brought|BIBA|has|had|is|was|referred|transferred|from home|on|smoker|known)(?!\w)"
+    r"|complain\w{1,5}|brought|BIBA|has|had|is|was|referred|transferred|from|by|back|on|smoker|known|G[0-9](?:P[0-9])?|\|)"
+    r"(?!\w)"
 )
 _NO_PERSON = re.compile(
     r"(?:temp(?:erature)?|temps?|tmax|t|fever|of|at|to|x|water|degrees|heated|below|above|around) ?$", re.IGNORECASE
@@ -24,6 +25,13 @@ _OF_SOMEBODY = re.compile(
     r"|pleaded|pled|remains|whose)(?!\w)"
 )
 _NAME_AND_COMMA = re.compile(rf"(?<![\w.])[{_CAPITAL}][a-zà-öø-ÿß'’-]{{1,24}}(?: (?:Jr\.?|Sr\.?|III?))?, $")
+_FULL_NAME_AND_COMMA = re.compile(
+    rf"(?<![\w.])[{_CAPITAL}][\w'’-]{{1,24}} (?:[{_CAPITAL}]\.? |(?:van|von|de|der|da|di|al|bin) ){{0,2}}"
+    rf"[{_CAPITAL}][\w'’-]{{1,24}}(?: (?:Jr\.?|Sr\.?|III?))?, $"
+)
+_SAYS_ON = re.compile(
+    r", (?!(?:and|or|but|nor|in|at|on|to|for|by|as|with|which|where|when|that|than|et|vs|see|e\.g|i\.e)(?!\w))[a-z]{2,}"
+)
 _NAME_BEFORE = re.compile(
     rf"(?<![\w.])[{_CAPITAL}][a-zà-öø-ÿß]{{1,20}} (?:[{_CAPITAL}]\. |(?:van|von|de|der|da|di) ){{0,2}}"
     rf"[{_CAPITAL}][a-zà-öø-ÿß'’-]{{1,24}} \($"
@@ -77,10 +85,17 @@ def _is_of_patient(text: str, start: int, end: int, number: int) -> bool:
 
 
 def _is_of_somebody(text: str, start: int, end: int) -> bool:
-    if text[start - 2 : start] != ", " or not _OF_SOMEBODY.match(text, end):
+    if text[start - 2 : start] != ", ":
         return False
     before = text[max(0, start - _LOOK_BACK) : start]
-    return _NAME_AND_COMMA.search(before) is not None and _NO_NAMES.search(before) is None
+    name = (
+        _NAME_AND_COMMA
+        if _OF_SOMEBODY.match(text, end)
+        else _FULL_NAME_AND_COMMA
+        if _SAYS_ON.match(text, end)
+        else None
+    )
+    return name is not None and name.search(before) is not None and _NO_NAMES.search(before) is None
 
 
 def _is_in_brackets(text: str, start: int, end: int) -> bool:

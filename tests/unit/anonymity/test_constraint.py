@@ -136,7 +136,8 @@ def test_values_that_the_table_lacks_leave_no_gap() -> None:
 def test_a_distance_goes_by_the_column() -> None:
     assert sensitive_of(TABLE, SensitiveDistance.AUTO, ordered=True).ordered
     assert sensitive_of(TABLE, SensitiveDistance.AUTO, ordered=True, ancestors=LEVELS).ancestors is LEVELS
-    assert sensitive_of(TABLE, SensitiveDistance.AUTO) == SensitiveCodes(TABLE)
+    alike = sensitive_of(TABLE, SensitiveDistance.AUTO)
+    assert (alike.persons is TABLE, alike.ordered, alike.ancestors) == (True, False, None)
     with pytest.raises(UsageError, match="hierarchical"):
         sensitive_of(TABLE, SensitiveDistance.HIERARCHICAL)
 

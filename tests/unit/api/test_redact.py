@@ -108,7 +108,8 @@ def test_of_a_language_that_no_model_knows_is_warned_once(
     by_language.redact(SPANISH, lang="fi")
     (told,) = [record.getMessage() for record in caplog.records]
     assert (
-        "2 of the 3 documents whose language is said (66.7%) are in languages of which no model is named (fi 2)" in told
+        "2 of the 3 documents whose language is said (66.7%) are in a language of which no model is named (fi 2)"
+        in told
     )
     assert "Pilar" not in told
 

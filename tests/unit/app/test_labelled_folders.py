@@ -33,12 +33,22 @@ def test_texts_that_nobody_annotated_are_left_out_and_told_of(folder: Path) -> N
     ids, told = taken(folder, "leave")
     assert ids == ["a", "b"]
     assert told == [
-        "warning: 1 .txt without .ann are left out (--unlabelled empty takes them as documents without identifiers)"
+        "warning: 1 .txt without .ann is left out (--unlabelled empty takes it as a document without identifiers)"
     ]
 
 
 def test_they_may_be_documents_without_identifiers(folder: Path) -> None:
     assert taken(folder, "empty") == (["a", "b", "c"], [])
+
+
+def test_what_can_not_be_read_is_named_and_the_rest_counted(folder: Path) -> None:
+    for name in "defgh":
+        (folder / f"{name}.txt").write_bytes(b"caf\xe9")
+    told: list[str] = []
+    read_labelled(str(folder), "brat", {}, "leave", told.append)
+    assert "warning: 5 inputs were rejected: invalid-utf8 5" in told
+    rejected = [line.partition(": expected UTF-8")[0] for line in told if line.startswith("rejected: ")]
+    assert rejected == ["rejected: d.txt", "rejected: e.txt", "rejected: f.txt", "rejected: and 2 more"]
 
 
 def test_a_folder_of_such_texts_alone_is_refused(folder: Path) -> None:

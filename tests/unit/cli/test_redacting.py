@@ -73,11 +73,25 @@ def test_lines_are_in_the_language_that_is_named_and_objects_in_their_own(
         {"text": text},
         {"text": english},
     ]
-    assert "1 of the 4 documents whose language is said (25.0%) are in languages of which no model is named" in err
+    assert "1 of the 4 documents whose language is said (25.0%) is in a language of which no model is named" in err
     assert code == 0
     _, err, code = filtered(b"", "--lang", "spanish", monkeypatch=monkeypatch, capsysbinary=capsysbinary)
     assert "--lang: expected a language" in err
     assert code == 2
+
+
+def test_a_field_that_a_plan_names_and_lines_lack_is_told_of(
+    monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    named = ("--json", *EMAILS, "--set", "language_column=lagn", "--set", "metadata={ward: keep}")
+    rows = [{"text": "a", "ward": "north", "lang": "es"}, {"text": "b", "lang": "es"}]
+    given = "".join(f"{json.dumps(row)}\n" for row in rows).encode()
+    out, err, code = filtered(given, *named, monkeypatch=monkeypatch, capsysbinary=capsysbinary)
+    assert (len(out.splitlines()), code) == (2, 0)
+    assert "line 1: has nothing in 'lagn', which" in err
+    assert "no line has anything in 'lagn', which" in err
+    _, err, _ = filtered(given.replace(b"lang", b"lagn"), *named, monkeypatch=monkeypatch, capsysbinary=capsysbinary)
+    assert "lagn" not in err
 
 
 def test_a_refused_line_ends_the_stream_before_it(

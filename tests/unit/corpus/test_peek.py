@@ -1,5 +1,6 @@
 import gzip
 import json
+import re
 from pathlib import Path
 
 import pyarrow as pa
@@ -68,6 +69,17 @@ def test_a_first_row_of_values_is_not_shown(tmp_path: Path, row: str) -> None:
     with pytest.raises(UsageError, match="does not look like names") as caught:
         check_columns(str(tmp_path), "csv")
     assert not any(word in str(caught.value) for word in ("Zebulon", "Boston", "MRN"))
+
+
+@pytest.mark.parametrize("first", ["Zebulon,Quist,flu", "ZEBULON", "zebulon,gout"])
+def test_a_row_of_single_words_without_one_of_headers_is_not_shown(tmp_path: Path, first: str) -> None:
+    (tmp_path / "a.csv").write_text(f"{first}\nAnn,Lee,gout\n")
+    with pytest.raises(UsageError, match="nothing tells whether its first row has names of columns") as caught:
+        check_columns(str(tmp_path / "a.csv"), "csv")
+    assert not re.search("zebulon|quist|flu|gout", str(caught.value).rpartition("a.csv: ")[2], re.IGNORECASE)
+    (tmp_path / "a.csv").write_text(f"{first},visitDate\n")
+    with pytest.raises(UsageError, match="visitDate"):
+        check_columns(str(tmp_path / "a.csv"), "csv")
 
 
 def test_names_with_spaces_are_counted_beside_those_that_are_shown(tmp_path: Path) -> None:

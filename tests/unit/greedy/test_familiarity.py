@@ -61,7 +61,7 @@ def test_a_clinical_note_in_abbreviations_is_no_matter_of_doubt() -> None:
 def test_texts_in_another_language_are_told_with_the_model_for_it() -> None:
     assert KIND.warn is not None
     (told,) = KIND.warn(ModelSettings(model=Path("english")), [GERMAN, GERMAN, LETTER * 10])
-    assert told.startswith("2 of the 3 documents looked at are in languages of which no model is named (de 2)")
+    assert told.startswith("2 of the 3 documents looked at are in a language of which no model is named (de 2)")
     assert told.endswith("name one: model: {en: english, de: german}")
 
 

@@ -102,7 +102,7 @@ def test_texts_in_other_languages_are_warned_of() -> None:
     assert KIND.warn is not None
     texts = [ENGLISH * 5, GERMAN * 5, FINNISH, FINNISH * 5]
     (told,) = KIND.warn(BOTH, texts)
-    assert told.startswith("2 of the 4 documents looked at are in languages of which no model is named (fi 2)")
+    assert told.startswith("2 of the 4 documents looked at are in a language of which no model is named (fi 2)")
     assert "model: {en: english, de: german, fi: FOLDER}" in told
     assert KIND.warn(BOTH, texts[:2]) == ()
     (alone,) = KIND.warn(ModelSettings(model=Path("german")), texts)
@@ -112,7 +112,7 @@ def test_texts_in_other_languages_are_warned_of() -> None:
 def test_said_languages_without_a_model_are_warned_of_by_their_counts() -> None:
     assert KIND.warn_of_said is not None
     (told,) = KIND.warn_of_said(BOTH, {"en": 500, "fi": 5000, "de": 1, "se": 40})
-    assert "5040 of the 5541 documents whose language is said (91.0%)" in told
+    assert "5,040 of the 5,541 documents whose language is said (91.0%)" in told
     assert "(fi 5000, se 40)" in told
     assert told.endswith("; se is Northern Sami, of Sweden say sv")
     assert KIND.warn_of_said(BOTH, {"en": 500, "de": 1}) == KIND.warn_of_said(BOTH, {}) == ()
@@ -125,7 +125,7 @@ def test_of_texts_whose_language_is_said_nothing_is_guessed() -> None:
     texts = [in_language(GERMAN * 5, "fi"), in_language(FINNISH * 5, "de"), GERMAN * 5]
     assert KIND.warn(BOTH, texts) == ()
     (told,) = KIND.warn(BOTH, [*texts, FINNISH * 5])
-    assert told.startswith("1 of the 2 documents looked at are in languages of which no model is named (fi 1)")
+    assert told.startswith("1 of the 2 documents looked at is in a language of which no model is named (fi 1)")
 
 
 def test_doubts_of_english_are_of_english_texts_alone() -> None:

@@ -46,6 +46,7 @@ def test_the_test_ends_the_loop_at_a_local_optimum() -> None:
     assert report["attacker"]["round"] == 3
     assert report["rounds"][1]["loss_after"] == 0
     assert report["rounds"][0]["loss_before"] == 360
+    assert "Every labelled word was found" in report["message"]
 
 
 def test_max_rounds_says_that_no_local_optimum_was_reached() -> None:
@@ -183,7 +184,7 @@ def test_progress_tells_rounds_without_text() -> None:
     lines: list[str] = []
     train(CORPUS, config(), lines.append, learner=ToyLearner())
     assert any(line.startswith("round 1: fold 3 of 3") for line in lines)
-    assert any("found 24, in vain 0; kept" in line for line in lines)
+    assert any("finds 24 of 36 labelled words, hides 0 others in vain; kept" in line for line in lines)
     assert not any("Ann" in line for line in lines)
 
 

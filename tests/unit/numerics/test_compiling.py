@@ -1,8 +1,10 @@
 """What is said while code compiles, and what set-up compiles beforehand."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from numba.core import event
@@ -12,6 +14,7 @@ from spark_deid.core.span import Span
 from spark_deid.numerics.compilation import report_compiling
 from spark_deid.text.view import TextView
 
+ROOT = Path(__file__).parents[3]
 FIRST_CALL = """
 import spark_deid as sd
 from spark_deid.numerics.compilation import report_compiling
@@ -43,6 +46,27 @@ def test_that_code_compiles_for_long_is_told_once() -> None:
 def test_nothing_is_told_of_what_compiles_soon_or_not_at_all() -> None:
     assert told(lambda: compile_something(3), 60.0) == []
     assert told(lambda: None, -1.0) == []
+
+
+def test_what_any_process_keeps_of_compiled_code_is_seen(tmp_path: Path) -> None:
+    script = """
+import os, time
+from spark_deid.numerics.compilation import compiled, kept_since
+
+@compiled
+def twice(number):
+    return 2 * number
+
+before = time.time() - 1
+seen = [kept_since(before)]
+twice(3)
+print(*seen, kept_since(before), kept_since(time.time() + 1))
+"""
+    (tmp_path / "script.py").write_text(script)
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "kept")}
+    command = [sys.executable, str(tmp_path / "script.py")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment, cwd=ROOT)
+    assert done.stdout.split() == ["False", "True", "False"]
 
 
 def test_a_text_and_what_removal_leaves_of_it_are_compiled_for_together() -> None:

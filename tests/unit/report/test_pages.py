@@ -64,6 +64,15 @@ def test_the_page_of_an_evaluation_has_labels_with_their_support_the_worst_first
     assert "trained on" not in page
 
 
+def test_an_evaluation_that_misses_nothing_is_told_as_good_unless_the_model_knew_the_text() -> None:
+    all_found: Values = {"binary_token": {"micro": RATES | {"recall": 1.0, "precision": 1.0}}}
+    page = evaluation_page(scores(**all_found), "notes")
+    assert "Every annotated word was found</h2>" in page
+    assert '<section class="verdict good"' in page
+    assert '<section class="verdict warn"' in evaluation_page(scores(**all_found, trained_on=5), "notes")
+    assert '<section class="verdict warn"' in evaluation_page(scores(), "notes")
+
+
 def test_what_gold_never_has_and_what_nothing_was_found_of_is_no_share() -> None:
     absent = RATES | {"recall": 0.0, "precision": 0.0, "support": 0}
     both = {"micro": RATES, "labels": {"CITY": RATES | {"support": 3}, "EMAIL": absent}}

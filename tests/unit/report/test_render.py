@@ -149,6 +149,14 @@ def test_what_scrolls_has_a_shade_that_covers_hide_at_its_ends_but_not_in_print(
     assert "background: none" in printed
 
 
+def test_of_an_attacker_to_whom_nothing_labelled_was_left_nothing_is_told(training: Values) -> None:
+    found: Values = dict(training["attacker"]) | {"sensitive_tokens": 0}
+    page = training_report(training | {"attacker": found, "rounds": [training["rounds"][0], found]})
+    check_page(page)
+    assert "Nothing of what is labelled is left" in page
+    assert '<span class="badge plain">nothing left</span>' in page
+
+
 @pytest.mark.parametrize("ended_by", ["max_rounds", "few_tokens"])
 def test_training_that_ended_without_the_stop_test(training: Values, ended_by: str) -> None:
     cut: Values = {"ended_by": ended_by, "local_optimum": False, "attacker": None, "cross_validation": None}
@@ -198,6 +206,13 @@ def test_the_report_names_its_plan_release_and_model_and_who_can_check_what(mani
         assert shown in page
     for command in ("verify june", "assess --release june --workspace WORKSPACE --k 4 --unit subject"):
         assert f"spark-deid {command}" in re.sub("<[^>]+>", "", page)
+
+
+def test_annotations_of_no_known_kind_that_are_edited_are_named_once(manifest: Values) -> None:
+    plan = manifest["plan"] | {"sources": ["gold"], "looked_for": {}, "unedited": []}
+    page = release_report(ReportData(manifest | {"plan": plan, "spans": {}}))
+    looked = page.split("<dt>Looked for</dt>")[1].split("</dd>")[0]
+    assert looked.count("annotations of the input") == 1
 
 
 def test_annotations_in_clear_are_leaks_and_none_of_what_was_found(manifest: Values) -> None:

@@ -16,6 +16,19 @@ FIRES = [
     ("date", "\n11/21: fever\n- 11/22 afebrile", ["11/21", "11/22"]),
     ("date", "on 11/21 at 10:30 am", ["11/21 at 10:30 am"]),
     ("date", "surgery in '09, class of ’94", ["'09", "’94"]),
+    ("date", "MRI 8/28 clear, 30/6 (home), RTC 3/9, f/u: 2/11", ["8/28", "30/6", "3/9", "2/11"]),
+    ("date", "04APR2017 1911, 07Jul22 and 19mar2014", ["04APR2017", "07Jul22", "19mar2014"]),
+    (
+        "date",
+        "by August, last april, in November and December, June '18",
+        ["August", "april", "November", "December", "June '18"],
+    ),
+    ("date", "IN OCT, until Sept. 4, in May of two thousand one", ["OCT", "Sept. 4", "May of two thousand one"]),
+    (
+        "date",
+        "june third, the twenty first of March, january ninth nineteen fifty two, July O eight",
+        ["june third", "the twenty first of March", "january ninth nineteen fifty two", "July O eight"],
+    ),
     (
         "date",
         "sexta-feira, 12 de março; venerdì 12 ottobre alle 10:30",
@@ -32,10 +45,20 @@ FIRES = [
     ("age", "58F with chest pain; 71M presenting", ["58F", "71M"]),
     ("age", "58/M, 63 y/o F, 44yoF", ["58/M", "63 y/o", "44yoF"]),
     ("age", "Ann Lee, 63, of Dover; Bob Ray Jr., 71, who", ["63", "71"]),
+    (
+        "age",
+        "Kurt Anton Drexler, 90, identified; ANN LEE 31F by car; 22F G1P0; MR 4 | 52M | ASA 3",
+        ["90", "31F", "22F", "52M"],
+    ),
     ("age", "Ann Lee (63) of Dover, Hans Maier (41) aus Bonn", ["63", "41"]),
     ("phone", "call ext. 4412 or extension 31234", ["4412", "31234"]),
     ("phone", "pager 4432, pager #31234, beeper: 7-4412", ["4432", "31234", "7-4412"]),
     ("phone", "Marie x33907, (x4412), x5-4412", ["33907", "4412", "5-4412"]),
+    (
+        "phone",
+        "T. Lee PA-C p4471; ring five one five, five five five, oh one eight eight",
+        ["4471", "five one five, five five five, oh one eight eight"],
+    ),
     (
         "phone",
         "06-12345678, 08-123 456 78, 347-1234567, (11) 91234-5678",
@@ -46,6 +69,8 @@ FIRES = [
     ("code", "hospital number RX1-66402, member no. XQH 118 204 773 02", ["RX1-66402", "XQH 118 204 773 02"]),
     ("code", "Subscriber ID: AB 12345, patient #4821, badge no. 55120", ["AB 12345", "4821", "55120"]),
     ("code", "Versichertennummer 1234 5678, número de utente 12345", ["1234 5678", "12345"]),
+    ("code", "kit K-88-01, ref SL/4471, report #AC-0911, badge 4410", ["K-88-01", "SL/4471", "AC-0911", "4410"]),
+    ("code", "record number five five oh one two three", ["five five oh one two three"]),
     ("code", "fødselsnummer 01010, codice fiscale: 12345", ["01010", "12345"]),
 ]
 
@@ -53,7 +78,9 @@ MISSES = [
     ("date", "BP 120/80, on 1/2 tablet, took 1/2 of it, vision 20/20"),
     ("date", "pain 8/10, from 8/10 to 3/10, strength 5/5, GCS 15/15"),
     ("date", "ratio 11/21, 11/21 patients, on 11/21 patients, on 3/14%"),
+    ("date", "open 24/7, MMSE was 11/28, 53% (10/19) of them, 12/25 (48%), 5/16 inch, murmur 2/6, 3/4 cup"),
     ("date", "after 9/11, section 11/21, N.11/21"),
+    ("date", "frozen in OCT compound, they may march, in mayonnaise, second degree, first of all, April said"),
     ("date", "5'09, it's '12 apostles', rock 'n' roll '09"),
     ("date", "Monday, Christmas, in 2009 and (Smith 2015)"),
     ("partial_date", "2000 mg, $2015, page 1999, 20015, 2015.5, 1950 kcal"),
@@ -61,13 +88,16 @@ MISSES = [
     ("partial_date", "Christmas tree, Easter Island, 8/10, '12 monkeys', mon ami, sunny"),
     ("age", "temp 98F, 101F with chills, 58F at night, 16F Foley, 14F with a balloon catheter"),
     ("age", "a $58M deal, 58M users, 36F, 70F, sunny, 6F"),
+    ("age", "New York City, 63, and Boston; Mr Lee, 63, and"),
     ("age", "Section, 63, of the Act; pages 12, 63, of it; March, 63, of"),
     ("age", "Table (63) of it; Smith (63) showed; World War (39)"),
     ("phone", "extension 120 degrees, ext. 5, x 1000, x10 days, 2x1000, 1024x7680"),
+    ("phone", "see p4471, p 12, one two three four five six seven, five of seven, nine or ten"),
     ("phone", "x-ray 4412, next 4412, text 4412, pager off at 12, x1000 mg"),
     ("handle", "ann at example, metoprolol @50mg @10am, rests @home, @ 4412, a@b, ann@example.org"),
     ("handle", "Skype: with care, login required, username: none, Instagram: We are fine, @param(x)"),
     ("code", "section number 12345, page no. 12345, hospital 12345 beds, hospital number 12"),
+    ("code", "kit 881, ref 4471, COVID-2019, #COVID-19, badge 12, five of six"),
     ("code", "figure no. 12.3, platelet number 250000, FDA 118 204"),
 ]
 

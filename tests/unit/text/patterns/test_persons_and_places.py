@@ -78,7 +78,7 @@ MISSES = [
     ("titled", "dr smith, Mr. and others, A. And"),
     ("titled", "Vitamin B. The rest, U.S. Army"),
     ("date", "Monday 5 patients, Sat 98%"),
-    ("date", "sunny 14/03, fried 3rd"),
+    ("date", "sunny 4/03, fried 3rd"),
 ]
 
 

@@ -1,0 +1,120 @@
+"""Count what a plan leaves of, and hides in vain in, the hundred notes of `written_notes/`, by its threshold.
+
+    python benchmarks/written_notes.py
+    python benchmarks/written_notes.py --plan names --half odd --loss-ratio 10 20 40 --show
+
+A word of a name, or of another identifier, is left where any part of it is published; innocent words are those outside
+all annotations. Ages below 90, weekdays, holidays and bare years are counted apart: plans edit them where asked.
+"""
+
+import argparse
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from rich.console import Console
+from rich.table import Table
+
+import spark_deid as sd
+from spark_deid.core.edit import LabelledEdit
+from spark_deid.plan.shipped import plan_file
+
+NOTES = Path(__file__).parent / "written_notes" / "notes.txt"
+NAMES, WHEN_ASKED = "NLO", "AW"
+WORD = re.compile(r"\w+")
+
+
+class AnnotatedSpan(NamedTuple):
+    """An annotated stretch of a note: where it lies, and the letter of its kind."""
+
+    start: int
+    end: int
+    kind: str
+
+
+class WrittenNote(NamedTuple):
+    """A note without its marks, and what was marked in it."""
+
+    text: str
+    spans: tuple[AnnotatedSpan, ...]
+
+
+class WordCount(NamedTuple):
+    """A word, the letter of its kind, what it counts among (names, others, asked, innocent), whether it is hidden."""
+
+    group: str
+    kind: str
+    is_hidden: bool
+    word: str
+
+
+def read_notes(path: Path = NOTES) -> Iterator[WrittenNote]:
+    """Yield the notes of a file in its order."""
+    for marked in re.split(r"(?m)^=== .*\n", path.read_text("utf-8"))[1:]:
+        text, spans, place = "", [], 0
+        for mark in re.finditer(r"\{([A-Z]):([^{}]*)\}", marked):
+            text += marked[place : mark.start()]
+            spans.append(AnnotatedSpan(len(text), len(text) + len(mark[2]), mark[1]))
+            text += mark[2]
+            place = mark.end()
+        yield WrittenNote(text + marked[place:], tuple(spans))
+
+
+def group_of(kind: str, word: str) -> str:
+    """Tell what a word counts among by the letter of its kind; ages from 90 on identify."""
+    if kind in NAMES:
+        return "names"
+    is_old = kind == "A" and word.isdigit() and int(word) >= 90
+    return "asked" if kind in WHEN_ASKED and not is_old else "others"
+
+
+def counts_of(note: WrittenNote, edits: tuple[LabelledEdit, ...]) -> Iterator[WordCount]:
+    """Yield each word of a note with what became of it."""
+    hidden = {place for edit in edits for place in range(edit.start, edit.end)}
+    kinds = {place: span.kind for span in note.spans for place in range(span.start, span.end)}
+    for found in WORD.finditer(note.text):
+        places = range(found.start(), found.end())
+        kind = next((kinds[place] for place in places if place in kinds), "")
+        is_hidden = hidden.issuperset(places) if kind else not hidden.isdisjoint(places)
+        yield WordCount(group_of(kind, found[0]) if kind else "innocent", kind, is_hidden, found[0])
+
+
+def shown(counts: list[WordCount]) -> Iterator[str]:
+    """Yield what is left by kind, then what is hidden in vain."""
+    for group in ("names", "others", "asked"):
+        left = [f"{each.kind}:{each.word}" for each in counts if each.group == group and not each.is_hidden]
+        yield f"{group} left: {' '.join(left)}"
+    yield f"in vain: {' '.join(each.word for each in counts if each.group == 'innocent' and each.is_hidden)}"
+
+
+def main() -> None:
+    """Print a row a threshold."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--plan", default="names", help="the name of a shipped plan, or a file")
+    parser.add_argument("--model", help="a model in place of the plan's")
+    parser.add_argument("--half", choices=("odd", "even", "all"), default="even")
+    parser.add_argument("--loss-ratio", type=float, nargs="+", default=[1, 2, 5, 10, 20, 40, 80])
+    parser.add_argument("--show", action="store_true", help="print the words that are left, and those hidden in vain")
+    given = parser.parse_args()
+    notes = list(read_notes())
+    chosen = {"odd": notes[::2], "even": notes[1::2], "all": notes}[given.half]
+    table = Table("L/C", "names left", "others left", "asked left", "innocent published")
+    console = Console()
+    for ratio in given.loss_ratio:
+        changes = [f"loss_ratio={ratio:g}", *([f"model={given.model}"] if given.model else [])]
+        redactor = sd.Redactor(sd.Plan.load(plan_file(given.plan), changes))
+        counts = [each for note in chosen for each in counts_of(note, redactor.redact(note.text).edits)]
+        words = Counter(each.group for each in counts)
+        kept = Counter(each.group for each in counts if not each.is_hidden)
+        shares = [f"{kept[group] / words[group]:.1%}" for group in ("names", "others", "asked", "innocent")]
+        table.add_row(f"{ratio:g}", *shares)
+        if given.show:
+            console.print(f"[bold]L/C {ratio:g}", *shown(counts), sep="\n")
+    console.print(f"{len(chosen)} notes; words: {dict(words)}")
+    console.print(table)
+
+
+if __name__ == "__main__":
+    main()
