@@ -18,6 +18,9 @@ FORMAT = 1
 FEWEST_CORPORA = 4
 """Of fewer corpora nobody can tell how far they lie apart."""
 
+MOST_WORDS = 10**12
+"""No corpus has more words of one bin; a file from elsewhere may say anything."""
+
 
 class CorpusMisses(NamedTuple):
     """A corpus that a model was not trained on, in words that no pattern touches, by bin of their odds.
@@ -85,7 +88,7 @@ def _checked(given: CorpusMisses) -> CorpusMisses:
     pairs = ((given.words, given.names), (given.marked_words, given.marked_names))
     for words, names in pairs:
         for word, name in zip(words, names, strict=True):
-            if not (type(word) is type(name) is int and 0 <= name <= word):
+            if not (type(word) is type(name) is int and 0 <= name <= word <= MOST_WORDS):
                 raise ValueError("counts")
         if len(words) != BINS:
             raise ValueError("bins")

@@ -172,12 +172,19 @@ def test_a_table_of_another_make_is_refused(tmp_path: Path, damage: dict[str, ob
         read_table(tmp_path, "hash")
 
 
-def test_more_names_than_words_are_refused(tmp_path: Path) -> None:
+def test_numbers_that_no_corpus_has_are_refused(tmp_path: Path) -> None:
     made = table(np.random.default_rng(8), spread=0.5, corpora=5)
-    wrong = made.corpora["corpus 1"]._replace(names=(*made.corpora["corpus 1"].words[:-1], 10**9))
-    MissedTable("hash", {**made.corpora, "corpus 1": wrong}).write(tmp_path)
-    with pytest.raises(ModelError, match="ValueError"):
-        read_table(tmp_path, "hash")
+    given = made.corpora["corpus 1"]
+    endless = 10**400
+    for wrong in (
+        given._replace(names=(*given.words[:-1], 10**9)),
+        given._replace(words=(*given.words[:-1], endless)),
+        given._replace(clustering=float("nan")),
+        given._replace(marked_names=(0,) * BINS),
+    ):
+        MissedTable("hash", {**made.corpora, "corpus 1": wrong}).write(tmp_path)
+        with pytest.raises(ModelError, match="ValueError"):
+            read_table(tmp_path, "hash")
 
 
 def test_the_shipped_table_is_that_of_the_shipped_model() -> None:
