@@ -71,6 +71,15 @@ def test_nothing_is_estimated_of_text_that_the_run_doubts_or_without_a_table(not
     assert sd.sanitize(few, {"patterns": {"kinds": "all"}}).missed is None
 
 
+def test_an_estimate_is_of_what_all_detectors_leave_those_that_see_the_corpus_too(notes: DataFrame) -> None:
+    alone = sd.sanitize(notes, PLAN).missed
+    beside = sd.sanitize(notes, {**PLAN, "repeats": {"k": 40, "min_length": 4}}).missed
+    assert isinstance(alone, MissedEstimate)
+    assert isinstance(beside, MissedEstimate)
+    assert beside.words < alone.words
+    assert beside.found >= alone.found
+
+
 def test_a_target_without_a_table_is_a_wrong_plan(notes: DataFrame) -> None:
     with pytest.raises(UsageError, match="write loss_ratio"):
         sd.sanitize(notes, {**PLAN, "model": "swedish", "target": 0.01})
