@@ -95,8 +95,9 @@ class Plan:
 
         Raises UsageError where a detector of the plan looks at a whole corpus, or can't be had.
         """
-        from spark_deid.pipeline.one_document import of_a_string
+        from spark_deid.pipeline.one_document import of_a_string, refuse_target
 
+        refuse_target(self.settings)
         for name in self.settings.sections:
             if DETECTORS.find(name).make is None:
                 raise UsageError(f"{name} looks at a whole corpus, and a string is none; leave it out, or use sanitize")

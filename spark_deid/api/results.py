@@ -8,8 +8,10 @@ import pandas as pd
 from pyspark.sql import DataFrame
 
 from spark_deid.core.edit import Edit
+from spark_deid.core.missed import MissedEstimate, NoEstimate
 from spark_deid.core.plurals import plural
 from spark_deid.report.highlight import HighlightedText, compare
+from spark_deid.report.missed import missed_sentences
 from spark_deid.report.render import notebook_table
 
 Frame = TypeVar("Frame", DataFrame, pd.DataFrame)
@@ -36,7 +38,8 @@ class Sanitized(Generic[Frame]):
     counts, labels, versions and checks. ``spans`` and ``edits`` stay private, since their offsets are those of the
     originals, and so does ``rejects``: rows that could not be read, with a reason. ``assessments`` are the checks. No
     result holds an original; ``compare`` shows one where it is asked for. ``frame`` is the one that was given, with its
-    text replaced, where every column was to be kept, else None.
+    text replaced, where every column was to be kept, else None. ``missed`` estimates how many words of names no edit
+    touches, with an interval; it is a reason where that is not known, None where the plan has no model.
     """
 
     documents: Frame
@@ -47,6 +50,7 @@ class Sanitized(Generic[Frame]):
     counts: SanitizedCounts
     warnings: tuple[str, ...] = ()
     manifest: Mapping[str, object] = field(kw_only=True)
+    missed: MissedEstimate | NoEstimate | None = field(kw_only=True, default=None)
     found: Found = field(kw_only=True)
     frame: Frame | None = field(kw_only=True, default=None)
 
@@ -64,6 +68,7 @@ class Sanitized(Generic[Frame]):
             "spans found": counts.spans,
             "edits": counts.edits,
             "publish ratio": f"{counts.publish_ratio:.4f}",
+            "missed": " ".join(missed_sentences(self.manifest)) or "not estimated",
             "checks that hold": ", ".join(str(each) for each in self._checks()),
         }
         return notebook_table("Sanitized", rows.items(), self.warnings)

@@ -188,6 +188,7 @@ def _sanitize_spark(
             _counts(run),
             run.manifest.warnings,
             manifest=sink.manifest,
+            missed=run.missed,
             found=partial(found_by_spark, decisions),
         )
 
@@ -244,6 +245,7 @@ def _sanitize_pandas(
         _counts(run),
         run.manifest.warnings,
         manifest=sink.manifest,
+        missed=run.missed,
         found=partial(found_in_memory, firsts, edits),
     )
 

@@ -217,13 +217,22 @@ class ReleaseFigures(CommandFigures):
     spans: int
     publish_ratio: float
     seconds: float
+    missed_names: Mapping[str, object] = field(default_factory=dict)
+    """How many words of names are estimated to be missed, as in the manifest; empty where no detector could tell."""
+
+    def to_json(self) -> Json:
+        """Return the figures as plain values."""
+        told = asdict(self)
+        return told if self.missed_names else {name: each for name, each in told.items() if name != "missed_names"}
 
     def _repr_html_(self) -> str:
         """Show the figures in a notebook, and where the report lies."""
+        from spark_deid.report.missed import missed_sentences
         from spark_deid.report.render import notebook_table
 
-        named = {name.replace("_", " "): value for name, value in self.to_json().items()}
-        return notebook_table("Released", (*named.items(), ("report", f"{self.release}/report.html")))
+        named = {name.replace("_", " "): value for name, value in self.to_json().items() if name != "missed_names"}
+        missed = missed_sentences({"missed_names": self.missed_names})
+        return notebook_table("Released", (*named.items(), ("report", f"{self.release}/report.html")), missed)
 
 
 @dataclass(frozen=True)

@@ -112,6 +112,7 @@ def _run(settings: PlanSettings, name: str, master: str | None, progress: Progre
         spans=sum(sum(labels.values()) for labels in manifest.spans.values()),
         publish_ratio=manifest.words.publish_ratio,
         seconds=round(time.monotonic() - began, 3),
+        missed_names=manifest.missed_names,
     )
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 MAX_CHARACTERS = 1 << 23
 """Characters of text that are looked at together, as their columns take a few times as many bytes."""
+Int32s = NDArray[np.int32]
 Int64s = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
 from pydantic import BaseModel
 
 from spark_deid.core.method_context import MethodContext, NoSettings, PlanView, no_words
+from spark_deid.core.missed import MissedEstimator, NoEstimate
 from spark_deid.core.span import Finder
 
 if TYPE_CHECKING:
@@ -113,7 +114,8 @@ class DetectorKind(DetectorWords[Settings]):
     they write stands for what it finds. ``report`` adds figures to the release's report under the detector's name.
     ``refuse`` tells what of a plan does not go with the detector; the plan is wrong then. ``warn`` tells why texts such
     as these, the first of a corpus, may be none that the detector knows. ``warn_of_said`` tells of the languages that
-    texts are said to be in, each with how many are, which the detector does not know.
+    texts are said to be in, each with how many are, which the detector does not know. ``missed`` lends what estimates
+    the words of names that a run misses, or says why nothing does.
     """
 
     settings: type[Settings] = NoSettings  # type: ignore[assignment]  # where nothing says another
@@ -130,3 +132,4 @@ class DetectorKind(DetectorWords[Settings]):
     refuse: Callable[[Settings, PlanView], Iterable[str]] = no_objections
     warn: Callable[[Settings, Sequence[str]], tuple[str, ...]] | None = None
     warn_of_said: Callable[[Settings, Mapping[str, int]], tuple[str, ...]] | None = None
+    missed: Callable[[Settings, MethodContext], MissedEstimator | NoEstimate] | None = None

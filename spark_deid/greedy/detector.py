@@ -4,16 +4,20 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import repeat
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field, field_validator, model_validator
 
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import DetectorKind, DetectorScope, MethodContext, PlanSection, UsedModel
 from spark_deid.core.labels import plain_label
+from spark_deid.core.missed import MissedEstimator, NoEstimate
 from spark_deid.core.rows import rows_of
 from spark_deid.core.span import Finder, Span
 from spark_deid.text.language import RELATIVES
+
+if TYPE_CHECKING:
+    from spark_deid.greedy.missed.table import MissedTable
 
 
 class ModelSettings(PlanSection):
@@ -23,11 +27,13 @@ class ModelSettings(PlanSection):
     such: then each text goes through the models of the languages that it may be in (``text.language``), or of the one
     that ``language_column`` says.
     ``loss_ratio`` is another L/C than that of training, for ``decoding: cost``: the higher, the more is hidden.
+    ``target`` chooses it by the text: at most this share of the words of names is estimated to be missed.
     """
 
     model: Path | dict[str, Path]
     decoding: Literal["viterbi", "cost"] = "cost"
     loss_ratio: float | None = Field(default=None, gt=0)
+    target: float | None = Field(default=None, gt=0, lt=1)
 
     @property
     def places(self) -> dict[str, Path]:
@@ -60,6 +66,10 @@ class ModelSettings(PlanSection):
     def _cost_has_the_ratio(self) -> "ModelSettings":
         if self.loss_ratio is not None and self.decoding != "cost":
             raise ValueError("loss_ratio: only decoding: cost weighs losses")
+        if self.target is not None and self.decoding != "cost":
+            raise ValueError("target: it moves the loss ratio, and only decoding: cost weighs losses")
+        if self.target is not None and self.loss_ratio is not None:
+            raise ValueError("target: it chooses the loss ratio, and loss_ratio says another: leave one out")
         if not self.places:
             raise ValueError("model: expected a model, or one for each language such as {en: english}")
         return self
@@ -131,6 +141,19 @@ def _check(settings: ModelSettings) -> None:
             raise UsageError(f"model: {place} has no round and finds nothing; train it on more labelled text")
         sanitizer = load_sanitizer(folder)
         sanitizer.decoding_as(settings.decoding, settings.loss_ratio).detect("")
+    if settings.target is not None:
+        _check_target(settings)
+
+
+def _check_target(settings: ModelSettings) -> None:
+    """Raise UsageError where nothing is known by which a target could be aimed at."""
+    if settings.folder is None:
+        raise UsageError("target: it moves the threshold of one model, and the plan chooses among several: name one")
+    if _table_of(settings.folder) is None:
+        raise UsageError(
+            f"target: nobody measured what the model {settings.places['']} misses in text of other kinds (missed.json "
+            "beside it): write loss_ratio in place of target, or name a model that has it, such as english"
+        )
 
 
 def _check_languages(given: Sequence[str]) -> None:
@@ -142,6 +165,43 @@ def _check_languages(given: Sequence[str]) -> None:
         raise UsageError(
             f"model: expected languages such as en, es or pt, got {unknown[0]!r}; known: {', '.join(sorted(known))}"
         )
+
+
+def _table_of(folder: Path) -> "MissedTable | None":
+    from spark_deid.greedy.files import model_hash
+    from spark_deid.greedy.missed.table import read_table
+
+    return read_table(folder, model_hash(folder))
+
+
+def _missed(settings: ModelSettings, run: MethodContext) -> MissedEstimator | NoEstimate:
+    """Return what estimates the words of names that a run misses, or why nothing does."""
+    from spark_deid.greedy.files import model_hash, model_record
+    from spark_deid.greedy.missed.estimate import choose_ratio, estimate_missed
+    from spark_deid.greedy.missed.odds import CELLS
+    from spark_deid.greedy.spark.detect import weigher
+
+    folder = settings.folder
+    if folder is None:
+        return NoEstimate.MODELS
+    table = _table_of(folder)
+    if table is None or run.spark is None:
+        return NoEstimate.TABLE
+    ratio = model_record(folder).loss_ratio
+    return MissedEstimator(
+        weigher(
+            run.spark,
+            str(folder),
+            model_hash(folder),
+            decoding=settings.decoding,
+            loss_ratio=settings.loss_ratio,
+            placeholders=run.plan.placeholders,
+        ),
+        CELLS,
+        estimate=partial(estimate_missed, table),
+        choose=partial(choose_ratio, table, own_ratio=ratio),
+        target=settings.target,
+    )
 
 
 def _models(settings: ModelSettings) -> tuple[UsedModel, ...]:
@@ -161,6 +221,8 @@ def _used(place: str, folder: Path) -> UsedModel:
 
 def _describe(settings: ModelSettings) -> str:
     ratio = "" if settings.loss_ratio is None else f", L/C {settings.loss_ratio:g}"
+    if settings.target is not None:
+        ratio = f", L/C by the text, so that an estimated {settings.target:.1%} of names is missed at most"
     if "" in settings.places:
         which = f"the model {settings.places['']}"
     else:
@@ -236,6 +298,7 @@ KIND = DetectorKind(
     models=_models,
     warn=_warn,
     warn_of_said=_warn_of_said,
+    missed=_missed,
     seeks=_seeks,
     knows=_knows,
 )

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
+from spark_deid.core.missed import TextDoubt
 from spark_deid.core.plurals import are, share_of
 from spark_deid.greedy.shipped import LANGUAGES
 from spark_deid.text.gazetteer import knows
@@ -86,18 +87,16 @@ def warnings_of_language(texts: Sequence[str], models: Mapping[str, str]) -> tup
 
     Languages that texts are said to be in are told of by ``warnings_of_said``, of all texts.
     """
-    warnings = []
+    warnings: list[str] = []
     guessed = [text for text in texts if said_of(text) is None]
     strange = Counter(language_of(text) for text in guessed if not languages_for(text, models))
     if strange:
-        warnings.append(
-            f"{share_of(strange.total(), len(guessed), 'document')} looked at {_without_models(strange, models)}"
-        )
+        told = f"{share_of(strange.total(), len(guessed), 'document')} looked at {_without_models(strange, models)}"
+        warnings.append(TextDoubt(told, strange.total() / len(texts)))
     reasons = doubts(familiarity(text for text in texts if languages_among(text, models) == ("en",)))
     if reasons:
-        warnings.append(
-            f"the model {models['en']} knows ordinary English, and may find little in this text: {'; '.join(reasons)}"
-        )
+        told = f"the model {models['en']} knows ordinary English, and may find little in this text: "
+        warnings.append(TextDoubt(told + "; ".join(reasons), 1.0))
     return tuple(warnings)
 
 
@@ -112,10 +111,11 @@ def warnings_of_said(languages: Mapping[str, int], models: Mapping[str, str]) ->
         return ()
     number, total = sum(strange.values()), sum(languages.values())
     countries = "".join(f"; {told}" for language, told in _COUNTRIES.items() if language in strange)
-    return (
+    told = (
         f"{share_of(number, total, 'document')} whose language is said ({number / total:.1%}) "
-        f"{_without_models(strange, models)}{countries}",
+        f"{_without_models(strange, models)}{countries}"
     )
+    return (TextDoubt(told, number / total),)
 
 
 def _without_models(languages: Mapping[str, int], models: Mapping[str, str]) -> str:

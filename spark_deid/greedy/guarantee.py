@@ -78,6 +78,8 @@ def _refusals(demand: ResidualRiskSettings, plan: PlanView) -> tuple[str, ...]:
 
     if plan.allow is not None:
         return ("the plan spares terms (allow), which training did not",)
+    if getattr(plan.sections.get(_MODEL), "target", None) is not None:
+        return ("the plan's target moves the threshold of the model, which training did not",)
     certificate = certificate_of(plan)
     if certificate is None:
         return (f"{_why_none(plan)}, so nothing is known of what is left",)

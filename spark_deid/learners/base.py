@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from spark_deid.core.span import Span
-from spark_deid.numerics.arrays import Int32s
+from spark_deid.numerics.arrays import Float64s, Int32s
 from spark_deid.text.view import TextView
 
 
@@ -20,6 +20,15 @@ class TrainingExample(NamedTuple):
     view: TextView
     spans: tuple[Span, ...]
     auxiliary: tuple[Span, ...] = ()
+
+
+class WordProbabilities(NamedTuple):
+    """The words of a text, in original offsets; how probable it is that each is marked, and that it has one label."""
+
+    starts: Int32s
+    ends: Int32s
+    marked: Float64s
+    labelled: Float64s
 
 
 class FittedModel(Protocol):

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from spark_deid.core.span import Span
 from spark_deid.learners import calibration
-from spark_deid.learners.base import TrainingExample
+from spark_deid.learners.base import TrainingExample, WordProbabilities
 from spark_deid.learners.calibration import UNCALIBRATED, SigmoidCalibration, fit_sigmoid
 from spark_deid.learners.chain import best_tags, marked, probabilities
 from spark_deid.learners.document_rule import spread
@@ -103,6 +103,19 @@ class CrfModel(TokenModel):
         chances = spread(tokens, self._calibrated(chances)).chances
         tags = np.where(chances > self.threshold, likeliest, OUTSIDE).astype(np.int32)
         return mean_scores(self.spans(tokens, tags), tokens, chances)
+
+    def weigh(self, view: TextView, label: str) -> WordProbabilities:
+        """Return the words of a view, each with its probabilities of any label and of one, after the document rule."""
+        tokens = self.extractor.tokenizer(view)
+        wanted = np.zeros(padded(self.width))
+        wanted[: self.width] = [name[2:] == label for name in self.names]
+        found, tags = np.zeros((2, len(tokens))), np.zeros(len(tokens), np.int32)
+        for first, end, part in self._probabilities(view, tokens):
+            for kinds, chances in zip((self._is_marked, wanted), found, strict=True):
+                marked(part, kinds, chances[first:end], tags[first:end])
+        words = tokens.is_word
+        marks, labels = (spread(tokens, self._calibrated(chances)).chances[words] for chances in found)
+        return WordProbabilities(tokens.starts[words], tokens.ends[words], marks, labels)
 
     def spans(self, tokens: ViewTokens, tags: Int32s) -> tuple[Span, ...]:
         """Return the spans of tags without those of auxiliary labels; see ``TokenModel.spans``."""

@@ -8,9 +8,10 @@ from spark_deid.core.span import GOLD
 from spark_deid.detection.registry import DETECTORS
 from spark_deid.guarantees.registry import GUARANTEES
 from spark_deid.guarantees.spark.counting import DecisionCounts
+from spark_deid.pipeline.missed import statement_of, warnings_of_target
 from spark_deid.pipeline.recounting import statements_of
 from spark_deid.pipeline.run import PipelineRun
-from spark_deid.pipeline.warnings import handed_back_of, warnings_of, warnings_of_detectors
+from spark_deid.pipeline.warnings import handed_back_of, warnings_of
 from spark_deid.plan.config import MethodSettings, PlanSettings
 from spark_deid.plan.detectors import detectors_of, named_labels
 from spark_deid.release.manifest import InputRecord, Manifest, WordCounts
@@ -23,9 +24,8 @@ DATA_FRAME = "dataframe"
 
 def describe(run: PipelineRun) -> None:
     """Write the manifest of a run that was scanned, with its warnings."""
-    run.doubts = warnings_of_detectors(run.settings, run.corpus.documents)
     manifest = _manifest(run)
-    run.manifest = replace(manifest, warnings=(*warnings_of(run), *run.doubts))
+    run.manifest = replace(manifest, warnings=(*warnings_of(run), *warnings_of_target(run), *run.doubts))
 
 
 def _manifest(run: PipelineRun) -> Manifest:
@@ -68,6 +68,7 @@ def _manifest(run: PipelineRun) -> Manifest:
         looked_for=tuple(label for each in looked_for(settings).values() for label in each.labels),
         named=named_labels(settings),
         hidden_labels=run.corpus.hidden_labels,
+        missed_names=statement_of(run),
         table={} if run.table is None else run.table.statement,
     )
 

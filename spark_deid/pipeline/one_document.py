@@ -137,6 +137,7 @@ def prepare_document_pipeline(settings: MethodSettings, *, key: bytes) -> Docume
         raise UsageError(
             "sources names gold, the annotations of an input, and a string has none: leave it out, or sanitize a corpus"
         )
+    refuse_target(settings)
     check_detectors(settings)
     check_guarantees(settings)
     run = of_a_string(settings, key=key)
@@ -155,6 +156,16 @@ def prepare_document_pipeline(settings: MethodSettings, *, key: bytes) -> Docume
         warners=warners_of_said(settings),
         key=key,
     )
+
+
+def refuse_target(settings: MethodSettings) -> None:
+    """Raise UsageError for a plan whose threshold a corpus chooses."""
+    for name, _, section in detectors_of(settings):
+        if getattr(section, "target", None) is not None:
+            raise UsageError(
+                f"target chooses the loss ratio of {name} by a whole corpus, and a string is none: write loss_ratio, "
+                "such as the one that the manifest of a run with this target tells"
+            )
 
 
 def warners_of_said(settings: MethodSettings) -> tuple[Callable[[Mapping[str, int]], tuple[str, ...]], ...]:

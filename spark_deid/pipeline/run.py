@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import MethodContext
+from spark_deid.core.missed import MissedEstimate, NoEstimate
 from spark_deid.core.span import Finder
 from spark_deid.corpus.inventory import FileInventory
 from spark_deid.pipeline.recounting import CheckedDecisions
@@ -78,6 +79,14 @@ class RunSink(Protocol):
         """Let out what was checked; raises GateRefused where removed text stands beside it."""
 
 
+class AimedTarget(NamedTuple):
+    """The share of names that may be missed, the loss ratio that was chosen for it, and whether it is reached."""
+
+    target: float
+    loss_ratio: float
+    reached: bool
+
+
 @dataclass
 class PipelineRun:
     """One run: what it is given, then what each step adds, in the order of the steps."""
@@ -94,6 +103,12 @@ class PipelineRun:
     """By ``read``; then with decisions."""
     methods: MethodContext = field(init=False)
     """By ``read``: what methods are lent."""
+    doubts: tuple[str, ...] = field(init=False)
+    """By ``read``: which detectors may not know such text."""
+    is_doubted: bool = False
+    """By ``read``: whether that is so of too many texts for anything to be estimated of them."""
+    aimed: AimedTarget | None = None
+    """By ``aim``: what became of the plan's target; with it ``settings`` and ``methods`` have its loss ratio."""
     checked: CheckedDecisions = field(init=False)
     """By ``recount``."""
     table: CheckedTable | None = None
@@ -106,8 +121,8 @@ class PipelineRun:
     """By ``scan``: what detectors find in metadata that is kept as it is."""
     residuals: ResidualCounts = field(init=False)
     """By ``scan``: how much removed text is published elsewhere."""
-    doubts: tuple[str, ...] = field(init=False)
-    """By ``describe``: which detectors may not know such text."""
+    missed: MissedEstimate | NoEstimate | None = None
+    """By ``estimate``: how many words of names no edit touches, or why none is estimated; None where nothing could."""
     manifest: Manifest = field(init=False)
     """By ``describe``."""
 

@@ -10,6 +10,7 @@ from spark_deid.guarantees.gate import require
 from spark_deid.pipeline.columns import column_finders, found_in_columns, published_columns
 from spark_deid.pipeline.describing import describe
 from spark_deid.pipeline.detecting import carry_out
+from spark_deid.pipeline.missed import aim, estimate_missed, is_doubted
 from spark_deid.pipeline.recounting import check, expected_of
 from spark_deid.pipeline.release_table import (
     ASSESSMENT_OF_TABLE,
@@ -19,7 +20,7 @@ from spark_deid.pipeline.release_table import (
 )
 from spark_deid.pipeline.run import PipelineRun
 from spark_deid.pipeline.step import PipelineStep, carry_out_steps
-from spark_deid.pipeline.warnings import lacks_gold
+from spark_deid.pipeline.warnings import lacks_gold, warnings_of_detectors
 from spark_deid.release.spark.leaks import count_residuals, store_removed
 
 
@@ -46,6 +47,8 @@ def _read(run: PipelineRun) -> None:
         subjects=run.contents.inventory.documents_with_subject,
         secret=run.key,
     )
+    doubts = warnings_of_detectors(run.settings, run.corpus.documents)
+    run.doubts, run.is_doubted = tuple(map(str, doubts)), is_doubted(doubts)
 
 
 def _decide(run: PipelineRun) -> None:
@@ -93,9 +96,11 @@ def _release(run: PipelineRun) -> None:
 
 STEPS: tuple[PipelineStep[PipelineRun], ...] = (
     PipelineStep(("read",), _read),
+    PipelineStep(("aim",), aim),
     PipelineStep(("find", "link", "recode", "decide", "sweep"), _decide),
     PipelineStep(("recount",), _recount),
     PipelineStep(("scan",), _scan),
+    PipelineStep(("estimate",), estimate_missed),
     PipelineStep(("describe",), _describe),
     PipelineStep(("release",), _release),
 )

@@ -78,7 +78,8 @@ class Manifest:
     counts annotations that are not edited and keep a word, by label, ``gold_untouched`` those that keep all;
     ``looked_for`` are the labels that edited detectors may write. ``named`` are those that plan, models and detectors
     name, and ``hidden_labels`` other ones that would tell removed text, each with what stands for it everywhere.
-    ``table`` says what lies beside the texts: how many rows of which columns.
+    ``table`` says what lies beside the texts: how many rows of which columns. ``missed_names`` estimates how many words
+    of names no edit touches, or says why nothing does (``core.missed``).
     """
 
     plan: Mapping[str, object]
@@ -110,6 +111,7 @@ class Manifest:
     named: frozenset[str] = frozenset()
     hidden_labels: Mapping[str, str] = field(default_factory=dict)
     table: Mapping[str, object] = field(default_factory=dict)
+    missed_names: Mapping[str, object] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, object]:
         """Return the manifest of the workspace, as a JSON value."""
@@ -249,6 +251,7 @@ def _common(manifest: Manifest) -> dict[str, object]:
         "passed_over": manifest.passed_over,
         "hidden_labels": len(manifest.hidden_labels),
         **({"table": dict(manifest.table)} if manifest.table else {}),
+        **({"missed_names": dict(manifest.missed_names)} if manifest.missed_names else {}),
         **{name: dict(statement) for name, statement in manifest.statements.items()},
     }
 

@@ -10,6 +10,7 @@ from spark_deid.core.plurals import plural
 from spark_deid.core.span import GOLD, detector_of
 from spark_deid.report.charts import legend
 from spark_deid.report.families import in_words, without_words
+from spark_deid.report.missed import missed_sentences
 from spark_deid.report.phrases import listed, number
 
 _HOW = {
@@ -66,7 +67,7 @@ class ReportVerdict:
     first; ``unedited`` what detectors found and the plan does not edit; ``missing`` what nobody looked for, unless one
     of the labels ``unknown`` means it; ``columns`` what is let out beside the texts, and ``columns_found`` the names of
     those that are let out as they are and hold what is hidden in texts; ``residual_places`` where text that was removed
-    stands in what is published.
+    stands in what is published. ``missed`` says in sentences how many names are estimated to be missed.
     """
 
     tone: Literal["bad", "warn", "good"]
@@ -81,6 +82,7 @@ class ReportVerdict:
     columns: tuple[str, ...]
     residual_places: tuple[str, ...] = ()
     columns_found: tuple[str, ...] = ()
+    missed: tuple[str, ...] = ()
 
 
 def verdict(
@@ -113,6 +115,7 @@ def verdict(
         columns=tuple(_columns(plan, found_in)),
         residual_places=residual_places,
         columns_found=tuple(found_in),
+        missed=missed_sentences(manifest),
     )
 
 

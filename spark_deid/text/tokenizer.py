@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt32s
-from spark_deid.text.kernels.characters import PLACEHOLDER, characters
+from spark_deid.text.kernels.characters import DIGIT, MARK, PLACEHOLDER, characters
 from spark_deid.text.kernels.cutting import cut_text
 from spark_deid.text.kernels.lookup import LookupTable
 from spark_deid.text.kernels.token_arrays import TokenArrays, apart_from_before
@@ -54,6 +54,12 @@ class ViewTokens:
     def is_placeholder(self) -> Bools:
         """Which tokens are removed pieces."""
         return np.asarray(self.arrays.kinds == PLACEHOLDER)
+
+    @property
+    def is_word(self) -> Bools:
+        """Which tokens are made of letters: no marks, numbers, removed pieces, mail addresses and the like."""
+        kinds = self.arrays.kinds
+        return np.asarray((kinds != MARK) & (kinds != DIGIT) & (kinds != PLACEHOLDER) & (self.arrays.merged == 0))
 
     @property
     def is_apart(self) -> Bools:

@@ -13,7 +13,9 @@ from pyspark.sql import DataFrame, SparkSession
 from spark_deid.core import tables
 from spark_deid.core.arrow import batches
 from spark_deid.core.errors import ModelError
+from spark_deid.core.missed import WeighedWords, WordWeigher
 from spark_deid.core.span import Finder, Span
+from spark_deid.greedy.missed.odds import word_odds
 from spark_deid.greedy.sanitizer import GreedySanitizer, load_sanitizer, model_hash, model_stamp, open_sanitizer
 from spark_deid.settings import is_local
 from spark_deid.storage.spark.folders import WorkerFolder, send_folder
@@ -67,6 +69,23 @@ def finder(
     return partial(_model_spans, use=use)
 
 
+def weigher(
+    spark: SparkSession,
+    folder: str,
+    expected_hash: str,
+    *,
+    decoding: DecodingName | None = None,
+    loss_ratio: float | None = None,
+    placeholders: Sequence[str] = (),
+) -> WordWeigher:
+    """Return what weighs the words of a text on workers, by the one round of a model.
+
+    What it weighs does not depend on the decoding; where that is the finder's, workers have loaded the model before.
+    """
+    place = _place(spark.sparkContext, folder, expected_hash, "auto")
+    return partial(_word_odds, use=ModelUse(place, decoding, loss_ratio, tuple(placeholders)))
+
+
 def _place(context: SparkContext, folder: str, expected_hash: str, ship: Shipping) -> ModelPlace:
     if ship == "never" or (ship == "auto" and is_local(context.master or "")):
         return ModelPlace(WorkerFolder(os.path.abspath(folder)), expected_hash, _checked_stamp(folder))
@@ -100,6 +119,10 @@ def _detect_batches(incoming: Iterator[pa.RecordBatch], *, find: Finder) -> Iter
 
 def _model_spans(text: str, *, use: ModelUse) -> tuple[Span, ...]:
     return _loaded(use).detect(text)
+
+
+def _word_odds(text: str, *, use: ModelUse) -> WeighedWords:
+    return word_odds(_loaded(use), text)
 
 
 @lru_cache(maxsize=16)

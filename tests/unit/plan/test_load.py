@@ -24,6 +24,7 @@ KEYS = {
         "model",
         "decoding",
         "loss_ratio",
+        "target",
         "patterns",
         "repeats",
         "context",

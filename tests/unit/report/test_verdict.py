@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from spark_deid.core.missed import NoEstimate
 from spark_deid.report.checks import checks
 from spark_deid.report.data import ReportData
 from spark_deid.report.next_steps import next_steps
@@ -163,3 +164,30 @@ def test_what_detectors_find_in_kept_columns_is_told_beside_them(released: Value
     assert told.tone == "warn"
     assert "hold what it hides in texts: sender." in told.headline
     assert told.columns[1:] == ("sender, as they are, with EMAIL and NAME in clear", "ward, as they are")
+
+
+def test_missed_names_are_told_beside_the_verdict_as_an_estimate(released: Values) -> None:
+    counts = {"words": 62.2, "low": 2.0, "high": 1424.0, "found": 4284.0, "documents": 200}
+    missed = {**counts, "share": 0.0143, "share_low": 0.002, "share_high": 0.08}
+    page = release_report(ReportData(released | {"missed_names": missed}))
+    sentence = (
+        "About 62 words of names are estimated to be missed, 95% interval 2 to 1,424 (1.4% of names, 0.2% to 8.0%)"
+    )
+    assert f"{sentence}: an estimate, not a guarantee." in page
+    assert verdict(released).missed == ()
+    (few,) = verdict(released | {"missed_names": missed | {"words": 0.4, "found": 0.1}}).missed
+    assert "%)" not in few
+    assert few.startswith("Less than one word of names is estimated")
+
+
+def test_why_nothing_is_estimated_and_what_became_of_a_target_is_said(released: Values) -> None:
+    reached = {"none": "doubts", "target": 0.02, "loss_ratio": 1000.0, "reached": False}
+    why, target = verdict(released | {"missed_names": reached}).missed
+    assert why == "How many names are missed is not estimated: the run doubts that the model knows this text."
+    assert (
+        target == "The plan's target, 2.0% of names at most, is not reached, with a loss ratio of 1,000, the highest."
+    )
+    told = verdict(released | {"missed_names": reached | {"reached": True, "loss_ratio": 15.0}}).missed
+    assert told[1].endswith("took a loss ratio of 15.")
+    for reason in NoEstimate:
+        assert "not estimated: " in verdict(released | {"missed_names": {"none": reason.value}}).missed[0]

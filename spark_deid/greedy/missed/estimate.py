@@ -1,0 +1,92 @@
+"""Words of names that are missed in text without labels, and the loss ratio by which no more than a share is missed."""
+
+from math import ceil, exp, sqrt
+
+import numpy as np
+
+from spark_deid.core.missed import MissedEstimate, OddsCounts, TargetChoice
+from spark_deid.greedy.missed.odds import BINS, CELLS, RATIOS
+from spark_deid.greedy.missed.spread import MissSpread, density_factor, spread_of
+from spark_deid.greedy.missed.table import MissedTable
+from spark_deid.numerics.arrays import Float64s
+
+COVERED = 0.975
+"""The share of cases that lie below an interval's upper end, and above its lower end."""
+LEAST = 1e-3
+"""Words that are expected at least, so that there is a share of them."""
+
+
+def estimate_missed(table: MissedTable, counts: OddsCounts) -> MissedEstimate:
+    """Estimate the words of names that no edit touches, by the corpora of a table.
+
+    The interval of the number has the spread of corpora, what documents differ by where they were resampled (a
+    jackknife over groups of them), and the chance of so few words; that of the share is of what is expected.
+    """
+    return _estimated(spread_of(table), counts)
+
+
+def choose_ratio(table: MissedTable, counts: OddsCounts, target: float, *, own_ratio: float) -> TargetChoice:
+    """Choose the lowest loss ratio, none below the model's own, at which the share's upper end is within a target.
+
+    ``counts`` are those of the model's own ratio. Where no ratio is high enough the highest is chosen.
+    """
+    spread = spread_of(table)
+    ratios = [own_ratio, *(ratio for ratio in sorted(RATIOS) if ratio > own_ratio)]
+    for ratio in ratios:
+        given = counts if ratio == own_ratio else with_ratio(counts, ratio)
+        reached = _estimated(spread, given).share_high <= target
+        if reached:
+            break
+    return TargetChoice(ratio, reached, {"loss_ratio": ratio, "target": None})
+
+
+def with_ratio(counts: OddsCounts, ratio: float) -> OddsCounts:
+    """Return the counts as if words of all levels that decoding by a ratio of ``RATIOS`` marks had been edited."""
+    marked = np.arange(CELLS) // BINS > RATIOS.index(ratio)
+    moved = np.where(marked, counts.untouched, 0)
+    return counts._replace(untouched=counts.untouched - moved, edited=counts.edited + moved)
+
+
+def _estimated(spread: MissSpread, counts: OddsCounts) -> MissedEstimate:
+    scale = counts.all_documents / max(1, counts.documents)
+    by_group, edited = counts.untouched @ spread.shares, counts.edited.sum(0) @ spread.shares
+    looked_at = counts.untouched.sum() + counts.edited.sum()
+    dense = density_factor(by_group.sum() + edited, looked_at)
+    words = max(LEAST, scale * float(by_group.sum() * dense) * exp(spread.center))
+    found = scale * float(edited)
+    variance = spread.error + spread.between + _variance_of_documents(by_group)
+    reach = _student(spread.corpora - 2) * sqrt(variance)
+    least, most = words * exp(-reach), words * exp(reach)
+    return MissedEstimate(
+        words=words,
+        low=_count_at(1 - COVERED, least, spread.clustering),
+        high=_count_at(COVERED, most, spread.clustering),
+        found=found,
+        share=words / (words + found),
+        share_low=least / (least + found),
+        share_high=most / (most + found),
+        documents=counts.documents,
+    )
+
+
+def _variance_of_documents(by_group: Float64s) -> float:
+    """Return the variance of the logarithm of a sum over groups of documents, by leaving each group out (jackknife)."""
+    rest = float(by_group.sum()) - by_group[by_group > 0]
+    if len(rest) < 2:
+        return 0.0
+    logs = np.log(rest)
+    return float(((logs - logs.mean()) ** 2).sum() * (len(logs) - 1) / len(logs))
+
+
+def _student(freedom: int) -> float:
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, COVERED))
+
+
+def _count_at(probability: float, expected: float, clustering: float) -> float:
+    """Return the quantile of a number whose variance is its expectation times ``clustering``, as of a Poisson one."""
+    from scipy.special import pdtrik
+
+    found = float(np.nan_to_num(pdtrik(probability, expected / clustering)))
+    return float(max(0, ceil(clustering * found - 1e-9)))

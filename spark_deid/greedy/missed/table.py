@@ -1,0 +1,98 @@
+"""The table of a model's misses: in labelled corpora of many kinds, how many words of each odds were names."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from spark_deid.core.errors import ModelError
+from spark_deid.core.hashing import file_sha256
+from spark_deid.greedy.missed.odds import BINS
+from spark_deid.numerics.arrays import Float64s
+
+FILE = "missed.json"
+FORMAT = 1
+FEWEST_CORPORA = 4
+"""Of fewer corpora nobody can tell how far they lie apart."""
+
+MOST_WORDS = 10**12
+"""No corpus has more words of one bin; a file from elsewhere may say anything."""
+
+
+class CorpusMisses(NamedTuple):
+    """A corpus that a model was not trained on, in words that no pattern touches, by bin of their odds.
+
+    ``words`` are not marked by the lowest of the ratios of levels, ``names`` of them are of names; ``marked_words``
+    are, with their ``marked_names``. ``clustering`` is the variance of the number of names that are missed over that
+    number, since those of one document go together: 1 where they do not.
+    """
+
+    words: tuple[int, ...]
+    names: tuple[int, ...]
+    marked_words: tuple[int, ...]
+    marked_names: tuple[int, ...]
+    clustering: float
+
+
+@dataclass(frozen=True)
+class MissedTable:
+    """What was counted for the model of a hash, by the names of corpora; ``sha256`` is that of the file."""
+
+    model: str
+    corpora: Mapping[str, CorpusMisses]
+    sha256: str = ""
+
+    def counts(self, name: str) -> Float64s:
+        """Return a field of counts, ``[corpus, bin]``."""
+        return np.array([getattr(corpus, name) for corpus in self.corpora.values()], np.float64)
+
+    @property
+    def clustering(self) -> Float64s:
+        """Return the clustering of each corpus."""
+        return np.array([corpus.clustering for corpus in self.corpora.values()])
+
+    def without(self, name: str) -> "MissedTable":
+        """Return the table without one corpus."""
+        return MissedTable(self.model, {other: each for other, each in self.corpora.items() if other != name})
+
+    def write(self, folder: Path) -> None:
+        """Write the table beside the model that it is of."""
+        rows = (f"  {json.dumps(name)}: {json.dumps(each._asdict())}" for name, each in self.corpora.items())
+        head = f'{{"format": {FORMAT}, "model": {json.dumps(self.model)}, "corpora": {{\n'
+        (folder / FILE).write_text(head + ",\n".join(rows) + "\n}}\n", encoding="utf-8")
+
+
+def read_table(folder: Path, model: str) -> MissedTable | None:
+    """Read the table beside a model of this hash; None where there is none, or that of another model.
+
+    Raises ModelError for a file that is no such table.
+    """
+    path = folder / FILE
+    if not path.is_file():
+        return None
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        corpora = {str(name): _checked(CorpusMisses(**told)) for name, told in content["corpora"].items()}
+        table = MissedTable(str(content["model"]), corpora, file_sha256(path))
+    except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
+        raise ModelError(f"{path}: expected a table of missed names ({type(error).__name__})") from None
+    if content.get("format") != FORMAT or len(table.corpora) < FEWEST_CORPORA:
+        raise ModelError(f"{path}: expected a table of format {FORMAT}, of {FEWEST_CORPORA} corpora and more")
+    return table if table.model == model else None
+
+
+def _checked(given: CorpusMisses) -> CorpusMisses:
+    pairs = ((given.words, given.names), (given.marked_words, given.marked_names))
+    for words, names in pairs:
+        for word, name in zip(words, names, strict=True):
+            if not (type(word) is type(name) is int and 0 <= name <= word <= MOST_WORDS):
+                raise ValueError("counts")
+        if len(words) != BINS:
+            raise ValueError("bins")
+    if not sum(given.marked_names) or not 1 <= given.clustering < float("inf"):
+        raise ValueError("names")
+    words, names, marked_words, marked_names = map(tuple, given[:-1])
+    return CorpusMisses(words, names, marked_words, marked_names, float(given.clustering))

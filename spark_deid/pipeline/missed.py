@@ -1,0 +1,93 @@
+"""How many words of names a run misses: an estimate without labels, and the threshold that a target takes."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from spark_deid.core.kinds import MethodContext
+from spark_deid.core.missed import MissedEstimate, MissedEstimator, NoEstimate, TextDoubt
+from spark_deid.pipeline.run import AimedTarget, PipelineRun
+from spark_deid.plan.config import MethodSettings
+from spark_deid.plan.detectors import detectors_of, finders_of
+from spark_deid.rewriting.document_finders import DocumentFinders
+from spark_deid.rewriting.spark.odds import count_after_edits, count_after_finders
+
+LOOKED_AT_DOCUMENTS = 500
+"""About how many documents tell what is missed: their number adds little to how far kinds of text lie apart."""
+MOST_STRANGE = 0.05
+"""The largest share of documents in languages that no model knows by which an estimate still is one of the corpus."""
+NOTHING = 0.0
+"""A target that no loss ratio reaches."""
+
+
+def estimator_of(settings: MethodSettings, methods: MethodContext) -> MissedEstimator | NoEstimate | None:
+    """Return what estimates the names that a plan misses, or why nothing does; None where no detector could."""
+    found = [kind.missed(section, methods) for _, kind, section in detectors_of(settings) if kind.missed is not None]
+    return found[0] if found else None
+
+
+def is_doubted(doubts: Iterable[str]) -> bool:
+    """Tell whether detectors may not know the text of more documents than some."""
+    return any(doubt.share > MOST_STRANGE for doubt in doubts if isinstance(doubt, TextDoubt))
+
+
+def aim(run: PipelineRun) -> None:
+    """Let the target of a plan choose its loss ratio, by a sample of the documents as they were read; one job.
+
+    Where the run doubts the text nothing tells what is missed: then, too, the highest ratio is chosen.
+    """
+    estimator = estimator_of(run.settings, run.methods)
+    if not isinstance(estimator, MissedEstimator) or estimator.target is None:
+        return
+    run.clock.start("aim", f"choose the loss ratio by which at most {estimator.target:.1%} of names is missed")
+    finding = DocumentFinders(finders_of(run.settings, run.methods), run.settings.language_column)
+    edited = frozenset(run.settings.edited)
+    counts = count_after_finders(
+        run.spark, run.corpus.read, estimator, _sampled(run), finding=finding, detectors=edited
+    )
+    target = NOTHING if run.is_doubted else estimator.target
+    choice = estimator.choose(counts, target)
+    run.aimed = AimedTarget(estimator.target, choice.loss_ratio, choice.reached)
+    run.settings = run.settings.model_copy(update=dict(choice.settings))
+    run.methods = replace(run.methods, plan=run.settings)
+    run.clock.say(f"loss ratio {choice.loss_ratio:g}")
+
+
+def estimate_missed(run: PipelineRun) -> None:
+    """Estimate the words of names that the edits of a run miss, by a sample of its documents; one job.
+
+    None is estimated where the run doubts the text, where texts went through several models, and where nobody measured
+    what the model misses in text of other kinds; then it is told which of these.
+    """
+    estimator = estimator_of(run.settings, run.methods)
+    if isinstance(estimator, MissedEstimator) and run.is_doubted:
+        estimator = NoEstimate.DOUBTS
+    if not isinstance(estimator, MissedEstimator):
+        run.missed = estimator
+        return
+    run.clock.start("estimate", "estimate how many names are missed")
+    run.missed = estimator.estimate(count_after_edits(run.spark, run.corpus.decided, estimator, _sampled(run)))
+
+
+def statement_of(run: PipelineRun) -> Mapping[str, object]:
+    """Return what manifests say of the names that are missed; nothing where no detector could tell."""
+    if run.missed is None:
+        return {}
+    told = run.missed.to_json() if isinstance(run.missed, MissedEstimate) else {"none": run.missed.value}
+    return {**told, **({} if run.aimed is None else run.aimed._asdict())}
+
+
+def warnings_of_target(run: PipelineRun) -> tuple[str, ...]:
+    """Say that a target was not reached."""
+    if run.aimed is None or run.aimed.reached:
+        return ()
+    why = "the run doubts that the model knows this text, so that nothing tells what is missed"
+    why = why if run.is_doubted else "no loss ratio up to it has the interval's upper end within the target"
+    return (
+        f"target: {run.aimed.target:g} is not reached: {why}; the loss ratio is {run.aimed.loss_ratio:g}, which hides "
+        "many ordinary words",
+    )
+
+
+def _sampled(run: PipelineRun) -> float:
+    """Return the share of documents that are looked at."""
+    return min(1.0, LOOKED_AT_DOCUMENTS / max(1, run.contents.inventory.documents))

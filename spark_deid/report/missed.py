@@ -1,0 +1,48 @@
+"""What a report says of the names that edits miss: an estimate, or why there is none."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from spark_deid.core.missed import NoEstimate
+from spark_deid.core.plurals import plural
+from spark_deid.report.phrases import number, percent
+
+_WHY = MappingProxyType(
+    {
+        NoEstimate.DOUBTS: "the run doubts that the model knows this text",
+        NoEstimate.MODELS: "texts go through models of several languages, and nobody measured what these miss together",
+        NoEstimate.TABLE: "nobody measured what the plan's model misses in text of kinds that it was not trained on",
+    }
+)
+
+
+def missed_sentences(manifest: Mapping[str, Any]) -> tuple[str, ...]:
+    """Say how many words of names are estimated to be missed, and what became of a target; nothing without a model.
+
+    >>> missed_sentences({"missed_names": {"none": "no-table"}})[0].partition(":")[0]
+    'How many names are missed is not estimated'
+    """
+    missed = manifest.get("missed_names")
+    if not missed:
+        return ()
+    found = [_estimate(missed) if "words" in missed else f"How many names are missed is not estimated: {_why(missed)}."]
+    if "target" in missed:
+        ratio = f"a loss ratio of {missed['loss_ratio']:,g}"
+        reached = f"took {ratio}" if missed["reached"] else f"is not reached, with {ratio}, the highest"
+        found.append(f"The plan's target, {percent(missed['target'])} of names at most, {reached}.")
+    return tuple(found)
+
+
+def _estimate(missed: Mapping[str, Any]) -> str:
+    few = missed["words"] < 1
+    words = "Less than one word of names is" if few else f"About {plural(round(missed['words']), 'word')} of names are"
+    interval = f"95% interval {number(missed['low'])} to {number(missed['high'])}"
+    shares = f"{percent(missed['share'])} of names, {percent(missed['share_low'])} to {percent(missed['share_high'])}"
+    if missed["found"] >= 1:  # of no names there is no share
+        interval += f" ({shares})"
+    return f"{words} estimated to be missed, {interval}: an estimate, not a guarantee."
+
+
+def _why(missed: Mapping[str, Any]) -> str:
+    return _WHY[NoEstimate(missed["none"])]
