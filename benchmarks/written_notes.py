@@ -23,6 +23,8 @@ from spark_deid.plan.shipped import plan_file
 
 NOTES = Path(__file__).parent / "written_notes" / "notes.txt"
 NAMES, WHEN_ASKED = "NLO", "AW"
+GROUPS = ("persons", "names", "others", "asked", "innocent")
+"""Persons are counted among names, too."""
 WORD = re.compile(r"\w+")
 
 
@@ -42,7 +44,7 @@ class WrittenNote(NamedTuple):
 
 
 class WordCount(NamedTuple):
-    """A word, the letter of its kind, what it counts among (names, others, asked, innocent), whether it is hidden."""
+    """A word, the letter of its kind, what it counts among (one of GROUPS), whether it is hidden."""
 
     group: str
     kind: str
@@ -100,15 +102,16 @@ def main() -> None:
     given = parser.parse_args()
     notes = list(read_notes())
     chosen = {"odd": notes[::2], "even": notes[1::2], "all": notes}[given.half]
-    table = Table("L/C", "names left", "others left", "asked left", "innocent published")
+    table = Table("L/C", "persons left", "names left", "others left", "asked left", "innocent published")
     console = Console()
     for ratio in given.loss_ratio:
         changes = [f"loss_ratio={ratio:g}", *([f"model={given.model}"] if given.model else [])]
         redactor = sd.Redactor(sd.Plan.load(plan_file(given.plan), changes))
         counts = [each for note in chosen for each in counts_of(note, redactor.redact(note.text).edits)]
+        counts += [each._replace(group="persons") for each in counts if each.kind == "N"]
         words = Counter(each.group for each in counts)
         kept = Counter(each.group for each in counts if not each.is_hidden)
-        shares = [f"{kept[group] / words[group]:.1%}" for group in ("names", "others", "asked", "innocent")]
+        shares = [f"{kept[group] / words[group]:.1%}" for group in GROUPS]
         table.add_row(f"{ratio:g}", *shares)
         if given.show:
             console.print(f"[bold]L/C {ratio:g}", *shown(counts), sep="\n")

@@ -10,14 +10,14 @@ _WORDS = re.compile(r"(?=.{1,40}\Z)(?!.*\d{5})[^\W\d][\w.:/()#-]*(?: [\w.:/()#-]
 _PART = re.compile(r"[^\W\d_]+?(?=[A-Z](?<=[a-z].)|[\W\d_]|\Z)")
 """A word of a name such as ``patient_id`` or ``birthDate``."""
 _WORDS_OF_HEADERS = """
-address admission age anrede author befund bericht birth birthdate bmi category city class comment comments content
-correo country county data date datum department description diagnose diagnosis diagnostico direccion disease doc
-document domicilio edad education email encounter event fecha file format freitext gender geburtsdatum geschlecht
-hospital html id idx income index informe label labels language letter location mail meta metadata message mrn
-nachname name names nationality nombre note notes notiz num number occupation paciente patient person phone plz
-postcode question record region report response salary sender sex sexe sexo source ssn state status subject summary
-tag tags tel telefon text texte texto ticket time timestamp title transcript tweet type url user value version visit
-vorname weight year zip zipcode
+address admission age anrede author befund bericht birth birthdate bmi body category city class comment comments
+content copied correo country county data date datum department description diagnose diagnosis diagnostico direccion
+disease doc document domicilio edad education email encounter event fecha file format freitext geburtsdatum gender
+geschlecht hospital html id idx income index informe label labels language letter location mail message meta metadata
+mrn nachname name names nationality nombre note notes notiz num number occupation paciente patient person phone pid
+plz postcode question recipients record references region reply report response salary sender sent sex sexe sexo
+source ssn state status subject summary tag tags tel telefon text texte texto thread ticket time timestamp title
+transcript tweet type url user value version visit vorname ward weight year zip zipcode
 """
 _USUAL = frozenset(_WORDS_OF_HEADERS.split())
 """Words of which names of columns are made, and few surnames."""
@@ -28,26 +28,36 @@ _NO_NAMES = "what stands where names of columns should does not look like names,
 def columns_text(names: Iterable[str]) -> str:
     """Name the columns of a table, as far as their names are no values: a first row without a header may hold these.
 
-    They are shown where some name has a usual word of headers, since a row of single words (Ann, Lee, flu) looks like
-    one, too; further see ``named_columns``.
+    Those are shown that have a usual word of headers, since a row of single words (Ann, Lee, flu) looks like one, too;
+    the rest is counted; further see ``named_columns``.
 
     >>> columns_text(["note", "patient"])
     "its columns are 'note', 'patient'"
     >>> columns_text(["Ann", "Lee", "flu"])
     'nothing tells whether its first row has names of columns or values, so it is not shown: look at it (3 cells)'
+    >>> columns_text(["Ann", "Lee", "visit"])
+    "its columns are 'visit' and 2 that may be values, which are not shown"
     >>> columns_text(["note", "Ann Lee was seen again"])
     'what stands where names of columns should does not look like names, so it is not shown'
     """
     given = tuple(names)
     told = named_columns(given)
-    if not any(map(_NAME.fullmatch, given)) or told == _NO_NAMES:
+    if told == _NO_NAMES or not any(map(_NAME.fullmatch, given)):
         return told
-    if any(part.casefold() in _USUAL for name in given for part in _PART.findall(name)):
-        return told
-    cells = f"{len(given)} cell{'' if len(given) == 1 else 's'}"
-    return (
-        f"nothing tells whether its first row has names of columns or values, so it is not shown: look at it ({cells})"
-    )
+    usual = [name for name in given if _is_usual(name) or _WORDS.fullmatch(name)]
+    if not any(map(_is_usual, given)):
+        cells = f"{len(given)} cell{'' if len(given) == 1 else 's'}"
+        return (
+            "nothing tells whether its first row has names of columns or values, so it is not shown: look at it"
+            f" ({cells})"
+        )
+    rest = len(given) - len(usual)
+    return named_columns(usual) + (f" and {rest} that may be values, which are not shown" if rest else "")
+
+
+def _is_usual(name: str) -> bool:
+    """Tell whether a name is one of a column by a word of it."""
+    return _NAME.fullmatch(name) is not None and any(part.casefold() in _USUAL for part in _PART.findall(name))
 
 
 def named_columns(names: Iterable[str]) -> str:

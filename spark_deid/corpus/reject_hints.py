@@ -5,6 +5,7 @@ from shlex import quote
 from types import MappingProxyType
 
 from spark_deid.core.plurals import share_of, were
+from spark_deid.storage.files import is_remote
 
 HINTS = MappingProxyType(
     {
@@ -37,11 +38,15 @@ text_column=note',)
 
 
 def rejects_command(table: str) -> str:
-    """Return the command that shows a workspace's table of rejects.
+    """Return the command that shows a workspace's table of rejects; of a remote one, which it does not read, the place.
 
     >>> rejects_command("out/my workspace/rejects")
     "spark-deid convert --from delta --to csv 'out/my workspace/rejects' rejects-csv"
+    >>> rejects_command("s3a://bucket/w/rejects")
+    'the Delta table s3a://bucket/w/rejects'
     """
+    if is_remote(table):
+        return f"the Delta table {table}"
     return f"spark-deid convert --from delta --to csv {quote(table)} rejects-csv"
 
 

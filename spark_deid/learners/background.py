@@ -1,9 +1,10 @@
 """Background models: CRFs of other text whose probabilities are features of a model.
 
 They are ordinary model folders, made by ``train``; of a folder the first round is used. Some come with the package
-(``data/background``), trained on public text alone: their folders hold their feature key as any folder does, and since
-it comes with the package it is public, as is all that they know. A model names those that it uses, with the digest of
-what they were when it was trained; a folder that is gone or another by now is an error, never another result.
+(``data/background``), trained on public and invented text alone: their folders hold their feature key as any folder
+does, and since it comes with the package it is public, as is all that they know. A model names those that it uses,
+with the digest of what they were when it was trained; a folder that is gone or another by now is an error, never
+another result.
 """
 
 from collections.abc import Sequence

@@ -1,5 +1,6 @@
 """Move dates by one secret number of days a person, in the form in which they are written."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from functools import lru_cache
@@ -12,13 +13,16 @@ from spark_deid.core.kinds import SuppressedSpan
 from spark_deid.core.span import Span
 from spark_deid.surrogates.offsets import OffsetTable, offsets_of
 from spark_deid.surrogates.scoped import UNREAD, scope_of
+from spark_deid.text.patterns.short_dates import tells_day
 from spark_deid.values.date import PartialDate
 from spark_deid.values.date_form import WrittenDate, read_form, write_form
 from spark_deid.values.locale import ValueLocale
 
-BARE_YEAR, NO_YEAR, NO_OFFSET = "bare-year", "no-year", "no-offset"
+BARE_YEAR, NO_YEAR, NO_OFFSET, UNSURE = "bare-year", "no-year", "no-offset", "unsure"
 """Why a date is suppressed: it says a year alone, or none where its document does not tell which, or whose it is has no
-offset in the institution's table."""
+offset in the institution's table, or it may be a dose or a score, which moved would tell the offset."""
+_PATTERNS = "patterns/"
+_PAIR = re.compile(r"[0-9]{1,2}/[0-9]{1,2}")
 MIDDLE = 15
 """The day of a month that a month without a day moves as."""
 _WEEK = 7
@@ -74,11 +78,24 @@ def shift(document: Document, spans: Sequence[Span], *, request: ShiftRequest) -
     offset = offset_of(document, request)
     years = years_of(texts, request.locale)
     for span, text in zip(spans, texts, strict=True):
-        moved = move(text, offset, years, request.locale)
+        moved = (
+            DateMove(None, UNSURE) if _may_be_none(document.text, span) else move(text, offset, years, request.locale)
+        )
         if moved.text is None:
             yield SuppressedSpan(span.start, span.end, moved.reason)
         else:
             yield Edit(span.start, span.end, "shift", moved.text)
+
+
+def _may_be_none(text: str, span: Span) -> bool:
+    """Tell whether a pattern took two numbers for a day without a word that says so: who marks dates by hand knows."""
+    pair = _PAIR.match(text, span.start, span.end)
+    return (
+        pair is not None
+        and pair.end() == span.end
+        and span.source.startswith(_PATTERNS)
+        and not tells_day(text, *pair.span())
+    )
 
 
 def years_of(texts: Iterable[str], locale: ValueLocale) -> frozenset[int]:

@@ -58,7 +58,7 @@ _DAY_FIRST = re.compile(
     rf"(?<![\w])(?<![0-9][.,/])((?:3[01]|[12][0-9]|0?[1-9])(?:st|nd|rd|th|er|\.|\u00ba|\u00aa|\u00b0)?"
     rf"[ /-]?{_PREPOSITION}?)([^\W\d_]{{3,12}}+)(?![^\W_])\.?"
 )
-_GLUED = re.compile(rf"{_DAY}([A-Za-z]{{3,9}})({_YEAR}|[0-9]{{2}})(?!\w)")
+_GLUED = re.compile(rf"{_DAY}([A-Za-z]{{3,9}})({_YEAR}|[0-9]{{2}})(?=\W|_|T[0-9]|$)")
 """A day, a month and a year without anything between: 04APR2017, 07Jul22."""
 _ONE_APART, _AFTER_DAY = frozenset(" /-"), frozenset(".\u00ba\u00aa\u00b0")
 MONTHS_BEGIN, _PREPOSITIONS_BEGIN = frozenset(name[:3] for name in _MONTHS), frozenset(("de", "of", "d'"))

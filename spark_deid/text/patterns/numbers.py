@@ -70,10 +70,10 @@ _INTRODUCED_CODE = re.compile(
 _CAPITALS_BEFORE = re.compile(r"(?<![\w])[A-Z]{1,6}[ -](?:[A-Z]{1,4}[ -])?$")
 """Letters before the groups of a number, apart from them: "XQH 118 204"."""
 _CAPITALS_BACK = 12
-_LETTERED = re.compile(r"[A-Z]{1,4}[/-]?[0-9]")
+_LETTERED, _JOINED_LETTERS = re.compile(r"[A-Z]{1,4}[/-]?[0-9]"), re.compile(r"[A-Z]{1,4}[/-][0-9]")
 _MIN_DIGITS = 5
 _MIN_DIGITS_AFTER_A_MARK = 4
-_SHORT_CODE_WORDS = frozenset(("badge", "rand", "subj", "subject no", "subject number", "bib", "locker"))
+_SHORT_CODE_WORDS = frozenset(("badge", "subj", "subj no", "subject no", "subject number"))
 """Before a number of four digits that is a code all the same."""
 _MARKS = ":#\u00ba\u00b0"
 
@@ -206,16 +206,16 @@ def _introduced_codes(scan: TextScan) -> Iterator[Interval]:
 
 def _is_called_code(text: str, start: int) -> bool:
     """Tell whether a word before says that a code begins; of things that have other numbers too, a sign after it."""
-    return is_introduced(text, start, _CODE_WORDS) or (
+    return is_introduced(text, start, _CODE_WORDS | _SHORT_CODE_WORDS) or (
         "#" in text[max(0, start - 2) : start] and is_introduced(text, start, _NUMBERED)
     )
 
 
 def _is_lettered_code(text: str, start: int, end: int) -> bool:
     """Tell whether a code begins with letters behind what is numbered, or behind a sign: "kit K-88-01", "#AC-0911"."""
-    return _LETTERED.match(text, start, end) is not None and (
-        text[start - 1 : start] == "#" or is_introduced(text, start, _NUMBERED)
-    )
+    if text[start - 1 : start] == "#":
+        return _JOINED_LETTERS.match(text, start, end) is not None
+    return _LETTERED.match(text, start, end) is not None and is_introduced(text, start, _NUMBERED)
 
 
 def _with_capitals(text: str, covered: int, start: int) -> int:

@@ -69,7 +69,7 @@ _WORDS_END = frozenset(
 """The last two letters of all of them, and of what may stand behind them, before a space."""
 _MARKS_END = frozenset(".:#,")
 _X = re.compile(r"(?<![\w.])[xX]$|(?<=\()[xX]$")
-_P = re.compile(r"(?:[MD]\.?[DO]\.?|RN|NP|PA|PA-C|LCSW|MSW|PharmD|MBBS|FRCS),? [pP]$")
+_P = re.compile(r"(?<![A-Za-z])(?:M\.?D\.?|D\.O\.|RN|NP|PA|PA-C|LCSW|MSW|PharmD|MBBS|FRCS),? [pP]$")
 _INNER = re.compile(r"(?:[0-9]-[0-9]{4}|[0-9]{2}-[0-9]{3,4}|[0-9]{3}-[0-9]{3,4}|[0-9]{3,6})(?!\w|[.,/:-][0-9])")
 _AMOUNT = re.compile(
     r" ?(?:deg|degrees|°|%|mg|mcg|ml|mL|mm|cm|units?|days?|weeks?|hours?|hrs?|min|times|steps|patients|px)(?!\w)"

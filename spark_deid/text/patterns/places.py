@@ -15,13 +15,13 @@ _STREETS = (
 )
 _CAPITAL_STREETS = (
     "STREET|AVENUE|AVE|ROAD|RD|LANE|DRIVE|BOULEVARD|BLVD|COURT|PLACE|TERRACE|CRESCENT|SQUARE|PARKWAY|PKWY|HIGHWAY|HWY"
-    r"|CIRCLE|GARDENS|GROVE|PLAZA|ALLEY|(?:ST|DR|CT|LN|PL|SQ)(?=\.?(?:,|\n|$|  | #[0-9]))"
+    r"|CIRCLE|GARDENS|GROVE|PLAZA|ALLEY|(?:ST|DR|CT|LN|PL)(?=\.?(?:,|\n|$))|SQ(?=\.?(?:,|\n|$|  | #[0-9]))"
 )
 """In capitals short ones may be anything else ("1 MM ST", "CHEST CT"), but for at the end of a line."""
 _SIDE = r"(?:N|S|E|W|NE|NW|SE|SW|North|South|East|West)"
 _ENGLISH = re.compile(
     rf"[0-9]{{1,5}}[A-Za-z]?(?:-[0-9]{{1,4}})?,? (?:{_SIDE}\.? )?(?:(?:{_NAME}|[0-9]{{1,3}}(?:st|nd|rd|th)) ){{1,4}}"
-    rf"(?:{_STREETS}|{_CAPITAL_STREETS})(?![\w'])\.?(?: {_SIDE}(?!\w))?"
+    rf"(?P<street>{_STREETS}|{_CAPITAL_STREETS})(?![\w'])\.?(?: {_SIDE}(?!\w))?"
     r"(?:,? (?:(?:Apt|Apartment|Suite|Ste|Unit|Floor|Flat|Room|Rm)\.? ?#?[0-9A-Za-z-]{1,6}|#[0-9]{1,5}[A-Za-z]?)"
     r"(?!\w))?"
 )
@@ -97,8 +97,8 @@ _ROMANCE = re.compile(
     rf"(?:{_NAME},? (?:(?:d[eaoi]s?|del|della|e) )?){{1,5}}(?:n[ºo°.]{{0,2}} ?)?$"
 )
 """Portuguese and Italian streets."""
-_SENTENCE_ENDS = re.compile(r"\w{4,}\. ")
-"""Between a number and "Dr", which is a title then: "3 drains. Dr. Lee"."""
+_SENTENCE_ENDS = re.compile(r"\w{4,}\. (?:\w+ )?$")
+"""A sentence that ends right before "Dr", or a word before, shows it to be a title: "3 drains. Dr. Lee"."""
 _AFTER_HOUSE = re.compile(rf"[A-Za-z,-]| (?:[{_CAPITAL}0-9]|[abcipqrt])")
 """How everything begins that may stand after the number of a house with the street behind it."""
 _HOUSE = re.compile(r"[0-9]{1,5}+(?: ?[a-zA-Z](?!\w))?(?![\w.][0-9]|,[0-9](?! ?[A-Zºª](?!\w)))")
@@ -170,10 +170,11 @@ def _may_end_street(text: str, start: int) -> bool:
 
 
 def _house_first(text: str, start: int) -> Interval | None:
-    match = _ENGLISH.match(text, start) or _FRENCH.match(text, start)
+    english = _ENGLISH.match(text, start)
+    if english and english["street"] == "Dr" and _SENTENCE_ENDS.search(text[start : english.start("street")]):
+        english = None
+    match = english or _FRENCH.match(text, start)
     if match is None or (_YEAR.match(text, start) and _WHEN.search(text[max(0, start - 8) : start])):
-        return None
-    if _SENTENCE_ENDS.search(match[0]):
         return None
     return match.span()
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from spark_deid.text.patterns.lists import read_lines
+from spark_deid.text.patterns.ratios import is_called_ratio, is_ratio
 from spark_deid.text.patterns.scan import Interval, TextScan
 
 _MONTH = r"(?:1[0-2]|0?[1-9])"
@@ -22,38 +23,28 @@ _PAIR_RANGE = re.compile(
     rf"{_MONTH}/{_DAY}(?: ?- ?| to | thru | through ){_MONTH}/{_DAY}(?![\w/%°]|[.,:-][0-9])(?!{_AMOUNTS})"
 )
 _SURE = re.compile(
-    r"(?<!\w)(?:on|since|until|till?|dated?|due|as of|week of|wk of|effective|seen|sees?|saw|admit(?:ted)?|adm|disch"
-    r"|discharged|d/?c'?d|born|DOA|DOS|EDD|LMP|LKW|f/?u|follow[ -]?up|RTC|rv|recheck|redraw|appt|appointment|next|prev"
-    r"|previous|today|yesterday|tomorrow|tmrw|sent|rec'?d|received|signed|stopped|started|onset|dx'?d|missed|dna'?d|vm"
-    r"|visit|clinic|addendum|add|entry|le|vom|el día|dal|den):? (?:the |about |or about )?$",
+    r"(?<!\w)(?:on|since|until|till?|dated?|due|as of|week of|wk of|effective|seen|admitted|adm|disch(?:arged)?|d/?c'?d"
+    r"|born|DOA|DOS|EDD|LMP|LKW|RTC|appt|appointment|sent|rec'?d|received|signed|dx'?d|dna'?d|vm|addendum|le|vom|el día"
+    r"|dal|den):? (?:the |about |or about )?$",
     re.IGNORECASE,
 )
 """What only a day follows."""
-_SCORED = re.compile(
-    r"(?<!\w)(?:GCS|Glasgow|MMSE|MoCA|AMTS?|ACE|PHQ|GAD|HADS?|EPDS|CAGE|AUDIT|NIHSS|SOFA|APACHE|APGARs?|Braden|Morse|Epworth"
-    r"|Barthel|Tinetti|Rankin|Gleason|Bishop|Beighton|VAS|NRS|MRC|FIM|TUG|VA|OD|OS|OU|acuity|vision|scor\w{1,3}|scale|index"
-    r"|rat(?:ed|ing)|pain|strength|power|tone|reflex(?:es)?|pulses?|murmur|grade|stage|nodes?|LNs?|ratio|page|pp?\.|size|gauge"
-    r"|drill|bolt|fraction|step|dose|tempo|time|frequency|proportion|approximately|cytokeratin|CK|section|article|chapter"
-    r"|rule|figure|fig|table|item|number|no)\b[^.;\n]{0,18}$|% ?\($",
+_LIKELY = re.compile(
+    r"(?<!\w)(?:from|by|before|after|through|thru|between|starting|ending|prior to|today|yesterday|tomorrow|tmrw|onset"
+    r"|admit|next|prev(?:ious)?|f/?u|follow[ -]?up|recheck|redraw|visit|clinic|started|stopped|missed|sees?|saw):? $",
     re.IGNORECASE,
 )
-"""Before a score, a share, a ratio or a size; a month and a day may have the same two numbers."""
-_SHARED = re.compile(r",? ?\([0-9.]{1,5} ?%|,? ?[0-9.]{1,5} ?%|-?inch|\"|\u2033|-(?:week|day|hour)")
-"""Behind a share or a size."""
-_LIKELY = re.compile(r"(?<!\w)(?:from|by|before|after|through|thru|between|starting|ending|prior to) $", re.IGNORECASE)
 """What a score or a share may follow, too."""
 _SCORES = frozenset(("5", "10", "12"))
 _NO_DAY = ("9/11", "24/7")
 """What is no longer a day of anybody's."""
-_SIXTEENTHS = frozenset(("16", "32"))
-_LEAST_OF_DAY_ALONE = 13
-"""Less may be a month as well."""
+_MOST_MONTHS = 12
 _ENTRY = re.compile(r"(?<![^\n])[ \t]{0,4}(?:[-*] ?)?$")
 _ENTRY_ENDS = re.compile(r"(?: ?[:-] ?| {1,2})[A-Za-z]")
 _FRACTIONS = frozenset(("1/2", "1/3", "2/3", "1/4", "3/4", "1/5", "1/8"))
 _DAYS = re.compile("[0-9]{1,2}/[0-9]{1,2}")
 _SHORTEST = 3
-_LOOK_BACK, _SCORE_BACK = 22, 30
+_LOOK_BACK = 22
 
 _SHORT_YEAR = re.compile(r"'[0-9]{2}s?(?![\w'%]|[.,/-][0-9])")
 _YEAR_CUE = re.compile(
@@ -134,19 +125,30 @@ def _months_and_days(scan: TextScan, *, with_cue: bool) -> Iterator[Interval]:
         match = _PAIR.match(text, start)
         if match is None or match[0] in _FRACTIONS:
             continue
-        if _has_cue(text, start, match) or (
-            _is_day_alone(text, start, match) if with_cue else not _may_be_score(match[0])
-        ):
+        if _has_cue(text, *match.span()) or (_is_day_alone if with_cue else _is_no_score)(text, *match.span()):
             yield match.span()
 
 
-def _is_day_alone(text: str, start: int, match: re.Match[str]) -> bool:
+def tells_day(text: str, start: int, end: int) -> bool:
+    """Tell whether words before a month and a day say that they are one: alone they may be a dose or a score.
+
+    >>> tells_day("seen on 11/21", 8, 13), tells_day("Lotrel 6/20", 7, 11)
+    (True, False)
+    """
+    return _has_cue(text, start, end)
+
+
+def _is_day_alone(text: str, start: int, end: int) -> bool:
     """Tell whether two numbers can be a month and a day in one way alone, and nothing beside them says otherwise."""
-    first, _, second = match[0].partition("/")
-    if max(int(first), int(second)) < _LEAST_OF_DAY_ALONE or second in _SIXTEENTHS or _may_be_score(match[0]):
+    pair = text[start:end]
+    first, _, second = pair.partition("/")
+    if max(int(first), int(second)) <= _MOST_MONTHS or pair in _NO_DAY:
         return False
-    before = text[max(0, start - _SCORE_BACK) : start]
-    return _SHARED.match(text, match.end()) is None and _SCORED.search(before) is None
+    return not is_ratio(text, start, end)
+
+
+def _is_no_score(text: str, start: int, end: int) -> bool:
+    return not _may_be_score(text[start:end])
 
 
 def _is_range(through: str) -> bool:
@@ -158,13 +160,16 @@ def _may_be_score(pair: str) -> bool:
     return len(pair) <= _SHORTEST or pair.partition("/")[2] in _SCORES or pair in _NO_DAY
 
 
-def _has_cue(text: str, start: int, match: re.Match[str]) -> bool:
-    before = text[max(0, start - _LOOK_BACK) : start]
-    if before[-1:] == " " and (_SURE.search(before) or (_LIKELY.search(before) and not _may_be_score(match[0]))):
-        return True
+def _has_cue(text: str, start: int, end: int) -> bool:
+    before, pair = text[max(0, start - _LOOK_BACK) : start], text[start:end]
+    if before[-1:] == " ":
+        if _SURE.search(before):
+            return True
+        if _LIKELY.search(before) and not _may_be_score(pair) and not is_called_ratio(text, start):
+            return True
     begins = before[-1:] in ("", "\n", " ", "\t", "-", "*")
     is_entry = begins and (len(before) < _LOOK_BACK or "\n" in before) and _ENTRY.search(before) is not None
-    return is_entry and not _may_be_score(match[0]) and _ENTRY_ENDS.match(text, match.end()) is not None
+    return is_entry and not _may_be_score(pair) and _ENTRY_ENDS.match(text, end) is not None
 
 
 def _short_years(text: str, *, with_cue: bool) -> Iterator[Interval]:

@@ -3,22 +3,25 @@
 import re
 from collections.abc import Iterator
 
+from spark_deid.text.patterns.lists import read_lines
 from spark_deid.text.patterns.scan import Interval, TextScan
 
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-_WHOLE = ("uary", "ruary", "ch", "il", "", "e", "y", "ust", "tember", "ober", "ember", "ember")
-_NAMES = tuple(begin + rest for begin, rest in zip(_MONTHS, _WHOLE, strict=True))
-_CUES = (*_MONTHS, "JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
-_SMALL_CUES = (*(name.lower() for name in _NAMES if name not in ("March", "May")), "oct", "nov", "dec", "sept")
-"""Two months are ordinary words in small letters."""
-_MONTH = re.compile(rf"(?:{'|'.join((*_NAMES, 'Sept', *_MONTHS))})(?![\w-])", re.IGNORECASE)
+_ENGLISH = next(line.partition(":")[2].split() for line in read_lines("months.txt") if line.startswith("en:"))
+_NAMES = tuple(name for name in _ENGLISH if len(name) > 3 or name == "may")
+_BEGINS = tuple(dict.fromkeys(name[:3] for name in _NAMES))
+_CAPITAL = re.compile("|".join((*(begin.title() for begin in _BEGINS), *(begin.upper() for begin in _BEGINS))))
+_SMALL_CUES = (*(name for name in _NAMES if name not in ("sept",)), "oct", "nov", "dec", "sept")
+_WORDS = ("march", "may")
+"""Ordinary words in small letters, unless a day or a year follows."""
+_ANY = "|".join(sorted((*_NAMES, *_BEGINS), key=len, reverse=True))
+_MONTH = re.compile(rf"(?:{_ANY})(?!\w|-(?!(?:{_ANY})(?!\w)))", re.IGNORECASE)
+_SPACE = r"(?:[ \t]{1,2}|[ \t]?\r?\n)"
 _WHEN = (
     "in|by|since|until|till?|last|next|this|past|early|mid|late|(?:end|beginning|middle|start|month) of|during|through"
     "|thru|before|after|around|every|each"
 )
 _BEFORE = re.compile(
-    rf"(?<!\w)(?:(?:{_WHEN})[ -]|(?:{'|'.join((*_NAMES, 'Sept', *_MONTHS))})\.?(?:,? (?:and|or|to|through)|,| ?-) ?)$",
-    re.IGNORECASE,
+    rf"(?<!\w)(?:(?:{_WHEN})(?:{_SPACE}|-)|(?:{_ANY})\.?(?:(?:,? (?:and|or|to|through)|,) | ?- ?))$", re.IGNORECASE
 )
 _LOOK_BACK = 24
 _ABBREVIATED = 3
@@ -29,53 +32,65 @@ _ORDINAL = (
     r"|twentieth|thirtieth)"
 )
 _SMALL = "one|two|three|four|five|six|seven|eight|nine"
-_TENS = "ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty"
-_BELOW_100 = rf"(?:(?:{_TENS})(?:[ -](?:{_SMALL}))?|(?:oh|o)[ -](?:{_SMALL})|hundred)"
-_SPOKEN_YEAR = (
-    rf"(?:(?:nineteen|twenty)[ -]{_BELOW_100}|two thousand(?: and)?(?:[ -](?:{_SMALL}|{_BELOW_100}))?"
+_TEENS = "ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen"
+_TENS = "(?:twen|thir|for|fif|six|seven|eigh|nine)ty"
+_BELOW_100 = rf"(?:(?:{_TENS})(?:[ -](?:{_SMALL}))?|{_TEENS}|(?:oh|o)[ -](?:{_SMALL})|hundred)"
+_FULL_YEAR = (
+    rf"(?:(?:nineteen|twenty)[ -]{_BELOW_100}|two thousand(?: and)?(?:[ -](?:{_BELOW_100}|{_SMALL}))?"
     r"|(?:1[89]|20)[0-9]{2}(?!\w))"
 )
-_YEAR = rf"(?:,? (?:of )?(?:{_SPOKEN_YEAR}|(?:oh|o)[ -](?:{_SMALL}))| '[0-9]{{2}})(?!\w)"
-_DAY = re.compile(rf" (?:the )?{_ORDINAL}(?!\w)(?:{_YEAR})?|{_YEAR}", re.IGNORECASE)
+_SHORT_YEAR = rf"of {_TENS}(?:[ -](?:{_SMALL}))?|(?:of )?(?:oh|o)[ -](?:{_SMALL})"
+_YEAR = rf"(?:,?{_SPACE}(?:(?:of )?{_FULL_YEAR}|{_SHORT_YEAR})|,? '[0-9]{{2}})(?!\w)"
+_CARDINAL = rf"(?:twenty(?:[ -](?:{_SMALL}))?|thirty(?:[ -]one)?|{_TEENS}|{_SMALL})"
+_DAY_AND_YEAR = re.compile(
+    rf"{_SPACE}(?:the )?{_ORDINAL}(?!\w)(?:{_YEAR})?"
+    rf"|{_SPACE}(?:{_CARDINAL}|[0-9]{{1,2}}(?:st|nd|rd|th)?){_YEAR}|{_YEAR}",
+    re.IGNORECASE,
+)
 _DAY_BEFORE = re.compile(rf"(?<!\w)(?:the )?{_ORDINAL} (?:of )?$", re.IGNORECASE)
 _DAY_BACK = 26
 
-_DIGIT = rf"(?:zero|oh|{_SMALL}|double|triple)"
-_DIGITS = re.compile(rf"{_DIGIT}(?:[ ,-]{{1,2}}{_DIGIT}){{4,30}}(?!\w)")
-_RARE = ("oh ", "zero", "five", "six", "seven", "eight", "nine", "double", "triple")
-"""One of them is in nearly each number that is told digit by digit; counting from one to four is none."""
-_COUNTING = ["one", "two", "three", "four", "five"]
+_DIGIT = rf"(?:zero|oh|o|{_SMALL}|double|triple)"
+_NUMBER = rf"{_DIGIT}(?:[ ,.-]{{1,2}}{_DIGIT}){{4,30}}(?!\w)"
+_SMALL_NUMBER, _ANY_NUMBER = re.compile(_NUMBER), re.compile(_NUMBER, re.IGNORECASE)
+"""The first is many times faster; where small letters take another length ("İ"), the second searches."""
+_WORD = re.compile(r"\w+")
 _PHONE = 7
 
 
 def find_spoken_dates(scan: TextScan) -> Iterator[Interval]:
     """Find months that a word says a time by ("in August", "last april"), and days in words ("june third")."""
     text = scan.text
-    for cue in (*_CUES, *_SMALL_CUES):
+    places = [match.start() for match in _CAPITAL.finditer(text)]
+    for cue in _SMALL_CUES:
         place = text.find(cue)
         while place >= 0:
-            if place == 0 or not text[place - 1].isalnum():
-                yield from _month(text, place)
+            places.append(place)
             place = text.find(cue, place + 1)
+    for place in places:
+        if place == 0 or not text[place - 1].isalnum():
+            yield from _month(text, place)
 
 
 def _month(text: str, place: int) -> Iterator[Interval]:
-    match = _MONTH.match(text, place)
-    if match is None:
+    month = _MONTH.match(text, place)
+    if month is None:
         return
-    day = _DAY.match(text, match.end())
-    before = _DAY_BEFORE.search(text[max(0, place - _DAY_BACK) : place])
-    if before:
-        yield place - (before.end() - before.start()), day.end() if day else match.end()
-    elif day:
-        yield place, day.end()
-    elif (when := _BEFORE.search(text[max(0, place - _LOOK_BACK) : place])) and _is_month(match[0], when[0]):
-        yield match.span()
+    more = _DAY_AND_YEAR.match(text, month.end())
+    end = more.end() if more else month.end()
+    if before := _DAY_BEFORE.search(text[max(0, place - _DAY_BACK) : place]):
+        yield place - (before.end() - before.start()), end
+    elif more or _is_time(text, month):
+        yield place, end
 
 
-def _is_month(word: str, before: str) -> bool:
-    """Tell an abbreviation in capitals that stands in other text ("frozen in OCT") from a month."""
-    return not (word.isupper() and len(word) == _ABBREVIATED and not before.isupper())
+def _is_time(text: str, month: re.Match[str]) -> bool:
+    """Tell whether a word says a time by a month; "frozen in OCT" and "they may march" say none."""
+    word, before = month[0], text[max(0, month.start() - _LOOK_BACK) : month.start()]
+    when = _BEFORE.search(before)
+    if when is None or word in _WORDS:
+        return False
+    return not (word.isupper() and len(word) == _ABBREVIATED and not when[0].isupper())
 
 
 def find_spoken_phones(scan: TextScan) -> Iterator[Interval]:
@@ -89,10 +104,8 @@ def find_spoken_codes(scan: TextScan) -> Iterator[Interval]:
 
 
 def _spoken_numbers(scan: TextScan) -> Iterator[tuple[Interval, int]]:
-    if len(scan.lowered) != len(scan.text) or not any(word in scan.lowered for word in _RARE):
-        return
-    for match in _DIGITS.finditer(scan.lowered):
-        words = re.findall("[a-z]+", match[0])
-        begins = not scan.lowered[match.start() - 1 : match.start()].isalnum()
-        if begins and words[: len(_COUNTING)] != _COUNTING:
-            yield match.span(), len(words)
+    is_aligned = len(scan.lowered) == len(scan.text)
+    found = _SMALL_NUMBER.finditer(scan.lowered) if is_aligned else _ANY_NUMBER.finditer(scan.text)
+    for match in found:
+        if not scan.text[match.start() - 1 : match.start()].isalnum():
+            yield match.span(), len(_WORD.findall(match[0]))

@@ -14,7 +14,9 @@ _GOES_ON = re.compile(
     r"(?!\w)"
 )
 _NO_PERSON = re.compile(
-    r"(?:temp(?:erature)?|temps?|tmax|t|fever|of|at|to|x|water|degrees|heated|below|above|around) ?$", re.IGNORECASE
+    r"(?:temp(?:erature)?|temps?|tmax|t|fever|of|at|to|x|water|degrees|heated|below|above|around|foley|cath(?:eter)?|sheath"
+    r"|stent|drain|tubes?|placed|size|via|introducer|balloon|F[,/|] ?) ?$",
+    re.IGNORECASE,
 )
 _TUBES = re.compile(
     r" (?:with an? )?(?:foley|catheter|sheath|tube|chest|stent|drain|cath|introducer|guid|balloon)", re.IGNORECASE
@@ -30,8 +32,10 @@ _FULL_NAME_AND_COMMA = re.compile(
     rf"[{_CAPITAL}][\w'’-]{{1,24}}(?: (?:Jr\.?|Sr\.?|III?))?, $"
 )
 _SAYS_ON = re.compile(
-    r", (?!(?:and|or|but|nor|in|at|on|to|for|by|as|with|which|where|when|that|than|et|vs|see|e\.g|i\.e)(?!\w))[a-z]{2,}"
+    r", (?:an?|his|her|their|identified|found|born|aged|married|divorced|single|widow(?:ed|er)?|retired|mother|father"
+    r"|wants?|presents|presented|admitted|seen|came|comes|living|works|working|known|complains|dead|deceased|here|now|self)(?!\w)"
 )
+"""What a description of somebody goes on with, behind the name in full and the age."""
 _NAME_BEFORE = re.compile(
     rf"(?<![\w.])[{_CAPITAL}][a-zà-öø-ÿß]{{1,20}} (?:[{_CAPITAL}]\. |(?:van|von|de|der|da|di) ){{0,2}}"
     rf"[{_CAPITAL}][a-zà-öø-ÿß'’-]{{1,24}} \($"

@@ -67,6 +67,16 @@ def test_what_can_not_move_is_suppressed_with_a_reason(text: str, reason: str) -
     assert suppressed == SuppressedSpan(0, len(text), reason)
 
 
+def test_what_may_be_a_dose_does_not_move_unless_a_word_or_an_annotator_says_that_it_is_a_day() -> None:
+    text = "Seen 3/4/2014, Lotrel 6/20, RTC 6/21."
+    found = {"seen": Span(5, 13, "DATE"), "dose": Span(22, 26, "DATE"), "next": Span(32, 36, "DATE")}
+    by_patterns = [span._replace(source="patterns/date") for span in found.values()]
+    edits = list(shift(Document("d", text), by_patterns, request=request()))
+    assert [each.reason for each in edits if isinstance(each, SuppressedSpan)] == ["unsure"]
+    assert edits[1].start == 22
+    assert all(isinstance(each, Edit) for each in shift(Document("d", text), list(found.values()), request=request()))
+
+
 def test_a_month_moves_as_its_fifteenth() -> None:
     assert move("March 2014", 16, frozenset(), US).text == "March 2014"
     assert move("March 2014", 17, frozenset(), US).text == "April 2014"

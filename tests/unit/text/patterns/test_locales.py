@@ -32,6 +32,13 @@ ADDRESSES = [
     *("C/ Virgen de la Cabeza, 62", "Av. Mirasierra, 16"),
     *("Rua das Flores, 12", "Avenida da Liberdade 25", "Travessa do Carmo, n.º 4", "Via Roma 12", "Viale dei Mille, 5"),
     *("Piazza San Marco 3", "Corso Vittorio Emanuele 11", "Kalverstraat 12", "Prins Hendrikkade 3", "Vesterbrogade 12"),
+    *(
+        "45 Mount. Pleasant Road",
+        "14 Fort. Hill Drive",
+        "12 Oak Dr",
+        "9 KILBURN SQ #2",
+        "12 Elm Street. North",
+    ),
     *("Hasselvej 6", "Rosenlundsgatan 13", "Karl Johans gate 12", "Storgata 4", "Södra Vägen 7"),
 ]
 
@@ -47,6 +54,8 @@ def test_a_street_fires(street: str) -> None:
         "navigate 12 turns, at gate 12, the gate 5, Brigade 12",
         "via email 12 times, via Smith 12, Rua without a number",
         "corsa 12, Largo 3",
+        "3 drains. Dr. Lee, Lipitor 80, Toprol. Saw Dr Okonkwo",
+        "3 DAYS AGO HAD CHEST CT  NO PE, 5 DAY CT #2, 1 MM ST  DEPRESSION, 2 UNITS FFP BY DR  LEE",
         "Via Verde, CEP 69.915-631",
         "omkring 100.000, gering 158,00, hearing 13.07.2021",
     ],
