@@ -21,6 +21,7 @@ from spark_deid.app import (
 )
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.printable import printable
+from spark_deid.report.missed import missed_sentences
 
 if TYPE_CHECKING:
     from spark_deid.evaluation.score import MatchScores
@@ -64,16 +65,20 @@ def write_json(path: Path | None, value: object) -> None:
         ) from error
 
 
+_MISSED = "missed_names"
 _SHOWN = {"rounds": "model rounds"}
 """Names of figures that say too little by themselves."""
 
 
 def print_figures(title: str, figures: Mapping[str, object]) -> None:
-    """Print figures, a line each."""
+    """Print figures, a line each, and below what is estimated to be missed, in words."""
     table = Table(title=title, title_justify="left", show_header=False)
     for name, value in figures.items():
-        table.add_row(_SHOWN.get(name, name).replace("_", " "), _cell(value))
+        if name != _MISSED:
+            table.add_row(_SHOWN.get(name, name).replace("_", " "), _cell(value))
     OUT.print(table)
+    for sentence in missed_sentences({_MISSED: figures.get(_MISSED)}):
+        OUT.print(sentence, markup=False, highlight=False)
 
 
 def print_models(models: ModelCardsFigures) -> None:

@@ -36,7 +36,8 @@ def missed_sentences(manifest: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _estimate(missed: Mapping[str, Any]) -> str:
     few = missed["words"] < 1
-    words = "Less than one word of names is" if few else f"About {plural(round(missed['words']), 'word')} of names are"
+    count = plural(round(missed["words"]), "word")
+    words = "Less than one word of persons' names is" if few else f"About {count} of persons' names are"
     interval = f"95% interval {number(missed['low'])} to {number(missed['high'])}"
     shares = f"{percent(missed['share'])} of names, {percent(missed['share_low'])} to {percent(missed['share_high'])}"
     if missed["found"] >= 1:  # of no names there is no share

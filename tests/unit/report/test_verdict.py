@@ -1,5 +1,6 @@
 """What a report says first."""
 
+from html import unescape
 from typing import Any
 
 import pytest
@@ -169,15 +170,16 @@ def test_what_detectors_find_in_kept_columns_is_told_beside_them(released: Value
 def test_missed_names_are_told_beside_the_verdict_as_an_estimate(released: Values) -> None:
     counts = {"words": 62.2, "low": 2.0, "high": 1424.0, "found": 4284.0, "documents": 200}
     missed = {**counts, "share": 0.0143, "share_low": 0.002, "share_high": 0.08}
-    page = release_report(ReportData(released | {"missed_names": missed}))
+    page = unescape(release_report(ReportData(released | {"missed_names": missed})))
     sentence = (
-        "About 62 words of names are estimated to be missed, 95% interval 2 to 1,424 (1.4% of names, 0.2% to 8.0%)"
+        "About 62 words of persons' names are estimated to be missed,"
+        " 95% interval 2 to 1,424 (1.4% of names, 0.2% to 8.0%)"
     )
     assert f"{sentence}: an estimate, not a guarantee." in page
     assert verdict(released).missed == ()
     (few,) = verdict(released | {"missed_names": missed | {"words": 0.4, "found": 0.1}}).missed
     assert "%)" not in few
-    assert few.startswith("Less than one word of names is estimated")
+    assert few.startswith("Less than one word of persons' names is estimated")
 
 
 def test_why_nothing_is_estimated_and_what_became_of_a_target_is_said(released: Values) -> None:
