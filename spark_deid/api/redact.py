@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
+from numbers import Real
 from typing import TYPE_CHECKING, Any, overload
 
 from spark_deid.api.detect import warn_of_compiling
@@ -126,7 +127,7 @@ class Redactor:
         self, texts: Strings, *, subject_id: Subjects = None, lang: Languages = None
     ) -> list[RedactedText | None]: ...
     def redact(self, texts: Any, *, subject_id: Subjects = None, lang: Languages = None) -> Any:
-        """Redact a string, the strings of a list, or those of a Series; None, and what pandas takes for missing, stay.
+        """Redact a string, the strings of a list or of a Series; None is None, and so is what pandas takes for missing.
 
         Each is a document by itself, about ``subject_id``: one person, or one for each text. An empty string stays.
         Where the plan has a model for each language, ``lang`` names that of the texts, such as ``es``: of all, or of
@@ -134,8 +135,6 @@ class Redactor:
         Raises GateRefused where a guarantee does not hold of a text, CorpusError for one that is no Unicode or has NUL,
         UsageError for what is no string; in a list they say which, by its number from 0.
         """
-        if texts is None:
-            return None
         if isinstance(texts, str):
             return self._redact(texts, _only("subject_id", subject_id), self._languages(lang, None)[0])
         if _is_series(texts):
@@ -143,6 +142,8 @@ class Redactor:
             return series_like(texts, self._redact_all(given, subject_id, lang))
         if isinstance(texts, list | tuple):
             return self._redact_all([None if _is_missing(text) else text for text in texts], subject_id, lang)
+        if _is_missing(texts):
+            return None
         raise UsageError(f"redact: expected a string, a list of strings or a Series, got {type(texts).__name__}")
 
     async def aredact(self, texts: Any, *, subject_id: Subjects = None, lang: Languages = None) -> Any:
@@ -298,4 +299,6 @@ def _is_series(texts: object) -> bool:
 def _is_missing(text: object) -> bool:
     """Tell what pandas takes for missing: None, NaN, NA and NaT."""
     pandas = sys.modules.get("pandas")
-    return text is None or (pandas is not None and (text is pandas.NA or text is pandas.NaT)) or text != text
+    if isinstance(text, Real):
+        return bool(text != text)
+    return text is None or (pandas is not None and (text is pandas.NA or text is pandas.NaT))

@@ -14,6 +14,7 @@ from spark_deid.core.labels import plain_label
 from spark_deid.core.missed import MissedEstimator, NoEstimate
 from spark_deid.core.rows import rows_of
 from spark_deid.core.span import Finder, Span
+from spark_deid.greedy.whole_words import whole_words
 from spark_deid.text.language import RELATIVES
 
 if TYPE_CHECKING:
@@ -75,12 +76,13 @@ class ModelSettings(PlanSection):
         return self
 
 
-def model_spans(text: str, *, find: Finder) -> list[Span]:
+def model_spans(text: str, *, find: Finder, is_counted: bool = True) -> list[Span]:
     """Return what a model's rounds find; the source names the model before the round.
 
-    Labels of models that were trained before labels were plain are made so.
+    Labels of models that were trained before labels were plain are made so. ``is_counted`` is a model whose training
+    counted what it leaves: its spans stay as they were counted. Those of others are widened to whole words.
     """
-    found = tuple(find(text))
+    found = tuple(find(text)) if is_counted else tuple(whole_words(text, tuple(find(text))))
     if not found:
         return []
     starts, ends, labels, scores, sources, _ = zip(*found, strict=True)
@@ -113,7 +115,7 @@ def _finder(settings: ModelSettings, folder: Path, run: MethodContext) -> Finder
 
         sanitizer = load_sanitizer(folder).listing(words)
         sanitizer = sanitizer.decoding_as(settings.decoding, settings.loss_ratio)
-        return partial(model_spans, find=sanitizer.detect)
+        return partial(model_spans, find=sanitizer.detect, is_counted=_is_counted(folder))
     from spark_deid.greedy.files import model_hash
     from spark_deid.greedy.spark.detect import finder
 
@@ -125,7 +127,16 @@ def _finder(settings: ModelSettings, folder: Path, run: MethodContext) -> Finder
         loss_ratio=settings.loss_ratio,
         placeholders=words,
     )
-    return partial(model_spans, find=find)
+    return partial(model_spans, find=find, is_counted=_is_counted(folder))
+
+
+def _is_counted(folder: Path) -> bool:
+    """Tell whether a model's training counted what it leaves, which a certificate may rest on; not of shipped ones."""
+    from spark_deid.greedy.files import bound_report
+    from spark_deid.greedy.report import has_counts
+
+    training = bound_report(folder)
+    return training is not None and has_counts(training)
 
 
 def _check(settings: ModelSettings) -> None:

@@ -25,7 +25,7 @@ _PAIR_RANGE = re.compile(
 _SURE = re.compile(
     r"(?<!\w)(?:on|since|until|till?|dated?|due|as of|week of|wk of|effective|seen|admitted|adm|disch(?:arged)?|d/?c'?d"
     r"|born|DOA|DOS|EDD|LMP|LKW|RTC|appt|appointment|sent|rec'?d|received|signed|dx'?d|dna'?d|vm|addendum|le|vom|el día"
-    r"|dal|den):? (?:the |about |or about )?$",
+    r"|dal|den):? (?:the |about |or about )?$|(?<!\w)(?:Drs?|Prof|NP|PA|RN|Nurse|d/w|per)\.? [^\W\d_][\w'’-]{1,24},? $",
     re.IGNORECASE,
 )
 """What only a day follows."""
@@ -44,7 +44,7 @@ _ENTRY_ENDS = re.compile(r"(?: ?[:-] ?| {1,2})[A-Za-z]")
 _FRACTIONS = frozenset(("1/2", "1/3", "2/3", "1/4", "3/4", "1/5", "1/8"))
 _DAYS = re.compile("[0-9]{1,2}/[0-9]{1,2}")
 _SHORTEST = 3
-_LOOK_BACK = 22
+_LOOK_BACK = 36
 
 _SHORT_YEAR = re.compile(r"'[0-9]{2}s?(?![\w'%]|[.,/-][0-9])")
 _YEAR_CUE = re.compile(

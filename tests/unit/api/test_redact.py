@@ -3,12 +3,14 @@
 import asyncio
 import pickle
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pandas as pd
 import pytest
 
 import spark_deid as sd
 from spark_deid.core.edit import Edit
+from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import AssessmentResult
 from spark_deid.guarantees.registry import GUARANTEES
 
@@ -35,6 +37,10 @@ def test_a_string_becomes_what_a_run_would_release_and_knows_its_edits(redactor:
 
 def test_what_is_missing_in_a_list_is_none(redactor: sd.Redactor) -> None:
     assert redactor.redact([float("nan"), None, pd.NA]) == [None, None, None]  # type: ignore[arg-type]
+    missing: tuple[Any, ...] = (float("nan"), pd.NA, pd.NaT, None)
+    assert [redactor.redact(each) for each in missing] == [None] * 4
+    with pytest.raises(UsageError, match="got ndarray"):
+        redactor.redact(pd.Series(["a", "b"]).to_numpy())
 
 
 def test_none_and_nothing_stay(redactor: sd.Redactor) -> None:

@@ -32,6 +32,7 @@ FIRES = [
         "seen about 11/9, due the 11/9, onset 10/11, next 11/11, f/u: 11/11, clinic 10/11",
         ["11/9", "11/9", "10/11", "11/11", "11/11", "10/11"],
     ),
+    ("date", "Dr. Anand 12/5 at, dr. young 9/12 by, d/w Smith 10/2, RN Ito, 2/9 ok", ["12/5", "9/12", "10/2", "2/9"]),
     ("date", "04APR2017 1911, 07Jul22 and 19mar2014", ["04APR2017", "07Jul22", "19mar2014"]),
     (
         "date",
@@ -111,6 +112,7 @@ FIRES = [
     ("code", "Versichertennummer 1234 5678, número de utente 12345", ["1234 5678", "12345"]),
     ("code", "ABCD/4471 is ref ABCD/4471, subj 1001, subject no 1001, call WO-5581", ["ABCD/4471", "1001", "1001"]),
     ("code", "kit K-88-01, ref SL/4471, report #AC-0911, badge 4410", ["K-88-01", "SL/4471", "AC-0911", "4410"]),
+    ("code", "B. Lee RN #20418", ["20418"]),
     ("code", "record number five five oh one two three", ["five five oh one two three"]),
     ("code", "fødselsnummer 01010, codice fiscale: 12345", ["01010", "12345"]),
 ]
