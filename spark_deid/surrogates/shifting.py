@@ -18,9 +18,12 @@ from spark_deid.values.date import PartialDate
 from spark_deid.values.date_form import WrittenDate, read_form, write_form
 from spark_deid.values.locale import ValueLocale
 
-BARE_YEAR, NO_YEAR, NO_OFFSET, UNSURE = "bare-year", "no-year", "no-offset", "unsure"
+BARE_YEAR, NO_YEAR, NO_OFFSET, UNSURE, ORDER = "bare-year", "no-year", "no-offset", "unsure", "order"
 """Why a date is suppressed: it says a year alone, or none where its document does not tell which, or whose it is has no
-offset in the institution's table, or it may be a dose or a score, which moved would tell the offset."""
+offset in the institution's table; it may be a dose or a score, which moved would tell the offset; or it can be read in
+two ways, and its document has dates in another order of day and month than the locale's."""
+_FIGURES = re.compile(r"([0-9]{1,2})([/.-])([0-9]{1,2})\2(?:[0-9]{4}|[0-9]{2})(?![0-9])")
+_MOST_MONTHS = 12
 _PATTERNS = "patterns/"
 _PAIR = re.compile(r"[0-9]{1,2}/[0-9]{1,2}")
 MIDDLE = 15
@@ -77,14 +80,31 @@ def shift(document: Document, spans: Sequence[Span], *, request: ShiftRequest) -
     texts = [document.text[span.start : span.end] for span in spans]
     offset = offset_of(document, request)
     years = years_of(texts, request.locale)
+    has_other_order = any(_is_turned(text, request.locale) for text in texts)
     for span, text in zip(spans, texts, strict=True):
-        moved = (
-            DateMove(None, UNSURE) if _may_be_none(document.text, span) else move(text, offset, years, request.locale)
-        )
+        if has_other_order and _has_two_readings(text):
+            moved = DateMove(None, ORDER)
+        elif _may_be_none(document.text, span):
+            moved = DateMove(None, UNSURE)
+        else:
+            moved = move(text, offset, years, request.locale)
         if moved.text is None:
             yield SuppressedSpan(span.start, span.end, moved.reason)
         else:
             yield Edit(span.start, span.end, "shift", moved.text)
+
+
+def _is_turned(text: str, locale: ValueLocale) -> bool:
+    """Tell whether a date in figures can only be read in another order of day and month than the locale's."""
+    if (figures := _FIGURES.search(text)) is None:
+        return False
+    day, month = (figures[1], figures[3]) if locale.is_day_first else (figures[3], figures[1])
+    return int(month) > _MOST_MONTHS >= int(day)
+
+
+def _has_two_readings(text: str) -> bool:
+    figures = _FIGURES.search(text)
+    return figures is not None and figures[1] != figures[3] and max(int(figures[1]), int(figures[3])) <= _MOST_MONTHS
 
 
 def _may_be_none(text: str, span: Span) -> bool:

@@ -77,6 +77,18 @@ def test_what_may_be_a_dose_does_not_move_unless_a_word_or_an_annotator_says_tha
     assert all(isinstance(each, Edit) for each in shift(Document("d", text), list(found.values()), request=request()))
 
 
+def test_what_can_be_read_in_two_ways_does_not_move_beside_dates_in_another_order() -> None:
+    text = "On 30/06/2020, 05/06/2020, 4/4/2020 and 5 June 2020."
+    spans = [Span(3, 13, "DATE"), Span(15, 25, "DATE"), Span(27, 35, "DATE"), Span(40, 51, "DATE")]
+    edits = list(shift(Document("d", text), spans, request=request()))
+    assert [(each.start, each.reason) for each in edits if isinstance(each, SuppressedSpan)] == [(15, "order")]
+    british = request()._replace(locale=ValueLocale("en", "GB"))
+    assert all(isinstance(each, Edit) for each in shift(Document("d", text), spans, request=british))
+    american = Document("d", "On 06/30/2020 and 05/06/2020.")
+    turned = list(shift(american, [Span(3, 13, "DATE"), Span(18, 28, "DATE")], request=british))
+    assert [type(each) for each in turned] == [Edit, SuppressedSpan]
+
+
 def test_a_month_moves_as_its_fifteenth() -> None:
     assert move("March 2014", 16, frozenset(), US).text == "March 2014"
     assert move("March 2014", 17, frozenset(), US).text == "April 2014"
