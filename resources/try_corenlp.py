@@ -1,4 +1,4 @@
-"""Try Stanford CoreNLP's model of three classes on the same text as `try_english.py`, and `english` where it publishes as much.
+"""Try Stanford CoreNLP's model of three classes on the text of `try_english.py`, beside `english`.
 
     python resources/try_corenlp.py --data FOLDER --jars FOLDER
 
