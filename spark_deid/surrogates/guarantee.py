@@ -47,8 +47,8 @@ _MEANING = MappingProxyType(
 SHARES = {KEEP: 0.05, DETECT: 0.5}
 """From which share of dates on a column that is let out as it is, or but for what detectors find, tells too much."""
 TELLING = (
-    "metadata.{name}: has dates as they are, which tell by how many days others moved: let it shift, leave it out, or"
-    " name it keep-identifying"
+    "metadata.{name}: lets out dates that do not move, which tell by how many days others did: name it shift, so that"
+    " they move, too, leave it out, or name it keep-identifying"
 )
 
 

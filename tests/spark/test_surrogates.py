@@ -198,7 +198,7 @@ def test_columns_of_dates_that_stay_are_refused_beside_dates_that_move(spark: Sp
         settings = plan_of({**given, "rules": rules, "metadata": {"visit": way, "ward": "detect"}})
         demand = settings.demands["consistent_surrogates"]
         found = KIND.assess(demand, GuaranteeEvidence(settings, corpus, corpus.decisions, {}, 4, 3))
-        assert [each.startswith("metadata.visit: has dates as they are") for each in found.reasons] == [True] * refused
+        assert [each.startswith("metadata.visit: lets out dates") for each in found.reasons] == [True] * refused
         assert (found.assessment.satisfied, found.assessment.value) == (not refused, refused)
 
 
