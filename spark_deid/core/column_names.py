@@ -10,14 +10,15 @@ _WORDS = re.compile(r"(?=.{1,40}\Z)(?!.*\d{5})[^\W\d][\w.:/()#-]*(?: [\w.:/()#-]
 _PART = re.compile(r"[^\W\d_]+?(?=[A-Z](?<=[a-z].)|[\W\d_]|\Z)")
 """A word of a name such as ``patient_id`` or ``birthDate``."""
 _WORDS_OF_HEADERS = """
-address admission age anrede author befund bericht birth birthdate bmi body category city class comment comments
-content copied correo country county data date datum department description diagnose diagnosis diagnostico direccion
-disease doc document domicilio edad education email encounter event fecha file format freitext geburtsdatum gender
-geschlecht hospital html id idx income index informe label labels language letter location mail message meta metadata
-mrn nachname name names nationality nombre note notes notiz num number occupation paciente patient person phone pid
-plz postcode question recipients record references region reply report response salary sender sent sex sexe sexo
-source ssn state status subject summary tag tags tel telefon text texte texto thread ticket time timestamp title
-transcript tweet type url user value version visit vorname ward weight year zip zipcode
+address admission age anrede author befund bericht birth birthdate bmi body category city class code comment comments
+content copied correo country county data date datum department description details diagnose diagnosis diagnostico
+direccion disease doc document domicilio dose drug edad education email encounter event fecha file format freitext
+geburtsdatum gender geschlecht group hospital html id idx income index informe label labels language letter location
+mail message meta metadata mrn nachname name names nationality nombre note notes notiz num number occupation paciente
+patient person phone pid plz postcode question reason recipients record references region reply report response salary
+sample sender sent service sex sexe sexo source ssn state status subject summary tag tags tel telefon text texte texto
+thread ticket time timestamp title transcript tweet type url user value version visit vorname ward weight year zip
+zipcode
 """
 _USUAL = frozenset(_WORDS_OF_HEADERS.split())
 """Words of which names of columns are made, and few surnames."""
