@@ -20,7 +20,7 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 _BEHIND = re.compile(
-    r",? ?\([0-9.]{1,5} ?%|,? ?[0-9.]{1,5} ?%|-?inch|\"|\u2033|-(?:week|day|hour)"
+    r",? ?\([0-9.]{1,5} ?%|,? ?[0-9.]{1,5} ?%|\"|\u2033|-(?:week|day|hour)"
     r"| (?:lymph|LNs?|nodes?|positive|women|men|children|people|subjects|dilution|supply|daily|nightly|BID|TID|QID|QD"
     r"|qd|bid|qhs|QHS|po|PO|prn|PRN|cmH2O)(?!\w)"
 )

@@ -55,7 +55,7 @@ _NUMBER = rf"{_DIGIT}(?:[ ,.-]{{1,2}}{_DIGIT}){{4,30}}(?!\w)"
 _SMALL_NUMBER, _ANY_NUMBER = re.compile(_NUMBER), re.compile(_NUMBER, re.IGNORECASE)
 """The first is many times faster; where small letters take another length ("İ"), the second searches."""
 _WORD = re.compile(r"\w+")
-_PHONE = 7
+_LEAST, _PHONE = 5, 7
 
 
 def find_spoken_dates(scan: TextScan) -> Iterator[Interval]:
@@ -107,5 +107,8 @@ def _spoken_numbers(scan: TextScan) -> Iterator[tuple[Interval, int]]:
     is_aligned = len(scan.lowered) == len(scan.text)
     found = _SMALL_NUMBER.finditer(scan.lowered) if is_aligned else _ANY_NUMBER.finditer(scan.text)
     for match in found:
-        if not scan.text[match.start() - 1 : match.start()].isalnum():
-            yield match.span(), len(_WORD.findall(match[0]))
+        words = [word.span() for word in _WORD.finditer(scan.text, *match.span())]
+        if scan.text[match.start() - 1 : match.start()].isalnum():
+            del words[0]  # the end of a longer word, as of "phone"
+        if len(words) >= _LEAST:
+            yield (words[0][0], match.end()), len(words)
