@@ -22,7 +22,8 @@ BARE_YEAR, NO_YEAR, NO_OFFSET, UNSURE, ORDER = "bare-year", "no-year", "no-offse
 """Why a date is suppressed: it says a year alone, or none where its document does not tell which, or whose it is has no
 offset in the institution's table; it may be a dose or a score, which moved would tell the offset; or it can be read in
 two ways, and its document has dates in another order of day and month than the locale's."""
-_FIGURES = re.compile(r"([0-9]{1,2})([/.-])([0-9]{1,2})\2(?:[0-9]{4}|[0-9]{2})(?![0-9])")
+_DAY_FIRST = {True: ("day", "month", "year"), False: ("month", "day", "year")}
+"""The parts of a whole date in figures, by whether the day stands first; other dates have one reading."""
 _MOST_MONTHS = 12
 _PATTERNS = "patterns/"
 _PAIR = re.compile(r"[0-9]{1,2}/[0-9]{1,2}")
@@ -82,7 +83,7 @@ def shift(document: Document, spans: Sequence[Span], *, request: ShiftRequest) -
     years = years_of(texts, request.locale)
     has_other_order = any(_is_turned(text, request.locale) for text in texts)
     for span, text in zip(spans, texts, strict=True):
-        if has_other_order and _has_two_readings(text):
+        if has_other_order and _has_two_readings(text, request.locale):
             moved = DateMove(None, ORDER)
         elif _may_be_none(document.text, span):
             moved = DateMove(None, UNSURE)
@@ -96,26 +97,27 @@ def shift(document: Document, spans: Sequence[Span], *, request: ShiftRequest) -
 
 def _is_turned(text: str, locale: ValueLocale) -> bool:
     """Tell whether a date in figures can only be read in another order of day and month than the locale's."""
-    if (figures := _FIGURES.search(text)) is None:
+    form = _form(text, locale)
+    return form is not None and _order(form) == _DAY_FIRST[not locale.is_day_first]
+
+
+def _has_two_readings(text: str, locale: ValueLocale) -> bool:
+    form = _form(text, locale)
+    if form is None or _order(form) not in _DAY_FIRST.values():
         return False
-    day, month = (figures[1], figures[3]) if locale.is_day_first else (figures[3], figures[1])
-    return int(month) > _MOST_MONTHS >= int(day)
+    day, month = form.value.day or 0, form.value.month
+    return day != month and day <= _MOST_MONTHS
 
 
-def _has_two_readings(text: str) -> bool:
-    figures = _FIGURES.search(text)
-    return figures is not None and figures[1] != figures[3] and max(int(figures[1]), int(figures[3])) <= _MOST_MONTHS
+def _order(form: WrittenDate) -> tuple[str, ...]:
+    return tuple(field.name for field in form.fields if field.name != "weekday")
 
 
 def _may_be_none(text: str, span: Span) -> bool:
     """Tell whether a pattern took two numbers for a day without a word that says so: who marks dates by hand knows."""
-    pair = _PAIR.match(text, span.start, span.end)
-    return (
-        pair is not None
-        and pair.end() == span.end
-        and span.source.startswith(_PATTERNS)
-        and not tells_day(text, *pair.span())
-    )
+    if not span.source.startswith(_PATTERNS) or _PAIR.fullmatch(text, span.start, span.end) is None:
+        return False
+    return not tells_day(text, span.start, span.end)
 
 
 def years_of(texts: Iterable[str], locale: ValueLocale) -> frozenset[int]:

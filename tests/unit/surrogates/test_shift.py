@@ -82,8 +82,12 @@ def test_what_can_be_read_in_two_ways_does_not_move_beside_dates_in_another_orde
     spans = [Span(3, 13, "DATE"), Span(15, 25, "DATE"), Span(27, 35, "DATE"), Span(40, 51, "DATE")]
     edits = list(shift(Document("d", text), spans, request=request()))
     assert [(each.start, each.reason) for each in edits if isinstance(each, SuppressedSpan)] == [(15, "order")]
+    iso = Document("d", "On 2014-03-25, 25 March 2014 and 05/06/2014.")
+    spans = [Span(3, 13, "DATE"), Span(15, 28, "DATE"), Span(33, 43, "DATE")]
+    assert all(isinstance(each, Edit) for each in shift(iso, spans, request=request()))
     british = request()._replace(locale=ValueLocale("en", "GB"))
-    assert all(isinstance(each, Edit) for each in shift(Document("d", text), spans, request=british))
+    marked = [Span(3, 13, "DATE"), Span(15, 25, "DATE"), Span(27, 35, "DATE"), Span(40, 51, "DATE")]
+    assert all(isinstance(each, Edit) for each in shift(Document("d", text), marked, request=british))
     american = Document("d", "On 06/30/2020 and 05/06/2020.")
     turned = list(shift(american, [Span(3, 13, "DATE"), Span(18, 28, "DATE")], request=british))
     assert [type(each) for each in turned] == [Edit, SuppressedSpan]
