@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import repeat
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
@@ -115,7 +115,7 @@ def _finder(settings: ModelSettings, folder: Path, run: MethodContext) -> Finder
 
         sanitizer = load_sanitizer(folder).listing(words)
         sanitizer = sanitizer.decoding_as(settings.decoding, settings.loss_ratio)
-        return partial(model_spans, find=sanitizer.detect, is_counted=_is_counted(folder))
+        return partial(model_spans, find=sanitizer.detect, is_counted=_counted_training(folder) is not None)
     from spark_deid.greedy.files import model_hash
     from spark_deid.greedy.spark.detect import finder
 
@@ -127,16 +127,16 @@ def _finder(settings: ModelSettings, folder: Path, run: MethodContext) -> Finder
         loss_ratio=settings.loss_ratio,
         placeholders=words,
     )
-    return partial(model_spans, find=find, is_counted=_is_counted(folder))
+    return partial(model_spans, find=find, is_counted=_counted_training(folder) is not None)
 
 
-def _is_counted(folder: Path) -> bool:
-    """Tell whether a model's training counted what it leaves, which a certificate may rest on; not of shipped ones."""
+def _counted_training(folder: Path) -> Mapping[str, Any] | None:
+    """Return a training report that counted what the model leaves, which a certificate may rest on; None of others."""
     from spark_deid.greedy.files import bound_report
     from spark_deid.greedy.report import has_counts
 
     training = bound_report(folder)
-    return training is not None and has_counts(training)
+    return training if training is not None and has_counts(training) else None
 
 
 def _check(settings: ModelSettings) -> None:
@@ -221,13 +221,10 @@ def _models(settings: ModelSettings) -> tuple[UsedModel, ...]:
 
 
 def _used(place: str, folder: Path) -> UsedModel:
-    from spark_deid.greedy.files import bound_report, model_summary
-    from spark_deid.greedy.report import has_counts
+    from spark_deid.greedy.files import model_summary
 
     summary = model_summary(folder)
-    training = bound_report(folder)
-    counted = training if training is not None and has_counts(training) else None
-    return UsedModel(place, summary.hash, summary.labels, summary.rounds, counted)
+    return UsedModel(place, summary.hash, summary.labels, summary.rounds, _counted_training(folder))
 
 
 def _describe(settings: ModelSettings) -> str:

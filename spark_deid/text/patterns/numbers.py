@@ -60,8 +60,10 @@ _NUMBER_WORDS = (
     "nº",
     "n°",
 )
-_CODE_WORDS = frozenset(
-    (*read_lines("code_words.txt"), *(f"{thing} {word}" for thing in _NUMBERED for word in _NUMBER_WORDS))
+_SHORT_CODE_WORDS = frozenset(("badge", "subj", "subj no", "subject no", "subject number"))
+"""Before a number of four digits that is a code all the same."""
+_CODE_WORDS = _SHORT_CODE_WORDS.union(
+    read_lines("code_words.txt"), (f"{thing} {word}" for thing in _NUMBERED for word in _NUMBER_WORDS)
 )
 _INTRODUCED_CODE = re.compile(
     r"(?>(?:[A-Za-z]{1,4}[/.-]?)?)(?:[0-9]{1,4}|[0-9]{8})(?>(?: [0-9]{1,10}[A-Za-z]?(?![\w/.:-][0-9]|\w)){1,4})(?!\w)"
@@ -73,8 +75,6 @@ _CAPITALS_BACK = 12
 _LETTERED, _JOINED_LETTERS = re.compile(r"[A-Z]{1,4}[/-]?[0-9]"), re.compile(r"[A-Z]{1,4}[/-][0-9]")
 _MIN_DIGITS = 5
 _MIN_DIGITS_AFTER_A_MARK = 4
-_SHORT_CODE_WORDS = frozenset(("badge", "subj", "subj no", "subject no", "subject number"))
-"""Before a number of four digits that is a code all the same."""
 _MARKS = ":#\u00ba\u00b0"
 
 
@@ -206,7 +206,7 @@ def _introduced_codes(scan: TextScan) -> Iterator[Interval]:
 
 def _is_called_code(text: str, start: int) -> bool:
     """Tell whether a word before says that a code begins; of things that have other numbers too, a sign after it."""
-    return is_introduced(text, start, _CODE_WORDS | _SHORT_CODE_WORDS) or (
+    return is_introduced(text, start, _CODE_WORDS) or (
         "#" in text[max(0, start - 2) : start] and is_introduced(text, start, _NUMBERED)
     )
 

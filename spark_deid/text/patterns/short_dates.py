@@ -125,7 +125,8 @@ def _months_and_days(scan: TextScan, *, with_cue: bool) -> Iterator[Interval]:
         match = _PAIR.match(text, start)
         if match is None or match[0] in _FRACTIONS:
             continue
-        if _has_cue(text, *match.span()) or (_is_day_alone if with_cue else _is_no_score)(text, *match.span()):
+        is_likely = _is_day_alone(text, *match.span()) if with_cue else not _may_be_score(match[0])
+        if is_likely or tells_day(text, *match.span()):
             yield match.span()
 
 
@@ -135,7 +136,15 @@ def tells_day(text: str, start: int, end: int) -> bool:
     >>> tells_day("seen on 11/21", 8, 13), tells_day("Lotrel 6/20", 7, 11)
     (True, False)
     """
-    return _has_cue(text, start, end)
+    before, pair = text[max(0, start - _LOOK_BACK) : start], text[start:end]
+    if before[-1:] == " ":
+        if _SURE.search(before):
+            return True
+        if _LIKELY.search(before) and not _may_be_score(pair) and not is_called_ratio(text, start):
+            return True
+    begins = before[-1:] in ("", "\n", " ", "\t", "-", "*")
+    is_entry = begins and (len(before) < _LOOK_BACK or "\n" in before) and _ENTRY.search(before) is not None
+    return is_entry and not _may_be_score(pair) and _ENTRY_ENDS.match(text, end) is not None
 
 
 def _is_day_alone(text: str, start: int, end: int) -> bool:
@@ -147,10 +156,6 @@ def _is_day_alone(text: str, start: int, end: int) -> bool:
     return not is_ratio(text, start, end)
 
 
-def _is_no_score(text: str, start: int, end: int) -> bool:
-    return not _may_be_score(text[start:end])
-
-
 def _is_range(through: str) -> bool:
     """Tell whether a range is one of days: of two scores ("8/10 to 3/10", "4/5-5/5") none is above."""
     return any(day not in _FRACTIONS and not _may_be_score(day) for day in _DAYS.findall(through))
@@ -158,18 +163,6 @@ def _is_range(through: str) -> bool:
 
 def _may_be_score(pair: str) -> bool:
     return len(pair) <= _SHORTEST or pair.partition("/")[2] in _SCORES or pair in _NO_DAY
-
-
-def _has_cue(text: str, start: int, end: int) -> bool:
-    before, pair = text[max(0, start - _LOOK_BACK) : start], text[start:end]
-    if before[-1:] == " ":
-        if _SURE.search(before):
-            return True
-        if _LIKELY.search(before) and not _may_be_score(pair) and not is_called_ratio(text, start):
-            return True
-    begins = before[-1:] in ("", "\n", " ", "\t", "-", "*")
-    is_entry = begins and (len(before) < _LOOK_BACK or "\n" in before) and _ENTRY.search(before) is not None
-    return is_entry and not _may_be_score(pair) and _ENTRY_ENDS.match(text, end) is not None
 
 
 def _short_years(text: str, *, with_cue: bool) -> Iterator[Interval]:
