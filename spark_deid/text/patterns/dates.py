@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from spark_deid.text.patterns.lists import read_lines
+from spark_deid.text.patterns.lists import read_lines, read_words
 from spark_deid.text.patterns.scan import Interval, TextScan
 from spark_deid.text.patterns.short_dates import find_months_and_days
 from spark_deid.text.patterns.spoken import find_spoken_dates
@@ -35,11 +35,11 @@ _IDEOGRAPHIC = re.compile(
     r"|(?:[0-9]{4}\ub144 ?)?[0-9]{1,2}\uc6d4(?: ?[0-9]{1,2}\uc77c)?|[0-9]{4}\ub144"
 )
 
-_LANGUAGES = dict(line.split(":") for line in read_lines("months.txt"))
-_AMBIGUOUS = frozenset(_LANGUAGES.pop("ambiguous").split())
-_MONTHS = frozenset(name for names in _LANGUAGES.values() for name in names.split())
+_LANGUAGES = read_words("months.txt")
+_AMBIGUOUS = frozenset(_LANGUAGES.pop("ambiguous"))
+_MONTHS = frozenset(name for names in _LANGUAGES.values() for name in names)
 _OTHER_ALPHABETS = frozenset(
-    name.casefold() for line in read_lines("months_of_other_alphabets.txt") for name in line.split(":")[1].split()
+    name.casefold() for names in read_words("months_of_other_alphabets.txt").values() for name in names
 )
 _MARK = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0dff\u0e31-\u0e4e"
 _OTHER_LETTER = re.compile("[\u0370-\u0fff\u10a0-\u10ff]")

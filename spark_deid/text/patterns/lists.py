@@ -17,6 +17,12 @@ def read_lines(name: str) -> tuple[str, ...]:
     return tuple(line for raw in text.splitlines() if (line := raw.strip()) and not line.startswith("#"))
 
 
+def read_words(name: str) -> dict[str, tuple[str, ...]]:
+    """Return the words of each line of a data file, by what stands before its colon."""
+    parts = (line.partition(":") for line in read_lines(name))
+    return {key: tuple(words.split()) for key, _, words in parts}
+
+
 _FILLERS = frozenset(read_lines("fillers.txt"))
 
 

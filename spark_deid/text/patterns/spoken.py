@@ -3,11 +3,10 @@
 import re
 from collections.abc import Iterator
 
-from spark_deid.text.patterns.lists import read_lines
+from spark_deid.text.patterns.lists import read_words
 from spark_deid.text.patterns.scan import Interval, TextScan
 
-_ENGLISH = next(line.partition(":")[2].split() for line in read_lines("months.txt") if line.startswith("en:"))
-_NAMES = tuple(name for name in _ENGLISH if len(name) > 3 or name == "may")
+_NAMES = tuple(name for name in read_words("months.txt")["en"] if len(name) > 3 or name == "may")
 _BEGINS = tuple(dict.fromkeys(name[:3] for name in _NAMES))
 _CAPITAL = re.compile("|".join((*(begin.title() for begin in _BEGINS), *(begin.upper() for begin in _BEGINS))))
 _SMALL_CUES = (*(name for name in _NAMES if name not in ("sept",)), "oct", "nov", "dec", "sept")
