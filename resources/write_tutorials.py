@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 
 from spark_deid.cli import main
 from spark_deid.cli.printing import ERR, OUT
+from spark_deid.numerics.compilation import COMPILING
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ROOT / "docs" / "tutorials"
@@ -41,9 +42,11 @@ _BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.DOTALL | re.MULTILINE)
 _TIME = re.compile(r"^\[ *[0-9.]+ s\] ", re.MULTILINE)
 _NO_TIME = "[  … s] "
 _PASSING = re.compile(
-    r"^(?:WARNING: Using incubator modules.*|\[ *[0-9.]+ s\]   [0-9,]+ of [0-9,]+ tasks done)\n", re.MULTILINE
+    r"^(?:WARNING: Using incubator modules.*|\[ *[0-9.]+ s\]   (?:[0-9,]+ of [0-9,]+ tasks done|"
+    rf"{re.escape(COMPILING)}))\n",
+    re.MULTILINE,
 )
-"""What Java says, and what is said where a machine is slow."""
+"""What Java says, what is said where a machine is slow, and what is said once after an install."""
 _SECONDS = re.compile(r"(?<=^│ seconds )( +│ )([0-9.]+)", re.MULTILINE)
 _LEARNED = re.compile(r"^(?:│ (?:f1|loss|epoch) │|│ (?:embeddings: )?(?:T[12]|A[12]|mean of) .*?│).*$", re.MULTILINE)
 """What a training found: the same on machines of one kind alone."""
@@ -102,6 +105,8 @@ def shown(screen: str) -> str:
     """Return what a reader is to see: no times, no passing lines, nothing at ends of lines, another folder and day.
 
     >>> shown("[   31.2 s] read \\n[   35.0 s]   2 of 8 tasks done\\n[   36.0 s] write")
+    '[  … s] read\\n[  … s] write'
+    >>> shown(f"[    1.0 s] read\\n[    2.0 s]   {COMPILING}\\n[   36.0 s] write")
     '[  … s] read\\n[  … s] write'
     """
     told = _SECONDS.sub(

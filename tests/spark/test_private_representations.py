@@ -137,6 +137,7 @@ def test_pooled_vectors_of_two_institutions_are_a_model_that_a_plan_runs(
     assert pooled.labels == ("FECHAS", "OTHER")
     assert sorted(path.name for path in (tmp_path / "model").iterdir()) == ["model.json", "rounds", "training.json"]
     from spark_deid.greedy.sanitizer import load_sanitizer
+    from spark_deid.greedy.whole_words import whole_words
 
     sanitizer = load_sanitizer(tmp_path / "model")
     plan = sd.Plan(
@@ -152,7 +153,7 @@ def test_pooled_vectors_of_two_institutions_are_a_model_that_a_plan_runs(
         row.doc_id: row.text for row in spark.read.format("delta").load(str(tmp_path / "w" / "documents")).collect()
     }
     found = spark.read.format("delta").load(str(tmp_path / "w" / "spans")).where("source = 'model/round-1'").collect()
-    expected = {(doc, s.start, s.end) for doc, text in texts.items() for s in sanitizer.detect(text)}
+    expected = {(doc, s.start, s.end) for doc, text in texts.items() for s in whole_words(text, sanitizer.detect(text))}
     assert expected
     assert {(row.doc_id, row.start, row.end) for row in found} == expected
 
