@@ -19,7 +19,7 @@ from spark_deid.plan.detectors import finders_of
 from spark_deid.plan.load import check_methods, read_content
 from spark_deid.plan.secret import find_secret
 from spark_deid.rewriting.metadata import SHIFT, SUBJECT, let_out
-from spark_deid.surrogates.guarantee import CONSISTENT, TELLING, SurrogateClaim, telling_ways
+from spark_deid.surrogates.guarantee import CONSISTENT, SurrogateClaim, telling_reason, telling_ways
 from spark_deid.surrogates.kept_dates import is_date
 from spark_deid.surrogates.metadata import MovedValue, move_values
 from spark_deid.surrogates.shift import request_of_plan
@@ -121,7 +121,7 @@ class LineRedactor:
                 elif way != SHIFT and name in known:
                     row[name] = let_out(name, known[name], way, key=self.key, finders=finders)
             if wrong := [name for name in telling if is_date(row.get(name, ""))]:
-                raise GateRefused("; ".join(TELLING.format(name=name) for name in sorted(wrong)))
+                raise GateRefused("; ".join(telling_reason(name, self.settings) for name in sorted(wrong)))
             yield RedactedLine(_written(row), warning=self.fields.look(known))
 
     def warnings(self) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from spark_deid.pipeline.columns import column_finders, found_in_columns, publis
 from spark_deid.pipeline.describing import describe
 from spark_deid.pipeline.detecting import carry_out
 from spark_deid.pipeline.missed import aim, estimate_missed, is_doubted
-from spark_deid.pipeline.recounting import check, expected_of
+from spark_deid.pipeline.recounting import check, expected_of, require_readable
 from spark_deid.pipeline.release_table import (
     ASSESSMENT_OF_TABLE,
     checked_table,
@@ -39,6 +39,7 @@ def _read(run: PipelineRun) -> None:
     if (why := too_many(inventory.rejects, inventory.documents, run.settings.max_rejects)) is not None:
         raise GateRefused("; ".join((f"nothing is released: {why}", *hints(inventory.rejects))))
     run.corpus = run.contents.corpus
+    require_readable(run.settings, run.corpus.documents)
     run.methods = MethodContext(
         spark=run.spark,
         plan=run.settings,
