@@ -6,6 +6,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from spark_deid.surrogates.check_digits import scheme_of
 from spark_deid.surrogates.generic_words import GENERIC
 from spark_deid.values.locale import ValueLocale
 from spark_deid.values.name_form import LATIN, read_name_form
@@ -56,6 +57,7 @@ _PHONE_WORDS = re.compile(r"(?:ext|extension|x|int|interno|poste|durchwahl|pager
 _CITIES_TOO = ("new york", "washington")
 _NUMBER = re.compile(r"[0-9]{1,3}")
 _SPACES = re.compile(r"\s*")
+_FIGURES = re.compile(r"[^0-9]+")
 _EMAIL = re.compile(r"\s*(?:mailto:)?([^\s@]+)@([A-Za-z0-9.-]+\.[A-Za-z]{2,})[\s.]*", re.IGNORECASE)
 _URL = re.compile(
     r"\s*(?:[a-z]{3,6}://)?(?:[^\s/@]+@)?([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)(?=[/:?#\s]|$)", re.IGNORECASE
@@ -143,10 +145,14 @@ def _code(surface: str, _: ValueLocale) -> Parts | None:
 
 
 def _phone(surface: str, locale: ValueLocale) -> Parts | None:
-    """Read the figures as one value, after the country's; what has other words than such numbers is a code."""
+    """Read the figures as one value, after the country's; what has other words than such numbers is a code.
+
+    Where all figures with the country's make a valid number of a card, as one long number in ten does by chance, they
+    are one value, which is drawn so that they do again.
+    """
     led = _LED_BY.match(surface) or _SPACES.match(surface)
     start = led.end() if led else 0
-    country = _COUNTRY_CODE.match(surface, start)
+    country = None if scheme_of(_FIGURES.sub("", surface)) == "luhn" else _COUNTRY_CODE.match(surface, start)
     start = country.end() if country else start
     places = [place for place in range(start, len(surface)) if surface[place].isascii() and surface[place].isdigit()]
     if not all(_PHONE_WORDS.fullmatch(match[0]) for match in _WORD.finditer(surface, start)):

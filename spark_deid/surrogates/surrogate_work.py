@@ -10,6 +10,7 @@ from typing import cast
 from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.span import Span
 from spark_deid.surrogates.assigning import FAMILIES, WORD, assign, squeezed
+from spark_deid.surrogates.check_digits import loses_check_digit
 from spark_deid.surrogates.kinds import BY_LABEL
 from spark_deid.surrogates.lists import lists_of, regional_cities
 from spark_deid.surrogates.reading import Parts, Pool, read_mention, words_in
@@ -23,7 +24,10 @@ from spark_deid.values.plain import plain
 
 REMOVED = "removed"
 """The pool of words that no surrogate may be."""
+WHOLE = "whole"
+"""The pool of mentions as they are compared, each with what it was read as: see ``_whole``."""
 _WORDS = re.compile(r"[^\W\d_]+")
+_BETWEEN = "\0"
 _GENDERED = frozenset(map(str.lower, (*TITLES, *NOUNS, *PRONOUNS)))
 UNKNOWN = "unknown-kind"
 """Why a mention is suppressed whose label tells nothing that has surrogates."""
@@ -65,7 +69,7 @@ class SurrogateWork:
         """Yield the surrogate of each value of a scope; earlier ones stay."""
         rows = [*values]
         removed = {value for pool, value in rows if pool == REMOVED}
-        wanted = [cast("tuple[Pool, str]", row) for row in rows if row[0] != REMOVED]
+        wanted = [cast("tuple[Pool, str]", row) for row in rows if row[0] not in (REMOVED, WHOLE)]
         known = {(each.family, each.value): each.text for each in earlier if each.text is not None}
         lists = lists_of(self.locale, self.folder)
         regions = regional_cities(self.locale) if self.keeps_regions else None
@@ -89,7 +93,8 @@ class SurrogateWork:
         words = (each.text for each in assigned.values() if each.family == WORD and each.text)
         removed = (value for pool, value in values if pool == REMOVED)
         single = frozenset((*(squeezed(plain(word)) for word in words), *removed))
-        return partial(self._mentions, assigned=assigned, single=single, written={})
+        chosen = _chosen(value for pool, value in values if pool == WHOLE)
+        return partial(self._mentions, assigned=assigned, single=single, chosen=chosen, written={})
 
     def _mentions(
         self,
@@ -98,6 +103,7 @@ class SurrogateWork:
         *,
         assigned: Mapping[tuple[str, str], AssignedText],
         single: Collection[str],
+        chosen: Mapping[str, str],
         written: dict[tuple[str, str], tuple[str | None, str]],
     ) -> Iterator[LinkedMention]:
         """Yield what each mention becomes; what is the same in other documents of the scope is ``written`` once."""
@@ -115,7 +121,7 @@ class SurrogateWork:
             elif (known := written.get((label, surface))) is not None:
                 shown = known
             else:
-                shown = written[label, surface] = self._written(label, surface, assigned, single)
+                shown = written[label, surface] = self._written(label, surface, assigned, single, chosen)
             yield LinkedMention(start, end, label, *shown)
 
     def _written(
@@ -124,20 +130,27 @@ class SurrogateWork:
         surface: str,
         assigned: Mapping[tuple[str, str], AssignedText],
         single: Collection[str],
+        chosen: Mapping[str, str],
     ) -> tuple[str | None, str]:
         """Return what a mention becomes, or why it has nothing.
 
         ``single`` are the words that stand for values, or are removed: what has several words, and would read as one
-        of these, has nothing (Ho Ward beside Howard).
+        of these, has nothing (Ho Ward beside Howard). Nor has what is read otherwise than the ``chosen`` way of reading
+        it, where labels differ (a number that is a phone's here and a record's there would have two surrogates).
         """
         parts = self._parts(label, surface)
         if parts is None or not (self.keeps_gender or _is_neutral(surface)):
             return None, UNREAD
+        whole, read = _whole(surface, parts)
+        if chosen.get(whole, read) != read:
+            return None, CLASH
         places = [(FAMILIES[part.pool], part.value) for part in parts]
         used = [assigned[place] for place in places if place in assigned]
         if any(each.clashes for each in used):
             return None, CLASH
         text = write_mention(surface, parts, assigned)
+        if text is not None and loses_check_digit(surface, text):
+            return None, UNREAD
         if text is None or text.casefold() == surface.casefold():
             return None, EXHAUSTED
         if len(parts) > 1 and squeezed(plain(text)) in single:
@@ -167,7 +180,26 @@ def _values_in(
 ) -> tuple[tuple[str, str], ...]:
     """Return the pools and values of a surface, and its words, as what is removed; of no kind, and of a date, alone."""
     parts = None if kind in (None, "date") else read_mention(kind, surface, locale, is_reserved=is_reserved)
-    return (*((REMOVED, word) for word in words_in(surface)), *((part.pool, part.value) for part in parts or ()))
+    removed = ((REMOVED, word) for word in words_in(surface))
+    if not parts:
+        return tuple(removed)
+    return (*removed, *((part.pool, part.value) for part in parts), (WHOLE, _BETWEEN.join(_whole(surface, parts))))
+
+
+def _whole(surface: str, parts: Parts) -> tuple[str, str]:
+    """Return a mention as it is compared with others, words apart where it has no figures, and what it was read as."""
+    words = plain(surface).split()
+    whole = (" " if all(map(str.isalpha, words)) else "").join(words)
+    return whole, " ".join(f"{FAMILIES[part.pool]}:{part.value}" for part in parts)
+
+
+def _chosen(wholes: Iterable[str]) -> Mapping[str, str]:
+    """Choose one way of reading each mention that was read in several."""
+    read: dict[str, set[str]] = {}
+    for each in wholes:
+        whole, _, way = each.partition(_BETWEEN)
+        read.setdefault(whole, set()).add(way)
+    return {whole: min(ways) for whole, ways in read.items() if len(ways) > 1}
 
 
 def _is_neutral(surface: str) -> bool:

@@ -6,6 +6,7 @@ import tracemalloc
 from collections.abc import Mapping
 from functools import partial
 from importlib.resources import files
+from itertools import combinations, product
 from pathlib import Path
 from random import Random
 
@@ -20,6 +21,7 @@ from spark_deid.rewriting.decide import DocumentEdits, decide
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules, leave_all
 from spark_deid.surrogates.assigning import assign
 from spark_deid.surrogates.check_digits import scheme_of
+from spark_deid.surrogates.kinds import KINDS
 from spark_deid.surrogates.lists import WeightedList, listed_words, lists_of
 from spark_deid.surrogates.reading import Pool
 from spark_deid.surrogates.recounting import InventedEdit, count_faults, fold
@@ -99,6 +101,47 @@ def test_check_digits_stay_valid(surface: str, scheme: str) -> None:
     assert new != surface
     assert scheme_of(new.replace(" ", "")) == scheme
     assert [c.isspace() for c in new] == [c.isspace() for c in surface]
+
+
+@pytest.mark.parametrize("number", range(20))
+def test_long_phone_numbers_that_check_by_chance_do_so_again(number: int) -> None:
+    start = Random(number).randrange(10**9)
+    checked = next(digits for digits in map(str, range(4915 * 10**9 + start, 10**13)) if scheme_of(digits) == "luhn")
+    phone = f"+{checked[:2]} {checked[2:6]} {checked[6:]}"
+    [new] = written("phone", phone)
+    assert new.startswith("+")
+    assert not count_faults([InventedEdit("surrogate", False, phone, new)], [phone]).digits
+
+
+@pytest.mark.parametrize("surface", ["4111 1111 1111 1111", "DE89 3704 0044 0532 0130 00"])
+def test_numbers_that_check_and_are_read_in_pieces_are_suppressed(surface: str) -> None:
+    assert written("organization", surface) == ["[X]"]
+    wrong = InventedEdit("surrogate", False, surface, surface[:-2] + surface[-1] + ("9" if surface[-1] != "9" else "8"))
+    assert count_faults([wrong], [surface]).digits == 1
+
+
+def test_whatever_is_read_in_two_ways_has_one_surrogate() -> None:
+    surfaces = (
+        "617-555-2213",
+        "12-34",
+        "O'Brien",
+        "10.20.30.40",
+        "47",
+        "90210",
+        "ann_lee99",
+        "Ann Lee",
+        "+1 617 555 22",
+    )
+    kinds = [kind for kind in KINDS if kind != "date"]
+    several = 0
+    for surface, (one, other) in product(surfaces, combinations(kinds, 2)):
+        mentions = [(one.upper(), surface), (other.upper(), surface)]
+        _, found = decided(work({one.upper(): one, other.upper(): other}), mentions)
+        edits = [edit for edit in found.edits if edit.technique == "surrogate"]
+        invented = [InventedEdit("surrogate", each.label == "NAME", surface, each.replacement) for each in edits]
+        assert not count_faults(invented, [surface]).split, (surface, one, other)
+        several += len(edits) == 2
+    assert several > 200
 
 
 def test_shapes_of_numbers_and_addresses_stay() -> None:
