@@ -181,7 +181,9 @@ def _notes(claim: SurrogateClaim) -> tuple[str, ...]:
         "dates moved by one number of days a person: who knows when one thing was knows when all of that person's were;"
         " shifted dates are not Safe Harbor, which lets out no more than years",
     )
-    nobody = ("reserved numbers and addresses (555-01xx, example.org, 192.0.2.0/24): readers know them for made up",)
+    nobody = (
+        "reserved numbers and addresses (555-01xx, example.org, 192.0.2.0/24 ...): readers know them for made up",
+    )
     return (*(moved if _moves_dates(claim) else ()), *(nobody if claim.is_reserved else ()))
 
 

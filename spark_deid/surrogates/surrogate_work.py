@@ -47,6 +47,8 @@ class SurrogateWork:
     folder: str | None = None
     keeps_gender: bool = True
     keeps_regions: bool = False
+    hides_ages: bool = False
+    """Whether ages under ``*`` are suppressed: beside dates that move, made-up ones would not go."""
     key: bytes = field(default=b"", repr=False)
     technique: str = SURROGATE
 
@@ -165,7 +167,10 @@ class SurrogateWork:
         return any(part.pool == "city" and regions.same_region(part.value) is None for part in parts)
 
     def _kind(self, label: str) -> str | None:
-        return self.kinds[label] if label in self.kinds else self.kinds.get("*") or BY_LABEL.get(label.upper())
+        if label in self.kinds:
+            return self.kinds[label]
+        kind = self.kinds.get("*") or BY_LABEL.get(label.upper())
+        return None if kind == "age" and self.hides_ages else kind
 
     def _parts(self, label: str, surface: str) -> Parts | None:
         kind = self._kind(label)

@@ -2,10 +2,13 @@
 
 import gzip
 import json
+import re
 import tracemalloc
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from importlib.resources import files
+from ipaddress import ip_address, ip_network
 from itertools import combinations, product
 from pathlib import Path
 from random import Random
@@ -21,7 +24,7 @@ from spark_deid.rewriting.decide import DocumentEdits, decide
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules, leave_all
 from spark_deid.surrogates.assigning import assign
 from spark_deid.surrogates.check_digits import scheme_of
-from spark_deid.surrogates.kinds import KINDS
+from spark_deid.surrogates.kinds import BY_LABEL, KINDS
 from spark_deid.surrogates.lists import WeightedList, listed_words, lists_of
 from spark_deid.surrogates.reading import Pool
 from spark_deid.surrogates.recounting import InventedEdit, count_faults, fold
@@ -30,6 +33,7 @@ from spark_deid.surrogates.settings import locale_named
 from spark_deid.surrogates.shifting import ShiftRequest
 from spark_deid.surrogates.surrogate import REASONS
 from spark_deid.surrogates.surrogate_work import SurrogateWork
+from spark_deid.text.patterns.kinds import KINDS as PATTERNS
 from spark_deid.values.date_words import DATE_WORDS
 from spark_deid.values.locale import ValueLocale
 from spark_deid.values.plain import plain
@@ -161,6 +165,56 @@ def test_reserved_ranges_are_nobody_s() -> None:
     assert written("ip", "10.1.2.3", is_reserved=True)[0].startswith("192.0.2.")
     hosts = [f"http://h{number}.org/" for number in range(5)]
     assert sum(each == "[X]" for each in written("url", *hosts, is_reserved=True)) == 2
+
+
+def test_hardware_and_long_network_addresses_stay_what_they_are() -> None:
+    for surface in ("00:1B:44:11:3A:B7", "00-1b-44-11-3a-b7", "001b.4411.3ab7"):
+        for doc in range(9):
+            new = decided(work({"MAC": "mac"}), [("MAC", surface)], f"d{doc}")[0].removesuffix(" | ")
+            assert int(new[:2], 16) & 3 == 2, new  # of a single device, administered locally
+            assert new == (new.lower() if "b" in surface else new.upper())
+            assert [c.isalnum() for c in new] == [c.isalnum() for c in surface]
+    for surface in ("2a00:1450:4001:81b::200e", "fe80::1a:2", "::1", "fd12:3456::9"):
+        [new] = written("ip", surface)
+        assert ip_address(new) != ip_address(surface)
+        assert ip_address(new).is_link_local == ip_address(surface).is_link_local
+        assert ip_address(written("ip", surface, is_reserved=True)[0]) in ip_network("2001:db8::/32")
+    assert written("mac", "00:1B:44:11:3A") == ["[X]"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "surface", "form"),
+    [
+        ("mac", "00:1b:44:11:3a:b7", "00:00:5e:00:53:[0-9a-f]{2}"),
+        ("ssn", "123-45-6789", r"666-(?!00)\d\d-(?!0000)\d{4}"),
+        ("card", "4111 1111 1111 1111", r"0000 \d{4} \d{4} \d{4}"),
+        ("card", "3782 822463 10005", r"0000 \d{6} \d{5}"),
+        ("iban", "DE89 3704 0044 0532 0130 00", r"DE\d\d 0000( \d{4}){3} \d\d"),
+        ("iban", "GB29 NWBK 6016 1331 9268 19", r"GB\d\d XXXX( \d{4}){3} \d\d"),
+        ("iban", "BE68 5390 0754 7034", r"\[X\]"),
+        ("ssn", "6789", r"\[X\]"),
+    ],
+)
+def test_reserved_numbers_are_nobody_s_and_check(kind: str, surface: str, form: str) -> None:
+    [new] = written(kind, surface, is_reserved=True)
+    assert re.fullmatch(form, new)
+    assert new == "[X]" or not count_faults([InventedEdit("surrogate", False, surface, new)], [surface]).digits
+
+
+def test_every_label_that_patterns_write_has_surrogates() -> None:
+    labels = {kind.label for kind in PATTERNS.values()}
+    assert labels - BY_LABEL.keys() == set()
+    one = SurrogateWork(
+        {"*": None}, frozenset(), ValueLocale(), ShiftRequest(365, False, ValueLocale(), KEY), True, key=KEY
+    )
+    surfaces = {"PLATE": "7ABC123", "HANDLE": "@ann_lee99", "CODE": "X-12345", "AGE": "47"}
+    text, _ = decided(one, [*surfaces.items()])
+    plate, handle, code, age, _ = text.split(" | ")
+    assert re.fullmatch("[0-9][A-Z]{3}[0-9]{3}", plate)
+    assert re.fullmatch("@[a-z]+_[a-z]+[0-9]{2}", handle)
+    assert re.fullmatch("[A-Z]-[0-9]{5}", code)
+    assert 42 <= int(age) <= 52
+    assert decided(replace(one, hides_ages=True), [("AGE", "47")])[0] == "[AGE] | "
 
 
 def test_what_can_not_be_read_is_suppressed_and_counted() -> None:
