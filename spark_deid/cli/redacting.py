@@ -2,7 +2,6 @@
 
 import sys
 from collections import Counter
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -11,9 +10,8 @@ from rich.table import Table
 
 from spark_deid import app
 from spark_deid.cli.options import FormatOptions, named_values
-from spark_deid.cli.printing import ERR, OUT
+from spark_deid.cli.printing import ERR, OUT, compilation_message
 from spark_deid.core.errors import UsageError
-from spark_deid.numerics.compilation import COMPILING, report_compiling
 
 Overrides = Annotated[
     list[str] | None, typer.Option("--set", help="path.to.key=value, over the plan's own; may be repeated.")
@@ -54,7 +52,7 @@ def redact(
     incoming, outgoing = sys.stdin.buffer, sys.stdout.buffer
     lines = redactor.records(incoming, named_values(options or (), "--option")) if as_json else redactor.lines(incoming)
     rejects: Counter[str] = Counter()
-    with report_compiling(partial(_say, COMPILING)):
+    with compilation_message():
         for number, line in enumerate(lines, 1):
             outgoing.write(line.written)
             outgoing.flush()
