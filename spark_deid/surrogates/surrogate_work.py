@@ -153,7 +153,7 @@ class SurrogateWork:
         text = write_mention(surface, parts, assigned)
         if text is not None and loses_check_digit(surface, text):
             return None, UNREAD
-        if text is None or text.casefold() == surface.casefold():
+        if text is None or squeezed(plain(text)) == squeezed(plain(surface)):
             return None, EXHAUSTED
         if len(parts) > 1 and squeezed(plain(text)) in single:
             return None, CLASH

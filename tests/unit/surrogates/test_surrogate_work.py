@@ -124,6 +124,16 @@ def test_numbers_that_check_and_are_read_in_pieces_are_suppressed(surface: str) 
     assert count_faults([wrong], [surface]).digits == 1
 
 
+def test_no_initial_becomes_itself_without_its_accent() -> None:
+    one, became = work({"X": "name"}), set()
+    for number in range(200):
+        initial = decided(one, [("X", "é"), ("X", "Eva Lee")], f"d{number}")[0].partition(" |")[0]
+        assert fold(initial) != "e"
+        became.add(initial)
+    assert "[X]" in became
+    assert len(became) > 5
+
+
 def test_whatever_is_read_in_two_ways_has_one_surrogate() -> None:
     surfaces = (
         "617-555-2213",
