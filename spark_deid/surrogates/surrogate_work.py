@@ -96,7 +96,7 @@ class SurrogateWork:
         removed = (value for pool, value in values if pool == REMOVED)
         single = frozenset((*(squeezed(plain(word)) for word in words), *removed))
         chosen = _chosen(value for pool, value in values if pool == WHOLE)
-        return partial(self._mentions, assigned=assigned, single=single, chosen=chosen, written={})
+        return partial(self._mentions, assigned=assigned, single=single, chosen=chosen, written={}, originals={})
 
     def _mentions(
         self,
@@ -107,8 +107,13 @@ class SurrogateWork:
         single: Collection[str],
         chosen: Mapping[str, str],
         written: dict[tuple[str, str], tuple[str | None, str]],
+        originals: dict[str, str],
     ) -> Iterator[LinkedMention]:
-        """Yield what each mention becomes; what is the same in other documents of the scope is ``written`` once."""
+        """Yield what each mention becomes; what is the same in other documents of the scope is ``written`` once.
+
+        ``originals`` has what each whole surrogate of the scope stands for: one that is drawn elsewhere, too, as an age
+        where it is a code, stands for the first.
+        """
         text = document.text
         kinds = {label: self._kind(label) for label in {piece[2] for piece in pieces} if self.takes(label)}
         own = [(*piece[:3], text[piece[0] : piece[1]]) for piece in pieces if piece[2] in kinds]
@@ -123,7 +128,10 @@ class SurrogateWork:
             elif (known := written.get((label, surface))) is not None:
                 shown = known
             else:
-                shown = written[label, surface] = self._written(label, surface, assigned, single, chosen)
+                shown = self._written(label, surface, assigned, single, chosen)
+                if shown[0] is not None and not _is_free(surface, shown[0], kinds[label], originals):
+                    shown = (None, CLASH)
+                written[label, surface] = shown
             yield LinkedMention(start, end, label, *shown)
 
     def _written(
@@ -196,6 +204,18 @@ def _whole(surface: str, parts: Parts) -> tuple[str, str]:
     words = plain(surface).split()
     whole = (" " if all(map(str.isalpha, words)) else "").join(words)
     return whole, " ".join(f"{FAMILIES[part.pool]}:{part.value}" for part in parts)
+
+
+def _is_free(surface: str, text: str, kind: str | None, originals: dict[str, str]) -> bool:
+    """Tell whether a whole surrogate stands for nothing else yet, and keep what it stands for.
+
+    Words of names are drawn apart from each other, and need no such look.
+    """
+    before, after = plain(surface).split(), plain(text).split()
+    if kind == "name" and len(before) == len(after):
+        return True
+    stands_for = "".join(before)
+    return originals.setdefault("".join(after), stands_for) == stands_for
 
 
 def _chosen(wholes: Iterable[str]) -> Mapping[str, str]:

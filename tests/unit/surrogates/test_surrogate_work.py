@@ -134,6 +134,18 @@ def test_no_initial_becomes_itself_without_its_accent() -> None:
     assert len(became) > 5
 
 
+def test_no_surrogate_stands_for_a_code_and_for_an_age() -> None:
+    one, clashes = work({"AGE": "age", "CODE": "code"}), 0
+    mentions = [*(("AGE", str(age)) for age in (44, 47)), *(("CODE", str(code)) for code in range(10, 40))]
+    for number in range(20):
+        text, found = decided(one, mentions, f"d{number}")
+        written = [*zip(mentions, text.split(" | "), strict=False)]
+        invented = [InventedEdit("surrogate", False, was, new) for (_, was), new in written if new[0] != "["]
+        assert not count_faults(invented, [was for _, was in mentions]).merged
+        clashes += sum(count for _, reason, count in found.handed_back if reason == "clash")
+    assert clashes > 5
+
+
 def test_whatever_is_read_in_two_ways_has_one_surrogate() -> None:
     surfaces = (
         "617-555-2213",
