@@ -196,7 +196,9 @@ def _values_in(
     removed = ((REMOVED, word) for word in words_in(surface))
     if not parts:
         return tuple(removed)
-    return (*removed, *((part.pool, part.value) for part in parts), (WHOLE, _BETWEEN.join(_whole(surface, parts))))
+    words = ((part.value, f"{WORD}:{part.value}") for part in parts if kind == "name")  # these are compared one by one
+    wholes = ((WHOLE, _BETWEEN.join(each)) for each in (_whole(surface, parts), *words))
+    return (*removed, *((part.pool, part.value) for part in parts), *wholes)
 
 
 def _whole(surface: str, parts: Parts) -> tuple[str, str]:
@@ -219,12 +221,16 @@ def _is_free(surface: str, text: str, kind: str | None, originals: dict[str, str
 
 
 def _chosen(wholes: Iterable[str]) -> Mapping[str, str]:
-    """Choose one way of reading each mention that was read in several."""
+    """Choose one way of reading each mention that was read in several, as words if it was: names have many of these."""
     read: dict[str, set[str]] = {}
     for each in wholes:
         whole, _, way = each.partition(_BETWEEN)
         read.setdefault(whole, set()).add(way)
-    return {whole: min(ways) for whole, ways in read.items() if len(ways) > 1}
+    return {whole: min(ways, key=_is_no_word) for whole, ways in read.items() if len(ways) > 1}
+
+
+def _is_no_word(way: str) -> tuple[bool, str]:
+    return not way.startswith(f"{WORD}:"), way
 
 
 def _is_neutral(surface: str) -> bool:

@@ -134,6 +134,15 @@ def test_no_initial_becomes_itself_without_its_accent() -> None:
     assert len(became) > 5
 
 
+def test_a_word_of_a_name_that_is_a_code_elsewhere_has_one_surrogate() -> None:
+    text, found = decided(
+        work({"NAME": "name", "CODE": "code"}), [("NAME", "May Smith"), ("CODE", "May"), ("CODE", "Q7")]
+    )
+    name, code, other, _ = text.split(" | ")
+    assert (code, found.handed_back) == ("[CODE]", (("surrogate", "clash", 1),))
+    assert "[" not in name + other
+
+
 def test_no_surrogate_stands_for_a_code_and_for_an_age() -> None:
     one, clashes = work({"AGE": "age", "CODE": "code"}), 0
     mentions = [*(("AGE", str(age)) for age in (44, 47)), *(("CODE", str(code)) for code in range(10, 40))]
