@@ -6,6 +6,8 @@ from types import MappingProxyType
 
 _DNI = "TRWAGMYFPDXBNJZSQVHLCKE"
 _IBAN_LENGTHS = range(15, 35)
+_FEWEST = 13
+"""The fewest characters of a number of a card."""
 _SIGNS = re.compile(r"[\W_]+")
 
 
@@ -24,9 +26,10 @@ def loses_check_digit(before: str, after: str) -> bool:
     >>> loses_check_digit("4111 1111 1111 1111", "4111 1111 1111 1112"), loses_check_digit("12 Elm", "17 Oak")
     (True, False)
     """
-    old, new = (_SIGNS.sub("", text).upper() for text in (before, after))
-    scheme = scheme_of(old)
-    return scheme in ("luhn", "iban") and not (_has_shape(scheme, new) and _SCHEMES[scheme](new) == new)
+    if len(before) < _FEWEST or (scheme := scheme_of(_SIGNS.sub("", before).upper())) not in ("luhn", "iban"):
+        return False
+    new = _SIGNS.sub("", after).upper()
+    return not (_has_shape(scheme, new) and _SCHEMES[scheme](new) == new)
 
 
 def with_check_digit(scheme: str, code: str) -> str | None:

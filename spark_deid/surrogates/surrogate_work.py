@@ -161,9 +161,9 @@ class SurrogateWork:
         text = write_mention(surface, parts, assigned)
         if text is not None and loses_check_digit(surface, text):
             return None, UNREAD
-        if text is None or squeezed(plain(text)) == squeezed(plain(surface)):
+        if text is None or squeezed(_plain(text)) == squeezed(_plain(surface)):
             return None, EXHAUSTED
-        if len(parts) > 1 and squeezed(plain(text)) in single:
+        if len(parts) > 1 and squeezed(_plain(text)) in single:
             return None, CLASH
         if any(each.is_composed for each in used):
             return text, COMPOSED
@@ -203,7 +203,7 @@ def _values_in(
 
 def _whole(surface: str, parts: Parts) -> tuple[str, str]:
     """Return a mention as it is compared with others, words apart where it has no figures, and what it was read as."""
-    words = plain(surface).split()
+    words = _plain(surface).split()
     whole = (" " if all(map(str.isalpha, words)) else "").join(words)
     return whole, " ".join(f"{FAMILIES[part.pool]}:{part.value}" for part in parts)
 
@@ -213,7 +213,7 @@ def _is_free(surface: str, text: str, kind: str | None, originals: dict[str, str
 
     Words of names are drawn apart from each other, and need no such look.
     """
-    before, after = plain(surface).split(), plain(text).split()
+    before, after = _plain(surface).split(), _plain(text).split()
     if kind == "name" and len(before) == len(after):
         return True
     stands_for = "".join(before)
@@ -236,3 +236,6 @@ def _is_no_word(way: str) -> tuple[bool, str]:
 def _is_neutral(surface: str) -> bool:
     """Tell whether no word of a mention tells a gender, as titles that stay would."""
     return _GENDERED.isdisjoint(map(str.lower, _WORDS.findall(surface)))
+
+
+_plain = lru_cache(maxsize=1 << 14)(plain)
