@@ -4,8 +4,12 @@ import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
+from spark_deid.text.patterns.lists import read_lines
+
 _DNI = "TRWAGMYFPDXBNJZSQVHLCKE"
-_IBAN_LENGTHS = range(15, 35)
+_IBAN_LENGTHS = {country: int(length) for country, length in map(str.split, read_lines("iban_lengths.txt"))}
+_ACCOUNT = re.compile("[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9])+")
+"""How an account is written; other texts that have its letters and figures are none: al88davis@gmail.com."""
 _FEWEST = 13
 """The fewest characters of a number of a card."""
 _SIGNS = re.compile(r"[\W_]+")
@@ -26,9 +30,11 @@ def loses_check_digit(before: str, after: str) -> bool:
     >>> loses_check_digit("4111 1111 1111 1111", "4111 1111 1111 1112"), loses_check_digit("12 Elm", "17 Oak")
     (True, False)
     """
-    if len(before) < _FEWEST or (scheme := scheme_of(_SIGNS.sub("", before).upper())) not in ("luhn", "iban"):
+    if len(before) < _FEWEST or (scheme := scheme_of(_SIGNS.sub("", before))) not in ("luhn", "iban"):
         return False
-    new = _SIGNS.sub("", after).upper()
+    if scheme == "iban" and _ACCOUNT.fullmatch(before) is None:
+        return False
+    new = _SIGNS.sub("", after)
     return not (_has_shape(scheme, new) and _SCHEMES[scheme](new) == new)
 
 
@@ -54,7 +60,7 @@ def _has_shape(name: str, code: str) -> bool:
         return len(code) == 9 and code[:-1].isdigit() and code[-1] in _DNI
     if name == "nie":
         return len(code) == 9 and code[0] in "XYZ" and code[1:-1].isdigit() and code[-1] in _DNI
-    return len(code) in _IBAN_LENGTHS and code[:2].isalpha() and code[2:4].isdigit() and code.isalnum()
+    return len(code) == _IBAN_LENGTHS.get(code[:2]) and code[2:4].isdigit() and code.isalnum()
 
 
 def _luhn(code: str) -> str:

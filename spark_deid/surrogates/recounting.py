@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from spark_deid.core.csv_cells import limit_cells
 from spark_deid.core.errors import UsageError
+from spark_deid.surrogates.recounting_digits import has_check_digit
 from spark_deid.text.gazetteer import COMMON, GIVEN, LEMMA, SURNAME, facts_of
 
 _MONTHS = (
@@ -41,13 +42,6 @@ _LEAST = 2
 _LONG = 4
 """The fewest letters of a word that is a name by public lists; titles and particles are shorter as a rule."""
 _FORMS = frozenset(("della", "delle", "messrs", "herr", "frau", "mister", "madam", "prof", "lady", "dott", "dona"))
-
-
-_FEWEST_FIGURES = 13
-"""The fewest figures of a card's number."""
-_MOST_SIGNS = 60
-"""The most characters of an account's number, with what stands between its groups."""
-_VALUES = "0123456789abcdefghijklmnopqrstuvwxyz"
 _RUNS, _NEITHER = re.compile("[A-Za-z]+|[0-9]+"), re.compile("[^a-z0-9]+")
 """What a text in ASCII is cut into, and what is taken out of it in small letters."""
 _REMEMBERED = 1 << 15
@@ -137,7 +131,7 @@ def count_faults(edits: Sequence[InventedEdit], removed: Iterable[str]) -> Inven
         same=sum(map(_is_same, edits)),
         revealed=sum(after in words and after.isalpha() for _, after in pairs),
         kept=sum(map(_is_name_alone, stays)),
-        digits=sum(_checks(edit.before) and not _checks(edit.after) for edit in named),
+        digits=sum(has_check_digit(edit.before) and not has_check_digit(edit.after) for edit in named),
     )
 
 
@@ -278,29 +272,3 @@ def _real(year: int, month: int, day: int) -> set[date]:
         return {date(year, month, day)}
     except ValueError:
         return set()
-
-
-def _checks(text: str) -> bool:
-    """Tell whether a text is a number of a card or an account with the check digit that it needs."""
-    return _luhn(text) or _is_account(text)
-
-
-def _is_account(text: str) -> bool:
-    """Tell whether a text is an IBAN: turned round, with letters as numbers from 10 on, it leaves 1 by 97."""
-    if not _FEWEST_FIGURES <= len(text) <= _MOST_SIGNS or not text.isascii():
-        return False
-    code = "".join(filter(str.isalnum, text)).lower()
-    if not (15 <= len(code) <= 34 and code[:2].isalpha() and code[2:4].isdigit()):
-        return False
-    return int("".join(str(_VALUES.index(c)) for c in code[4:] + code[:4])) % 97 == 1
-
-
-def _luhn(text: str) -> bool:
-    """Tell whether the figures of a text are those of a card."""
-    if len(text) < _FEWEST_FIGURES:
-        return False
-    figures = [int(c) for c in text if c.isascii() and c.isdigit()]
-    if not _FEWEST_FIGURES <= len(figures) <= 19 or any(c.isalpha() for c in text):
-        return False
-    doubled = [sum(divmod(2 * figure, 10)) for figure in figures[-2::-2]]
-    return (sum(figures[-1::-2]) + sum(doubled)) % 10 == 0

@@ -23,7 +23,7 @@ from spark_deid.plan.load import check_methods
 from spark_deid.rewriting.decide import DocumentEdits, decide
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules, leave_all
 from spark_deid.surrogates.assigning import assign
-from spark_deid.surrogates.check_digits import scheme_of
+from spark_deid.surrogates.check_digits import loses_check_digit, scheme_of, with_check_digit
 from spark_deid.surrogates.kinds import BY_LABEL, KINDS
 from spark_deid.surrogates.lists import WeightedList, listed_words, lists_of
 from spark_deid.surrogates.reading import Pool
@@ -34,11 +34,13 @@ from spark_deid.surrogates.shifting import ShiftRequest
 from spark_deid.surrogates.surrogate import REASONS
 from spark_deid.surrogates.surrogate_work import SurrogateWork
 from spark_deid.text.patterns.kinds import KINDS as PATTERNS
+from spark_deid.text.patterns.lists import read_lines
 from spark_deid.values.date_words import DATE_WORDS
 from spark_deid.values.locale import ValueLocale
 from spark_deid.values.plain import plain
 
 KEY = b"k" * 32
+LENGTHS = {country: int(length) for country, length in map(str.split, read_lines("iban_lengths.txt"))}
 
 
 def work(kinds: Mapping[str, str], *, locale: ValueLocale | None = None, **options: object) -> SurrogateWork:
@@ -122,6 +124,40 @@ def test_numbers_that_check_and_are_read_in_pieces_are_suppressed(surface: str) 
     assert written("organization", surface) == ["[X]"]
     wrong = InventedEdit("surrogate", False, surface, surface[:-2] + surface[-1] + ("9" if surface[-1] != "9" else "8"))
     assert count_faults([wrong], [surface]).digits == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "surface"),
+    [
+        ("code", "SN0012345678940"),
+        ("email", "al99murphy@gmail.com"),
+        ("email", "al01rogers@gmail.com"),
+        ("email", "al88davis@gmail.com"),
+        ("address", "No 30 Mill Lane, London"),
+    ],
+)
+def test_what_leaves_one_by_97_and_is_no_account_has_a_surrogate(kind: str, surface: str) -> None:
+    [new] = written(kind, surface)
+    assert new != "[X]"
+    assert not count_faults([InventedEdit("surrogate", False, surface, new)], [surface]).digits
+
+
+def test_accounts_are_the_same_to_who_makes_and_who_recounts_them() -> None:
+    draws, accounts = Random(5), 0
+    codes = [f"{country}{check}{'0' * (length - 5)}" for country, length in LENGTHS.items() for check in ("00", "01")]
+    codes += [f"{country}{draws.randrange(100):02d}{'0' * draws.randrange(10, 31)}" for country in LENGTHS]
+    for code in codes:
+        valid = with_check_digit("iban", f"{code}7") or ""
+        remainder = int("".join(str(int(sign, 36)) for sign in f"{valid[4:]}{valid[:2]}00")) % 97
+        for check in {valid[2:4], f"{(1 - remainder) % 97:02d}", f"{min(98 - remainder + 97, 99):02d}"}:
+            before = f"{valid[:2]}{check}{valid[4:]}"
+            after = f"{before[:-1]}{(int(before[-1]) + 1) % 10}"
+            is_account = count_faults([InventedEdit("surrogate", False, before, after)], [before]).digits == 1
+            assert is_account == (scheme_of(before) == "iban") == loses_check_digit(before, after), before
+            accounts += is_account
+            [new] = written("code", before)
+            assert not count_faults([InventedEdit("surrogate", False, before, new)], [before]).digits, before
+    assert accounts >= len(LENGTHS) * 2
 
 
 def test_no_initial_becomes_itself_without_its_accent() -> None:
