@@ -69,11 +69,12 @@ def assign(
     for family, value in pools:
         taken.setdefault(family, set()).add(squeezed(value))
     found = {
-        one: DrawnSurrogate(text, clashes=not _is_initial(one) and _compared(one[0], text) in taken.get(one[0], ()))
+        one: DrawnSurrogate(text, clashes=not _is_initial(one) and _is_taken(one[0], _compared(one[0], text), taken))
         for one, text in earlier.items()
     }
     for (family, value), text in earlier.items():
-        taken.setdefault(family, set()).update((_compared(family, text), squeezed(value)))
+        taken.setdefault(family, set()).add(squeezed(value))
+        _take(family, text, taken)
     lists = lists if keeps_gender else _without_gender(lists)
     draws = KeyedDraws(key, "surrogate", scope)
     numbers = {one: draws.number(*one) for one in pools if one not in earlier}
@@ -85,12 +86,12 @@ def assign(
         pool = _pool_of(value, pools[one], lists)
         near = None if regions is None or pool != "city" else regions.same_region(value)
         nearby = lists if near is None else lists._replace(city=near)
-        surrogate = _first_free(pool, value, taken[family], nearby, _draws(draws, numbers[one], family, value))
+        surrogate = _first_free(pool, value, taken, nearby, _draws(draws, numbers[one], family, value))
         if surrogate is None and near is not None:  # no city of the region is left
-            surrogate = _first_free(pool, value, taken[family], lists, _draws(draws, None, "elsewhere", value))
+            surrogate = _first_free(pool, value, taken, lists, _draws(draws, None, "elsewhere", value))
         found[one] = surrogate = surrogate or _composed_name(pool, value, taken[family], lists, draws)
         if surrogate.text is not None:
-            taken[family].add(_compared(family, surrogate.text))
+            _take(family, surrogate.text, taken)
     return found
 
 
@@ -100,6 +101,21 @@ def _is_initial(one: tuple[str, str]) -> bool:
 
 def _compared(family: str, text: str) -> str:
     return squeezed(plain(text)) if family == WORD else text
+
+
+def _take(family: str, text: str, taken: dict[str, set[str]]) -> None:
+    """Take a surrogate from its family, and from words where it reads as one, as a code of letters does."""
+    taken.setdefault(family, set()).add(_compared(family, text))
+    if _reads_as_word(text):
+        taken[WORD].add(text.lower())
+
+
+def _is_taken(family: str, compared: str, taken: Mapping[str, Collection[str]]) -> bool:
+    return compared in taken.get(family, ()) or (_reads_as_word(compared) and compared.lower() in taken[WORD])
+
+
+def _reads_as_word(text: str) -> bool:
+    return len(text) > 1 and text.isascii() and text.isalpha()
 
 
 def squeezed(value: str) -> str:
@@ -141,11 +157,11 @@ def _draws(draws: KeyedDraws, first: int | None, *parts: str) -> Iterator[int]:
 
 
 def _first_free(
-    pool: Pool, value: str, taken: Collection[str], lists: NameLists, numbers: Iterable[int]
+    pool: Pool, value: str, taken: Mapping[str, Collection[str]], lists: NameLists, numbers: Iterable[int]
 ) -> DrawnSurrogate | None:
     for number in numbers:
         candidate = _candidate(pool, value, number, lists)
-        if candidate is not None and squeezed(candidate[1]) not in taken:
+        if candidate is not None and not _is_taken(FAMILIES[pool], squeezed(candidate[1]), taken):
             return DrawnSurrogate(candidate[0])
     return None
 

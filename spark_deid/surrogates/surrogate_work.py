@@ -163,7 +163,8 @@ class SurrogateWork:
             return None, UNREAD
         if text is None or squeezed(_plain(text)) == squeezed(_plain(surface)):
             return None, EXHAUSTED
-        if len(parts) > 1 and squeezed(_plain(text)) in single:
+        alone = used[0].text if len(parts) == 1 and used[0].family == WORD else None
+        if squeezed(_plain(text)) in single and not (alone and squeezed(_plain(alone)) == squeezed(_plain(text))):
             return None, CLASH
         if any(each.is_composed for each in used):
             return text, COMPOSED

@@ -191,6 +191,30 @@ def test_no_surrogate_stands_for_a_code_and_for_an_age() -> None:
     assert clashes > 5
 
 
+def test_no_code_of_letters_becomes_a_word_that_is_removed_or_stands_for_another() -> None:
+    names = [("NAME", name) for name in ("Bo Li", "Ed Wu", "Al Ng", "Jo Xu")]
+    mentions = [*names, *(("CODE", f"{one}{other}") for one, other in zip("ABCDEFGHJKLM", "QRSTVWXYZPNM", strict=True))]
+    one, left = work({"NAME": "name", "CODE": "code"}), 0
+    for number in range(200):
+        texts = decided(one, mentions, f"d{number}")[0].split(" | ")[:-1]
+        left += sum(text[0] == "[" for text in texts)
+        invented = [
+            InventedEdit("surrogate", label == "NAME", was, new)
+            for (label, was), new in zip(mentions, texts, strict=True)
+            if new[0] != "["
+        ]
+        faults = count_faults(invented, [was for _, was in mentions])
+        assert not faults.revealed + faults.merged, texts
+    assert left < 20
+
+
+def test_no_word_with_its_form_reads_as_a_removed_word(tmp_path: Path) -> None:
+    (tmp_path / "organization.txt").write_text("Ash\n")
+    one = work({"O": "organization", "C": "code"}, folder=str(tmp_path))
+    assert decided(one, [("O", "St. Li"), ("C", "Stash 7")])[0].startswith("[O] | ")
+    assert decided(one, [("O", "St. Li"), ("C", "Stish 7")])[0].startswith("St. Ash | ")
+
+
 def test_whatever_is_read_in_two_ways_has_one_surrogate() -> None:
     surfaces = (
         "617-555-2213",
