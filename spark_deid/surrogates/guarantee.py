@@ -15,7 +15,6 @@ from spark_deid.core.kinds import (
     PlanView,
 )
 from spark_deid.rewriting.metadata import DETECT, KEEP
-from spark_deid.surrogates.kinds import BY_LABEL
 from spark_deid.surrogates.recounting import (
     InventedEdit,
     InventedFaults,
@@ -24,7 +23,7 @@ from spark_deid.surrogates.recounting import (
     offsets_by_person,
 )
 from spark_deid.surrogates.scoped import infers_persons
-from spark_deid.surrogates.settings import DAYS, SHIFT, SURROGATE, SurrogateSettings, kind_of_label
+from spark_deid.surrogates.settings import DAYS, SHIFT, SURROGATE, SurrogateSettings, labels_of_kind
 from spark_deid.surrogates.shift import shift_rules
 
 if TYPE_CHECKING:
@@ -83,16 +82,9 @@ def _of(_: object, plan: PlanView) -> SurrogateClaim | None:
         techniques=used,
         infers=infers_persons(plan),
         is_reserved=any(each.ranges == "reserved" for each in typed.values()),
-        names=_labels_of("name", typed, plan),
-        dates=_labels_of("date", typed, plan),
+        names=labels_of_kind("name", typed, plan),
+        dates=labels_of_kind("date", typed, plan),
     )
-
-
-def _labels_of(kind: str, surrogates: Mapping[str, SurrogateSettings], plan: PlanView) -> frozenset[str]:
-    """Return the labels with surrogates that tell values of a kind, those under ``*`` by their names."""
-    own = {label for label, each in surrogates.items() if kind_of_label(label, each, plan) == kind}
-    others = {label for label, known in BY_LABEL.items() if known == kind and label not in plan.rules_by_label}
-    return frozenset(own | others) if "*" in surrogates else frozenset(own)
 
 
 def _assess(claim: SurrogateClaim, evidence: GuaranteeEvidence) -> AssessmentResult:

@@ -139,6 +139,13 @@ def kind_of_label(label: str, settings: SurrogateSettings, plan: PlanView) -> st
     return BY_LABEL.get(label.upper())
 
 
+def labels_of_kind(kind: str, surrogates: Mapping[str, SurrogateSettings], plan: PlanView) -> frozenset[str]:
+    """Return the labels with surrogates that tell values of a kind, those under ``*`` by their names."""
+    own = {label for label, each in surrogates.items() if kind_of_label(label, each, plan) == kind}
+    others = {label for label, known in BY_LABEL.items() if known == kind and label not in plan.rules_by_label}
+    return frozenset(own | others) if "*" in surrogates else frozenset(own)
+
+
 def keeps_gender(plan: PlanView) -> bool:
     """Tell whether given names may keep their gender: not where it is a quasi-identifier, or hidden, in the view."""
     return _GENDER not in _kinds_in_view(plan).values()

@@ -23,6 +23,7 @@ from spark_deid.surrogates.settings import (
     keeps_gender,
     keeps_regions,
     kind_of_label,
+    labels_of_kind,
     locale_of_rule,
 )
 from spark_deid.surrogates.shift import shift_request, shift_rules
@@ -54,7 +55,7 @@ def work_of(settings: Mapping[str, SurrogateSettings], plan: PlanView, key: byte
         folder=chosen.lists,
         keeps_gender=keeps_gender(plan),
         keeps_regions=chosen.places == "state",
-        hides_ages=bool(shift_rules(plan)),
+        hides_ages=bool(shift_rules(plan) or labels_of_kind("date", settings, plan)),
         key=key,
     )
 
@@ -94,6 +95,8 @@ def _refuse(label: str, settings: SurrogateSettings, plan: PlanView) -> str | No
     """Tell why a rule can't be carried out: its label tells nothing known, or rules don't go together."""
     if label != "*" and kind_of_label(label, settings, plan) is None:
         return "surrogate needs to know what the label tells: add as: name, place, organization, code or the like"
+    if label != "*" and kind_of_label(label, settings, plan) == "age" and (dates := _own_dates(plan)):
+        return f"with dates that move ({dates[0]}), made-up ages would not go: expected another technique for {label}"
     others = [rule.settings for rule in plan.rules_by_label.values() if rule.technique == SURROGATE]
     wrong = [name for name in _ALIKE for other in others if getattr(other, name) != getattr(settings, name)]
     if settings.places == "state" and not keeps_regions(plan):
@@ -105,6 +108,13 @@ def _refuse(label: str, settings: SurrogateSettings, plan: PlanView) -> str | No
     if wrong:
         return f"surrogates go together: expected the same {wrong[0].rstrip('_')} in every rule with surrogate"
     return None
+
+
+def _own_dates(plan: PlanView) -> list[str]:
+    """Return the labels of dates that have a rule of their own with surrogates."""
+    rules = {label: rule.settings for label, rule in plan.rules_by_label.items() if rule.technique == SURROGATE}
+    typed = {label: each for label, each in rules.items() if isinstance(each, SurrogateSettings)}
+    return sorted(labels_of_kind("date", typed, plan) & typed.keys())
 
 
 KIND = TechniqueKind(

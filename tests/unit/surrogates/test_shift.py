@@ -126,6 +126,7 @@ def test_the_recount_reads_a_date_that_begins_with_its_year_in_one_way() -> None
     [
         ({"DATE": "shift", "DOB": {"technique": "shift", "days": 30}}, "the same days, keep, locale and offsets"),
         ({"DATE": "shift", "AGE": "surrogate"}, "made-up ages of AGE would not go"),
+        ({"DATE": "surrogate", "AGE": "surrogate"}, r"dates that move \(DATE\).* another technique for AGE"),
         ({"DATE": {"technique": "shift", "days": 0}}, "days"),
         ({"DATE": {"technique": "shift", "days": 3, "keep": "weekday"}}, "at least 7"),
         ({"DATE": {"technique": "shift", "locale": "ja_JP"}}, "expected a locale such as"),

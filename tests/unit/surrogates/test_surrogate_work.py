@@ -29,9 +29,9 @@ from spark_deid.surrogates.lists import WeightedList, listed_words, lists_of
 from spark_deid.surrogates.reading import Pool
 from spark_deid.surrogates.recounting import InventedEdit, count_faults, fold
 from spark_deid.surrogates.scoped import AssignedText, read_alone
-from spark_deid.surrogates.settings import locale_named
+from spark_deid.surrogates.settings import SurrogateSettings, locale_named
 from spark_deid.surrogates.shifting import ShiftRequest
-from spark_deid.surrogates.surrogate import REASONS
+from spark_deid.surrogates.surrogate import REASONS, work_of
 from spark_deid.surrogates.surrogate_work import SurrogateWork
 from spark_deid.text.patterns.kinds import KINDS as PATTERNS
 from spark_deid.text.patterns.lists import read_lines
@@ -306,6 +306,22 @@ def test_every_label_that_patterns_write_has_surrogates() -> None:
     assert re.fullmatch("[A-Z]-[0-9]{5}", code)
     assert 42 <= int(age) <= 52
     assert decided(replace(one, hides_ages=True), [("AGE", "47")])[0] == "[AGE] | "
+
+
+@pytest.mark.parametrize(
+    ("rules", "hides"),
+    [
+        ({"*": "surrogate"}, True),
+        ({"*": "surrogate", "DATE": "shift"}, True),
+        ({"*": "surrogate", "AGE": "surrogate"}, False),
+        ({"NAME": "surrogate", "AGE": "surrogate"}, False),
+    ],
+)
+def test_ages_beside_dates_that_move_are_hidden_where_no_rule_names_them(rules: dict[str, str], hides: bool) -> None:
+    plan = check_methods({"sources": ["gold"], "rules": rules}, "plan")
+    used = {label: rule.settings for label, rule in plan.rules_by_label.items() if rule.technique == "surrogate"}
+    one = work_of({label: each for label, each in used.items() if isinstance(each, SurrogateSettings)}, plan, KEY)
+    assert (decided(one, [("AGE", "47")])[0] == "[AGE] | ") == hides
 
 
 def test_what_can_not_be_read_is_suppressed_and_counted() -> None:
