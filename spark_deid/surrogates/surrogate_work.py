@@ -26,6 +26,9 @@ REMOVED = "removed"
 """The pool of words that no surrogate may be."""
 WHOLE = "whole"
 """The pool of mentions as they are compared, each with what it was read as: see ``_whole``."""
+_CODE = "code"
+_ONCE_CODES = frozenset(("ip6", "reserved ssn", "reserved card", "reserved iban"))
+"""Families whose values earlier versions assigned as codes: what stood for them so stays."""
 _WORDS = re.compile(r"[^\W\d_]+")
 _BETWEEN = "\0"
 _GENDERED = frozenset(map(str.lower, (*TITLES, *NOUNS, *PRONOUNS)))
@@ -73,6 +76,11 @@ class SurrogateWork:
         removed = {value for pool, value in rows if pool == REMOVED}
         wanted = [cast("tuple[Pool, str]", row) for row in rows if row[0] not in (REMOVED, WHOLE)]
         known = {(each.family, each.value): each.text for each in earlier if each.text is not None}
+        known |= {
+            (family, value): known[_CODE, value]
+            for family, value in wanted
+            if family in _ONCE_CODES and (family, value) not in known and (_CODE, value) in known
+        }
         lists = lists_of(self.locale, self.folder)
         regions = regional_cities(self.locale) if self.keeps_regions else None
         found = assign(

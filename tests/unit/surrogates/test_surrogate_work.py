@@ -578,6 +578,29 @@ def test_states_do_not_stay_where_places_are_generalized() -> None:
         check_methods({"sources": ["gold"], "rules": given["rules"]}, "plan")
 
 
+@pytest.mark.parametrize(
+    ("kind", "surface", "is_reserved"),
+    [
+        ("ip", "2a00:1450:4001:81b::200e", False),
+        ("ssn", "123-45-6789", True),
+        ("card", "4111 1111 1111 1111", True),
+        ("iban", "DE89 3704 0044 0532 0130 00", True),
+    ],
+)
+def test_what_earlier_versions_read_as_a_code_keeps_its_surrogate(kind: str, surface: str, is_reserved: bool) -> None:
+    one = work({"X": kind}, is_reserved=is_reserved)
+    document, spans = Document("d", surface), (Span(0, len(surface), "X"),)
+    values = [*one.values(document, spans)]
+    code = "".join(filter(str.isalnum, surface)).upper()
+    drawn = {each.value: each.text for each in work({"X": "code"}).assign("document d", [("code", code)], ())}
+    assigned = {
+        (each.family, each.value): each
+        for each in one.assign("document d", values, [AssignedText("code", code, drawn[code])])
+    }
+    [shown] = one.writer(assigned, values)(document, spans)
+    assert "".join(filter(str.isalnum, shown.replacement or "")).upper() == drawn[code]
+
+
 def test_what_stood_for_a_name_earlier_is_not_written_where_it_is_removed_now() -> None:
     one = work({"X": "name"})
     mentions = [("X", "Ann Smith"), ("X", "Bob Keller"), ("X", "Ann"), ("Y", "Vollmers")]
