@@ -19,7 +19,9 @@ TRIES = 64
 _CONSONANTS, _VOWELS, _ENDS = "bdfglmnprstv", "aeiou", ("n", "r", "l", "s", "k", "m")
 _LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"
 _FIGURES, _HEXADECIMAL_LETTERS = "0123456789", "ABCDEF"
-_KIND_OF_ADDRESS, _GROUP = re.compile("FE80|F[CD]|[23]"), 4
+_KIND_OF_ADDRESS, _GROUP = re.compile("FE(?=[89AB])|F[CD]|FF..|[23]"), 4
+"""What tells that an address is of a link (fe80::/10), local (fc00::/7), of several devices (ff00::/8, with its scope)
+or global (2000::/3), in the first group of figures and letters."""
 _HALF = 1 << 64
 _BLOCKS = KeyedDraws.BITS // 128 - 1
 """Blocks of 128 bits of a number that are drawn by."""
@@ -257,11 +259,16 @@ def _ip(_: str, draw: int) -> str:
     return ".".join(str(draw >> 8 * place & 0xFF or 1) for place in range(4))
 
 
-def _ip6(value: str, draw: int) -> str:
-    """Draw figures and letters of an address; what tells its kind stays: global, local, of a link."""
-    kept = _KIND_OF_ADDRESS.match(value) if len(value) > _GROUP else None
-    first = kept[0] if kept else ""
-    return first + _hexadecimal(value[len(first) :], draw)
+def _ip6(value: str, draw: int) -> str | None:
+    """Draw figures and letters of an address; what tells its kind stays, and none is told of one that had none."""
+    kind = _kind_of_address(value)
+    drawn = kind + _hexadecimal(value[len(kind) :], draw)
+    return drawn if _kind_of_address(drawn) == kind else None
+
+
+def _kind_of_address(value: str) -> str:
+    kind = _KIND_OF_ADDRESS.match(value) if len(value) >= _GROUP else None
+    return kind[0] if kind else ""
 
 
 def _mac(value: str, draw: int) -> str:

@@ -274,6 +274,31 @@ def test_hardware_and_long_network_addresses_stay_what_they_are() -> None:
 
 
 @pytest.mark.parametrize(
+    "surface",
+    [
+        *(
+            "fe80::1a:2",
+            "fe9c::1a:2",
+            "feab::1:2",
+            "febf::1:2",
+            "fc00:1::9",
+            "fd12:3456::9",
+            "ff02::fb",
+            "ff05::1a2:3b4",
+        ),
+        *("2a00:1450:4001:81b::200e", "3fff:12::1", "4000:12::1", "abba::1:2", "fece::1:2"),
+    ],
+)
+def test_network_addresses_stay_of_a_link_local_of_several_devices_or_global(surface: str) -> None:
+    ranges = [*map(ip_network, ("fe80::/10", "fc00::/7", "ff00::/8", "2000::/3", "ff02::/16", "ff05::/16"))]
+    was = ip_address(surface)
+    for doc in range(20):
+        new = ip_address(decided(work({"IP": "ip"}), [("IP", surface)], f"d{doc}")[0].removesuffix(" | "))
+        assert new != was
+        assert [new in each for each in ranges] == [was in each for each in ranges], new
+
+
+@pytest.mark.parametrize(
     ("kind", "surface", "form"),
     [
         ("mac", "00:1b:44:11:3a:b7", "00:00:5e:00:53:[0-9a-f]{2}"),
