@@ -7,16 +7,26 @@ from types import MappingProxyType
 from spark_deid.surrogates.check_digits import with_check_digit
 
 _LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"
-_NO_BANK = 4
-"""How many characters of a bank's code are made such that no bank has it."""
+_BANKS = MappingProxyType(
+    {
+        **dict.fromkeys(("ES", "PT"), "[0-9]{4}"),
+        **dict.fromkeys(("AT", "CH", "FR"), "[0-9]{5}"),
+        **dict.fromkeys(("DE", "PL"), "[0-9]{8}"),
+        **dict.fromkeys(("GB", "IE", "NL"), "[A-Z]{4}"),
+        "IT": "[A-Z][0-9]{5}",
+    }
+)
+"""The code of a bank, of PL with its branch and of IT with the letter before it, by countries where one of zeros, or of
+X, is no bank's."""
+_HEAD = re.compile("|".join(f"{country}[0-9]{{2}}{bank}" for country, bank in _BANKS.items()))
 _SHAPES = MappingProxyType(
     {
         "reserved ssn": re.compile("[0-9]{9}"),
         "reserved card": re.compile("[0-9]{13,19}"),
-        "reserved iban": re.compile("(?:AT|CH|DE|ES|FR|GB|IE|IT|NL|PL|PT)[0-9]{2}[A-Z0-9]{11,30}"),
+        "reserved iban": re.compile(f"(?:{_HEAD.pattern})[A-Z0-9]{{6,22}}"),
     }
 )
-"""What has a range; of accounts those of countries where a bank's code of zeros, or of X, is no bank's."""
+"""What has a range."""
 
 
 def has_range(pool: str, value: str) -> bool:
@@ -65,8 +75,11 @@ def _card(value: str, draw: int) -> str | None:
 
 def _iban(value: str, draw: int) -> str | None:
     """Draw an account of the same country, of a bank that is none; its check digits are right."""
-    bank = "".join("0" if each.isdigit() else "X" for each in value[4 : 4 + _NO_BANK])
-    return with_check_digit("iban", f"{value[:2]}00{bank}{''.join(_drawn(value[4 + _NO_BANK :], draw))}")
+    head = _HEAD.match(value)
+    if head is None:
+        return None
+    bank = "".join("0" if each.isdigit() else "X" for each in head[0][4:])
+    return with_check_digit("iban", f"{value[:2]}00{bank}{''.join(_drawn(value[head.end() :], draw))}")
 
 
 def _drawn(value: str, draw: int) -> list[str]:
