@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,10 +43,16 @@ OUT = PlainConsole(emoji=False)
 ERR = PlainConsole(stderr=True, emoji=False)
 
 
+@cache
+def _say_compiling() -> None:
+    ERR.print(COMPILING, markup=False, highlight=False, soft_wrap=True)
+
+
 @contextmanager
 def compilation_message() -> Iterator[None]:
-    """Say once that code compiles, where somebody waits for it."""
-    with report_compiling(lambda: ERR.print(COMPILING, markup=False, highlight=False, soft_wrap=True)):
+    """Say once that code compiles, where somebody waits for it; progress that says so, too, then adds nothing."""
+    _say_compiling.cache_clear()
+    with report_compiling(_say_compiling):
         yield
 
 
@@ -56,7 +63,10 @@ class PrintedProgress:
         self._start = time.monotonic()
 
     def __call__(self, message: str) -> None:
-        """Print a line with the time since the start."""
+        """Print a line with the time since the start; that code compiles, once."""
+        if message.strip() == COMPILING:
+            _say_compiling()
+            return
         elapsed = time.monotonic() - self._start
         ERR.print(f"[{elapsed:7.1f} s] {message}", markup=False, highlight=False, soft_wrap=True)
 

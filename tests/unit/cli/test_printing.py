@@ -1,12 +1,15 @@
 """What commands print is legible in a window of 80 columns."""
 
 import io
+import time
 
 import pytest
+from numba.core import event
 from rich.console import Console
 
 from spark_deid.app import AttackFigures, ExperimentFigures, TableAssessmentFigures
 from spark_deid.cli import printing
+from spark_deid.numerics.compilation import COMPILING
 
 
 def test_an_experiment_tells_methods_apart_in_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,3 +64,20 @@ def test_what_holds_or_not_is_told_in_words(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(printing, "OUT", Console(file=told, width=80))
     printing.print_figures("Verified", {"documents": 1, "compared": True, "parts": {"satisfied": False}})
     assert [line.split("│")[2].strip() for line in told.getvalue().splitlines()[2:-1]] == ["1", "yes", "satisfied no"]
+
+
+@pytest.mark.parametrize("is_told_by_progress_first", [True, False])
+def test_that_code_compiles_is_said_once(is_told_by_progress_first: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = io.StringIO()
+    monkeypatch.setattr(printing, "ERR", Console(file=told, width=80))
+    for times in (1, 2):
+        with printing.compilation_message():
+            progress = printing.PrintedProgress()
+            if is_told_by_progress_first:
+                progress(f"  {COMPILING}")
+            for pause in (1.1, 0.0):
+                with event.trigger_event("numba:compile"):
+                    time.sleep(pause)
+            progress(f"  {COMPILING}")
+            progress("reading")
+        assert told.getvalue().count(COMPILING) == told.getvalue().count("reading") == times
