@@ -55,6 +55,12 @@ _LED_BY = re.compile(
     re.IGNORECASE,
 )
 _COUNTRY_CODE = re.compile(r"[\s(]*(?:\+|00)[0-9]{1,3}[\s./)-]+(?=[\s(]*[0-9])")
+_JOINED_COUNTRY_CODE = re.compile(
+    r"[\s(]*(?:\+|00)(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|[2-9][0-9]{2})(?=[\s(./-]*[0-9])"
+)
+"""A country's code (ITU E.164) that no sign parts from what follows: none begins as another does."""
+_NATIONAL = 10
+"""The figures of an American number after its country's one."""
 _PHONE_WORDS = re.compile(r"(?:ext|extension|x|int|interno|poste|durchwahl|pager|beeper|or|o|y|and)", re.IGNORECASE)
 _CITIES_TOO = ("new york", "washington")
 _NUMBER = re.compile(r"[0-9]{1,3}")
@@ -151,14 +157,19 @@ def _code(surface: str, _: ValueLocale) -> Parts | None:
 def _phone(surface: str, locale: ValueLocale) -> Parts | None:
     """Read the figures as one value, after the country's; what has other words than such numbers is a code.
 
+    So a number is one value with signs and without: +1 617-555-2213, +16175552213, in American text 1-617-555-2213.
+
     Where all figures with the country's make a valid number of a card, as one long number in ten does by chance, they
     are one value, which is drawn so that they do again.
     """
     led = _LED_BY.match(surface) or _SPACES.match(surface)
     start = led.end() if led else 0
-    country = None if scheme_of(_FIGURES.sub("", surface)) == "luhn" else _COUNTRY_CODE.match(surface, start)
-    start = country.end() if country else start
+    is_checked = scheme_of(_FIGURES.sub("", surface)) == "luhn"
+    forms = () if is_checked else (_COUNTRY_CODE, _JOINED_COUNTRY_CODE)
+    start = next((match.end() for form in forms if (match := form.match(surface, start))), start)
     places = [place for place in range(start, len(surface)) if surface[place].isascii() and surface[place].isdigit()]
+    if locale.country == "US" and len(places) == 1 + _NATIONAL and surface[places[0]] == "1":
+        places = places[1:]
     if not all(_PHONE_WORDS.fullmatch(match[0]) for match in _WORD.finditer(surface, start)):
         return _code(surface, locale)
     if not places or not _CODE_SHAPE.fullmatch(surface):

@@ -119,6 +119,30 @@ def test_long_phone_numbers_that_check_by_chance_do_so_again(number: int) -> Non
     assert not count_faults([InventedEdit("surrogate", False, phone, new)], [phone]).digits
 
 
+AMERICAN = ("+1 617-555-2213", "+16175552213", "+1(617)555-2213", "1-617-555-2213", "001 6175552213")
+
+
+@pytest.mark.parametrize(
+    ("locale", "surfaces", "is_reserved"),
+    [
+        ("en_US", AMERICAN, False),
+        ("en_US", AMERICAN, True),
+        ("de_DE", ("+49 30 9018 2013", "+493090182013", "0049 30 90182013", "+49(30)90182013"), False),
+        ("pt_PT", ("+351 21 346 0321", "+351213460321"), False),
+    ],
+)
+def test_a_phone_number_is_one_with_signs_and_without(
+    locale: str, surfaces: tuple[str, ...], is_reserved: bool
+) -> None:
+    texts = written("phone", *surfaces, locale=locale_named(locale), is_reserved=is_reserved)
+    figures = {"".join(filter(str.isdigit, text)).lstrip("0") for text in texts}
+    assert len(figures) == 1, texts
+    assert figures.pop().startswith("".join(filter(str.isdigit, surfaces[0].split()[0])))
+    assert ["".join(c for c in text if not c.isdigit()) for text in texts] == [
+        "".join(c for c in surface if not c.isdigit()) for surface in surfaces
+    ]
+
+
 @pytest.mark.parametrize("surface", ["4111 1111 1111 1111", "DE89 3704 0044 0532 0130 00"])
 def test_numbers_that_check_and_are_read_in_pieces_are_suppressed(surface: str) -> None:
     assert written("organization", surface) == ["[X]"]
