@@ -20,7 +20,8 @@ def whole_words(text: str, spans: Sequence[Span]) -> Iterator[Span]:
     in the text where a span begins or ends with them; spans of such marks alone are left out.
 
     >>> text = "Dear Ann Abernathy-Wills."
-    >>> [text[s.start : s.end] for s in whole_words(text, [Span(5, 18, "NAME"), Span(9, 25, "NAME"), Span(24, 25, "NAME")])]
+    >>> found = (Span(5, 18, "NAME"), Span(9, 25, "NAME"), Span(24, 25, "NAME"))
+    >>> [text[span.start : span.end] for span in whole_words(text, found)]
     ['Ann Abernathy-Wills', 'Abernathy-Wills']
     """
     for span in spans:
