@@ -10,7 +10,6 @@ import numpy as np
 
 from spark_deid.core.span import Span
 from spark_deid.core.words import WORD
-from spark_deid.greedy.cases import GameDocument
 from spark_deid.greedy.choosing import choose
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.curves import tried_of
@@ -18,7 +17,8 @@ from spark_deid.greedy.decoding import DecodingRule
 from spark_deid.greedy.fits import FitTask, FoldFit, HeldOutPredictions, Predictions, fit, hold_together, plan_fits
 from spark_deid.greedy.game.counts import NO_COUNTS, ConfusionCounts, Offsets, count, touched
 from spark_deid.greedy.game.publisher import is_stop
-from spark_deid.greedy.nesting import nest
+from spark_deid.greedy.game_documents import GameDocument
+from spark_deid.greedy.nested_selection import nest
 from spark_deid.greedy.parallel import Results, TaskWorkers
 from spark_deid.greedy.report import RoundReport, round_report
 from spark_deid.greedy.scoring import NO_SCORES, RoundScores, score

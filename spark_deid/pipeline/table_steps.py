@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql.types import NumericType
 
 from spark_deid.anonymity.model_kind import ModelNeeds
-from spark_deid.anonymity.recode import warning_of_ends
+from spark_deid.anonymity.mondrian_request import warning_of_ends
 from spark_deid.anonymity.recoding_kind import RecodedRows, WrittenRows
 from spark_deid.anonymity.recodings import RECODINGS
 from spark_deid.anonymity.risk import class_sizes

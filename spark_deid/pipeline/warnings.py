@@ -15,7 +15,7 @@ from spark_deid.pipeline.one_document import warners_of_said
 from spark_deid.pipeline.run import PipelineRun
 from spark_deid.plan.config import MethodSettings
 from spark_deid.plan.detectors import detectors_of
-from spark_deid.release.leaks import LEAST
+from spark_deid.release.metadata_leaks import LEAST
 from spark_deid.release.spark.leaks import COLUMNS, RemovedText, ResidualCounts
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.rules import KEEP

@@ -19,8 +19,8 @@ from spark_deid.release.commit import (
     sealed,
     user_metadata,
 )
-from spark_deid.release.leaks import Texts, texts_about, texts_far_away
 from spark_deid.release.manifest import write_json
+from spark_deid.release.metadata_leaks import Texts, texts_about, texts_far_away
 from spark_deid.release.record import ReleaseRecord, record_of, table_record
 from spark_deid.release.spark.tables import schema_of, store_rows
 from spark_deid.release.workspace import drop_marker

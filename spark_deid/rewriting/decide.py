@@ -10,9 +10,10 @@ from spark_deid.core.adjacency import is_gap
 from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.edit import Edit, LabelledEdit
 from spark_deid.core.kinds import SuppressedSpan, Technique
+from spark_deid.core.overlaps import resolve_overlaps
 from spark_deid.core.rare import STAR
 from spark_deid.core.rows import rows_of
-from spark_deid.core.span import Span, resolve_overlaps
+from spark_deid.core.span import Span
 from spark_deid.rewriting.hiding import hides
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules, leave_all
 from spark_deid.rewriting.suppress import REMOVED, SUPPRESS, suppress

@@ -25,7 +25,7 @@ from spark_deid.surrogates.recounting import (
 )
 from spark_deid.surrogates.scoped import infers_persons
 from spark_deid.surrogates.settings import DAYS, SHIFT, SURROGATE, SurrogateSettings, kind_of_label
-from spark_deid.surrogates.shift import shift_rules
+from spark_deid.surrogates.shift_technique import shift_rules
 
 ASSESSMENT = "consistent-surrogates"
 CONSISTENT = "consistent_surrogates"

@@ -10,7 +10,8 @@ from pyspark.sql import functions as F
 
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.risk import Sizes
-from spark_deid.anonymity.spark import alike, classes
+from spark_deid.anonymity.spark import classes
+from spark_deid.anonymity.spark import value_equivalence as alike
 from spark_deid.anonymity.spark.classes import CLASS
 from spark_deid.anonymity.spark.presence import persons_covered
 from spark_deid.core.errors import UsageError

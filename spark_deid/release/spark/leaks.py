@@ -18,14 +18,14 @@ from spark_deid.core.corpus import Corpus
 from spark_deid.core.rare import RARE
 from spark_deid.core.words import WORD
 from spark_deid.numerics.arrays import Int64s, UInt8s
-from spark_deid.release.leaks import LEAST, Texts, is_common, is_own, residual_pieces, stands_whole
+from spark_deid.release.metadata_leaks import LEAST, Texts, is_common, is_own, residual_pieces, stands_whole
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.storage.parts import PartFile, PartsWriter, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
 from spark_deid.text.base_letters import other_spellings
 
 if TYPE_CHECKING:
-    from spark_deid.release.needles import LeakNeedles, Strings
+    from spark_deid.release.piece_search import LeakNeedles, Strings
 
 REMOVED = pa.schema([("piece", pa.string()), ("label", pa.string())])
 """A piece of an original that an edit replaces, and the edit's label; each pair once a part."""
@@ -101,7 +101,7 @@ _OF_EDITS = tuple(f"edits.list.element.{name}" for name in ("start", "end", "lab
 
 def _cut(batch: pa.RecordBatch) -> pa.RecordBatch:
     """Return what the edits of a batch of decisions replace, with its labels."""
-    from spark_deid.release.needles import cut
+    from spark_deid.release.piece_search import cut
 
     cells = batch.column("edits")
     edits = cells.flatten()
@@ -257,7 +257,7 @@ def targets_of(parts: tuple[PartFile, ...], *, names: bool) -> LeakTargets:
 
     Ids and columns are looked through for ``names``: words of removed pieces too, in small letters.
     """
-    from spark_deid.release.needles import needles_of
+    from spark_deid.release.piece_search import needles_of
 
     removed = distinct_rows(
         (_sampled(batch, _every(parts)) for part in parts for batch in read_groups(part.path)), REMOVED
@@ -274,7 +274,7 @@ NAMED = pa.schema([("name", pa.string()), ("label", pa.string()), ("word", pa.st
 
 def _sampled(batch: pa.RecordBatch, every: int) -> pa.RecordBatch:
     """Return the rows to look for: those of rare text are counted by a guarantee of their own."""
-    from spark_deid.release.needles import digests
+    from spark_deid.release.piece_search import digests
 
     wanted = batch.filter(pc.not_equal(batch.column("label"), RARE))
     return wanted if every == 1 else wanted.filter(pa.array(digests(wanted.column("piece")) % every == 0))
