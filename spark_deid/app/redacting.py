@@ -10,6 +10,7 @@ from typing import NamedTuple
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError, GateRefused
 from spark_deid.core.hashing import keyed_hash
+from spark_deid.core.plurals import plural
 from spark_deid.corpus.checks import decode
 from spark_deid.corpus.formats import find_format
 from spark_deid.pipeline.columns import shifted_columns
@@ -19,7 +20,7 @@ from spark_deid.plan.detectors import finders_of
 from spark_deid.plan.load import check_methods, read_content
 from spark_deid.plan.secret import find_secret
 from spark_deid.rewriting.metadata import SHIFT, SUBJECT, let_out
-from spark_deid.surrogates.guarantee import CONSISTENT, TELLING, SurrogateClaim, telling_ways
+from spark_deid.surrogates.guarantee import CONSISTENT, SurrogateClaim, telling_reason, telling_ways
 from spark_deid.surrogates.kept_dates import is_date
 from spark_deid.surrogates.metadata import MovedValue, move_values
 from spark_deid.surrogates.shift_technique import request_of_plan
@@ -29,6 +30,10 @@ _ENDS = (b"\r\n", b"\n")
 _BOM = b"\xef\xbb\xbf"
 _KEYED = "keyed"
 _LACKING = "has nothing in {names}, which the plan names: look at the spelling if lines to come have nothing, either"
+_WITHOUT_ID = (
+    "has no {id!r}; of {fields} beside the text nothing comes out: --option id_column=NAME names that of ids, and --set"
+    " metadata={{NAME: keep}} (or keyed, detect) lets out others"
+)
 _LACKING_ALL = "no line has anything in {names}, which the plan names; expected names of its fields"
 
 
@@ -47,13 +52,24 @@ class NamedFields:
     """Fields of objects that a plan names, and those of them that no object so far had: a name may be misspelled."""
 
     def __init__(self, names: Iterable[str]) -> None:
+        self._named = frozenset(names)
         self._lacking, self._objects = dict.fromkeys(names), 0
 
-    def look(self, known: Collection[str]) -> str:
-        """Look at the fields of an object; of the first one return what to say where it lacks some."""
+    def look(self, known: Collection[str], lacking_id: str = "") -> str:
+        """Look at the fields of an object; of the first one return what to say of those that it lacks.
+
+        ``lacking_id`` is the name of the field of ids, where the object has none. Names of other fields are not shown:
+        somebody may be called so.
+        """
         self._objects += 1
         self._lacking = dict.fromkeys(name for name in self._lacking if name not in known)
-        return _LACKING.format(names=self._quoted()) if self._lacking and self._objects == 1 else ""
+        if self._objects > 1:
+            return ""
+        told = [_LACKING.format(names=self._quoted())] if self._lacking else []
+        others = sum(name not in self._named for name in known)
+        if lacking_id and others:
+            told.append(_WITHOUT_ID.format(id=lacking_id, fields=plural(others, "field")))
+        return "; ".join(told)
 
     def warnings(self) -> tuple[str, ...]:
         """Say which fields no object had."""
@@ -95,7 +111,7 @@ class LineRedactor:
         """Redact JSON lines: of each object the text is let out, its id, and the metadata that the plan lets through.
 
         ``options`` are those of the format ``jsonl``, such as ``text_column``. A line that can't be read becomes an
-        object that says why. Raises GateRefused where a guarantee does not hold.
+        object that says which line it is and why. Raises GateRefused where a guarantee does not hold.
         """
         format = find_format("jsonl", options)
         assert format.parse_line is not None
@@ -106,7 +122,7 @@ class LineRedactor:
             try:
                 document = format.parse_line(line, f"line {number}", "")
             except FormatError as error:
-                yield RedactedLine(_written({"rejected": error.reason}), str(error))
+                yield RedactedLine(_written({"line": number, "rejected": error.reason}), str(error))
                 continue
             if document is None:
                 yield RedactedLine(line)
@@ -121,8 +137,9 @@ class LineRedactor:
                 elif way != SHIFT and name in known:
                     row[name] = let_out(name, known[name], way, key=self.key, finders=finders)
             if wrong := [name for name in telling if is_date(row.get(name, ""))]:
-                raise GateRefused("; ".join(TELLING.format(name=name) for name in sorted(wrong)))
-            yield RedactedLine(_written(row), warning=self.fields.look(known))
+                raise GateRefused("; ".join(telling_reason(name, self.settings) for name in sorted(wrong)))
+            without_id = "" if document.doc_id else format.columns.doc_id
+            yield RedactedLine(_written(row), warning=self.fields.look(known, without_id))
 
     def warnings(self) -> tuple[str, ...]:
         """Say what is odd about all lines so far: languages that no model of the plan knows, fields that none has."""
@@ -165,5 +182,5 @@ def _parted(line: bytes) -> tuple[bytes, bytes]:
     return line[: len(line) - len(end)], end
 
 
-def _written(row: Mapping[str, str]) -> bytes:
+def _written(row: Mapping[str, str | int]) -> bytes:
     return json.dumps(row, ensure_ascii=False).encode() + b"\n"

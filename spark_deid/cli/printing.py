@@ -2,7 +2,8 @@
 
 import json
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ from spark_deid.app import (
 )
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.printable import printable
+from spark_deid.numerics.compilation import COMPILING, report_compiling
 from spark_deid.report.missed import missed_sentences
 
 if TYPE_CHECKING:
@@ -38,6 +40,13 @@ class PlainConsole(Console):
 
 OUT = PlainConsole(emoji=False)
 ERR = PlainConsole(stderr=True, emoji=False)
+
+
+@contextmanager
+def compilation_message() -> Iterator[None]:
+    """Say once that code compiles, where somebody waits for it."""
+    with report_compiling(lambda: ERR.print(COMPILING, markup=False, highlight=False, soft_wrap=True)):
+        yield
 
 
 class PrintedProgress:

@@ -2,7 +2,6 @@
 
 import sys
 from collections import Counter
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -11,9 +10,8 @@ from rich.table import Table
 
 from spark_deid import app
 from spark_deid.cli.options import FormatOptions, named_values
-from spark_deid.cli.printing import ERR, OUT
+from spark_deid.cli.printing import ERR, OUT, compilation_message
 from spark_deid.core.errors import UsageError
-from spark_deid.numerics.compilation import COMPILING, report_compiling
 
 Overrides = Annotated[
     list[str] | None, typer.Option("--set", help="path.to.key=value, over the plan's own; may be repeated.")
@@ -38,13 +36,15 @@ def redact(
     """Redact what flows through: lines in, and of each line what a run would release of it as a document of its own.
 
     No Spark is started. With --json a line is an object; its text and id come out, and the metadata that the plan lets
-    through. A line that can't be read comes out empty, or as an object that says why, and is told of. Exit code 3 says
-    that a check refused a line, which ends the stream before it. A field may say the language of each object:
-    --set language_column=lang; it goes before --lang.
+    through (--set metadata={ward: keep}); every other field is left out, since it may name somebody, too. Ids are in
+    doc_id, or where --option id_column=NAME says. A line that can't be read comes out empty, or as an object with its
+    number and why ({"line": 3, "rejected": "no-text"}), and is told of. Exit code 3 says that a check refused a line,
+    which ends the stream before it. A field may say the language of each object: --set language_column=lang; it goes
+    before --lang.
 
     Example: spark-deid redact < server.log > redacted.log
 
-    Example: spark-deid redact --json --option text_column=note < notes.jsonl
+    Example: spark-deid redact --json --option text_column=note --option id_column=id < notes.jsonl
     """
     if options and not as_json:
         raise UsageError("--option: lines have none; it goes with --json")
@@ -52,7 +52,7 @@ def redact(
     incoming, outgoing = sys.stdin.buffer, sys.stdout.buffer
     lines = redactor.records(incoming, named_values(options or (), "--option")) if as_json else redactor.lines(incoming)
     rejects: Counter[str] = Counter()
-    with report_compiling(partial(_say, COMPILING)):
+    with compilation_message():
         for number, line in enumerate(lines, 1):
             outgoing.write(line.written)
             outgoing.flush()

@@ -7,7 +7,7 @@ import typer
 
 from spark_deid import app
 from spark_deid.cli.options import FormatOptions, Json, Master, input_options, takes
-from spark_deid.cli.printing import OUT, PrintedProgress, print_figures, write_json
+from spark_deid.cli.printing import OUT, PrintedProgress, compilation_message, print_figures, write_json
 
 Given = dict[str, str]
 Overrides = Annotated[
@@ -47,7 +47,8 @@ def run(
     Example: spark-deid run names --input notes/ --format text --release out/release
     """
     given = _given(input_path, format_name, workspace, release, options)
-    released = app.run(plan, overrides or (), given, to=to, master=master, progress=PrintedProgress())
+    with compilation_message():
+        released = app.run(plan, overrides or (), given, to=to, master=master, progress=PrintedProgress())
     print_figures("Released", released.to_json())
     write_json(json_file, released.to_json())
 
@@ -66,7 +67,9 @@ def explain(
     Example: spark-deid explain names --input notes/ --format text
     """
     given = _given(input_path, format_name, workspace, release, options)
-    OUT.print(app.explain(plan, overrides or (), given), markup=False, highlight=False, soft_wrap=True)
+    with compilation_message():
+        explained = app.explain(plan, overrides or (), given)
+    OUT.print(explained, markup=False, highlight=False, soft_wrap=True)
 
 
 def _given(

@@ -98,7 +98,8 @@ class GuaranteeKind(GuaranteeWords[Demand]):
 
     ``of`` returns the settings with which a plan needs the guarantee, None where it does not: from its key of
     ``guarantees`` (given as the first argument, None where absent), or because of a method that the plan uses.
-    ``before`` gives reasons to refuse before anything is read; ``assess`` looks at the final text, by another
+    ``before`` gives reasons to refuse before anything is read, ``once_read`` those that documents and their metadata
+    show as soon as they are read, before anything is searched in them; ``assess`` looks at the final text, by another
     algorithm than what made it. ``alone`` returns what looks at one document by itself in the same way, for strings; it
     is None for what is counted over many.
     """
@@ -107,4 +108,5 @@ class GuaranteeKind(GuaranteeWords[Demand]):
     of: Callable[[Demand | None, PlanView], Demand | None]
     settings: type[PlanSection] | None = None
     before: Callable[[Demand, PlanView], tuple[str, ...]] = lambda _, __: ()
+    once_read: Callable[[Demand, PlanView, "DataFrame"], tuple[str, ...]] = lambda _, __, ___: ()
     alone: Callable[[Demand, PlanView], DocumentCheck] | None = None

@@ -59,6 +59,7 @@ def _manifest(run: PipelineRun) -> Manifest:
         models=settings.models,
         assessments=tuple(each.assessment for each in run.checked.assessed),
         residuals=run.residuals,
+        residual_documents=run.residual_documents,
         passed_over=inventory.passed_over,
         gold_unedited=0 if GOLD in settings.edited else totals.gold_unedited,
         public_plan=public_plan(settings),

@@ -3,8 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from pyspark.sql import DataFrame
+
 from spark_deid.core.corpus import Corpus
+from spark_deid.core.errors import GateRefused
 from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence
+from spark_deid.core.plurals import plural
 from spark_deid.core.span import GOLD
 from spark_deid.corpus.inventory import FileInventory
 from spark_deid.guarantees.coverage import CoverageFaults
@@ -64,6 +68,21 @@ def check(
         found = kind.assess(demand, evidence)
         assessed.append(found if name in GUARANTEES.built_in else without_words(found, kind.assessment))
     return CheckedDecisions(counted, tuple(assessed))
+
+
+def require_readable(settings: MethodSettings, documents: DataFrame) -> None:
+    """Refuse documents, as soon as they are read, that no guarantee of the plan would let out.
+
+    Raises GateRefused with every reason; of those of another package the number alone, since they may quote documents.
+    """
+    reasons: list[str] = []
+    for name, demand in settings.demands.items():
+        kind = GUARANTEES.find(name)
+        found = kind.once_read(demand, settings, documents)
+        own = name in GUARANTEES.built_in or not found
+        reasons += found if own else (f"{kind.assessment}: {plural(len(found), 'reason')} of its own, not shown",)
+    if reasons:
+        raise GateRefused("nothing is released: " + "; ".join(reasons))
 
 
 _UNITS = ("subject", "document", "occurrence")

@@ -18,6 +18,7 @@ from spark_deid.plan.clock import StageClock
 from spark_deid.plan.config import MethodSettings
 from spark_deid.release.manifest import Manifest, RunTimes
 from spark_deid.release.spark.leaks import RemovedText, ResidualCounts
+from spark_deid.release.spark.residual_documents import ResidualDocuments
 from spark_deid.rewriting.spark.metadata import FoundInColumns
 from spark_deid.storage.folder import StorageFolder
 
@@ -121,6 +122,8 @@ class PipelineRun:
     """By ``scan``: what detectors find in metadata that is kept as it is."""
     residuals: ResidualCounts = field(init=False)
     """By ``scan``: how much removed text is published elsewhere."""
+    residual_documents: Mapping[str, ResidualDocuments] = field(init=False)
+    """By ``scan``: the documents of which that is so, by the ids that they are released with."""
     missed: MissedEstimate | NoEstimate | None = None
     """By ``estimate``: how many words of names no edit touches, or why none is estimated; None where nothing could."""
     manifest: Manifest = field(init=False)

@@ -11,7 +11,7 @@ from spark_deid.pipeline.columns import column_finders, found_in_columns, publis
 from spark_deid.pipeline.describing import describe
 from spark_deid.pipeline.detecting import carry_out
 from spark_deid.pipeline.missed import aim, estimate_missed, is_doubted
-from spark_deid.pipeline.recounting import check, expected_of
+from spark_deid.pipeline.recounting import check, expected_of, require_readable
 from spark_deid.pipeline.release_table import (
     ASSESSMENT_OF_TABLE,
     checked_table,
@@ -21,7 +21,8 @@ from spark_deid.pipeline.release_table import (
 from spark_deid.pipeline.run import PipelineRun
 from spark_deid.pipeline.step import PipelineStep, carry_out_steps
 from spark_deid.pipeline.warnings import lacks_gold, warnings_of_detectors
-from spark_deid.release.spark.leaks import count_residuals, store_removed
+from spark_deid.release.spark.leaks import IDS, find_residuals, store_removed
+from spark_deid.release.spark.residual_documents import as_released, without_ids
 
 
 def run_steps(run: PipelineRun) -> None:
@@ -38,6 +39,7 @@ def _read(run: PipelineRun) -> None:
     if (why := too_many(inventory.rejects, inventory.documents, run.settings.max_rejects)) is not None:
         raise GateRefused("; ".join((f"nothing is released: {why}", *hints(inventory.rejects))))
     run.corpus = run.contents.corpus
+    require_readable(run.settings, run.corpus.documents)
     run.methods = MethodContext(
         spark=run.spark,
         plan=run.settings,
@@ -75,7 +77,12 @@ def _scan(run: PipelineRun) -> None:
     run.removed = store_removed(run.corpus, run.sink.place("removed"))
     run.finders = column_finders(run.settings, run.methods)
     columns = published_columns(run.settings, run.finders)
-    run.residuals = count_residuals(run.removed, run.corpus, columns, ids=run.settings.ids == "keep")
+    keeps_ids = run.settings.ids == "keep"
+    found = find_residuals(run.removed, run.corpus, columns, ids=keeps_ids)
+    run.residuals = found.counts
+    # An id that holds removed text is not shown, and which ids do is not told by id.
+    shown = as_released(found.documents, None if keeps_ids else run.key)
+    run.residual_documents = without_ids(shown) if IDS in found.counts else shown
     if run.table is not None and (keys := keys_of_table(run.settings)) is not None:
         run.residuals = with_residuals_of_table(run.residuals, run.removed, run.table, keys)
     run.found_in_columns = found_in_columns(run.settings, run.corpus, run.finders)

@@ -1,13 +1,14 @@
 """What a user should know about a run that went well, in sentences; no text of a document."""
 
 from collections import Counter
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from types import MappingProxyType
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from spark_deid.core.plurals import plural, were
+from spark_deid.core.printable import printable
 from spark_deid.core.span import GOLD, detector_of, is_allowed
 from spark_deid.guarantees.spark.counting import DecisionCounts
 from spark_deid.pipeline.columns import warnings_of_columns
@@ -16,7 +17,8 @@ from spark_deid.pipeline.run import PipelineRun
 from spark_deid.plan.config import MethodSettings
 from spark_deid.plan.detectors import detectors_of
 from spark_deid.release.metadata_leaks import LEAST
-from spark_deid.release.spark.leaks import COLUMNS, RemovedText, ResidualCounts
+from spark_deid.release.spark.leaks import COLUMNS, IDS, TEXTS, RemovedText, ResidualCounts
+from spark_deid.release.spark.residual_documents import ResidualDocuments
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.rules import KEEP
 from spark_deid.rewriting.spark.metadata import FoundInColumns
@@ -25,11 +27,23 @@ from spark_deid.text.said_language import CODE_PATTERN, in_language, plain_langu
 LOOKED_AT_DOCUMENTS, LOOKED_AT_CHARACTERS = 500, 4000
 """How much of a corpus tells whether detectors know such text."""
 NOTHING: FoundInColumns = MappingProxyType({})
+NOWHERE: Mapping[str, ResidualDocuments] = MappingProxyType({})
+_NAMED = 5
+"""How many documents a warning names; the workspace's manifest has more."""
+_NEXT = MappingProxyType(
+    {
+        TEXTS: "read these: what tells of somebody there needs a detector that finds it, such as a list (deny), and"
+        " what tells of nobody can be spared (allow)",
+        IDS: "release_ids: keyed writes hashes in their place",
+        COLUMNS: "{COLUMN: keyed} or {COLUMN: detect} hides it, and a column that metadata does not name is left out",
+    }
+)
+"""What to do about removed text that stands somewhere."""
 
 
 def warnings_of(run: PipelineRun) -> tuple[str, ...]:
     """Return every warning of a run that was scanned: of its edits, its input, its leaks and its columns."""
-    leaks = warnings_of_residuals(run.residuals, run.found_in_columns)
+    leaks = warnings_of_residuals(run.residuals, run.found_in_columns, run.residual_documents)
     columns = warnings_of_columns(run.found_in_columns)
     counted = run.checked.counted
     return (
@@ -115,8 +129,12 @@ def said_languages(documents: DataFrame, column: str) -> Counter[str]:
     return counted
 
 
-def warnings_of_residuals(residuals: ResidualCounts, found: FoundInColumns = NOTHING) -> tuple[str, ...]:
-    """Say where text that was removed in one place stands in another that is published.
+def warnings_of_residuals(
+    residuals: ResidualCounts,
+    found: FoundInColumns = NOTHING,
+    documents: Mapping[str, ResidualDocuments] = NOWHERE,
+) -> tuple[str, ...]:
+    """Say where text that was removed in one place stands in another that is published, in which documents, what to do.
 
     Of kept columns no label is told again that detectors find there.
     """
@@ -128,9 +146,24 @@ def warnings_of_residuals(residuals: ResidualCounts, found: FoundInColumns = NOT
     return tuple(
         f"text of {LEAST} characters and more that was removed stands in published {place} as well, by label: "
         + ", ".join(f"{label} {count}" for label, count in counts.items())
+        + (f" ({_named(documents[place])})" if place in documents else "")
+        + f"; {_NEXT[place]}"
         for place, counts in left.items()
         if counts
     )
+
+
+def _named(found: ResidualDocuments) -> str:
+    """Say how many documents these are, and which the first of them.
+
+    >>> _named(ResidualDocuments(1)), _named(ResidualDocuments(7, ("a", "b", "c", "d", "e", "f")))
+    ('in 1 document', 'in 7 documents: a, b, c, d, e ...')
+    """
+    number = f"in {plural(found.documents, 'document')}"
+    if not found.ids:
+        return number
+    names = printable(", ".join(found.ids[:_NAMED]).replace("\n", " "))
+    return f"{number}: {names}{' ...' if found.documents > _NAMED else ''}"
 
 
 def warnings_of_sampling(removed: RemovedText) -> tuple[str, ...]:

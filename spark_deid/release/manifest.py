@@ -72,7 +72,8 @@ class Manifest:
     names the detectors whose spans are edited. ``placeholders`` lists what was written that says nothing of the
     original. ``counts_by`` says what each guarantee counted that is a claim about how many share something,
     ``subjects`` how many documents name a person and ``persons`` how many persons these are. ``residuals`` counts
-    removed pieces of text that stand in what is published, by where and label; it stays in the workspace.
+    removed pieces of text that stand in what is published, by where and label, and ``residual_documents`` the
+    documents of which that is so, with the ids of the first; both stay in the workspace.
     ``statements`` has what guarantees say besides: ``residual_risk`` is the certificate of the model's training. Hashes
     that it lists as ``SEALED`` are of the user's own files: a release has keyed hashes of them. ``gold_in_clear``
     counts annotations that are not edited and keep a word, by label, ``gold_untouched`` those that keep all;
@@ -105,6 +106,7 @@ class Manifest:
     handed_back: Mapping[str, Counts] = field(default_factory=dict)
     statements: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     residuals: Mapping[str, Counts] = field(default_factory=dict)
+    residual_documents: Mapping[str, tuple[int, tuple[str, ...]]] = field(default_factory=dict)
     gold_in_clear: Counts = field(default_factory=dict)
     gold_untouched: Counts = field(default_factory=dict)
     looked_for: tuple[str, ...] = ()
@@ -125,6 +127,10 @@ class Manifest:
             "assessments": [assessment._asdict() for assessment in self.assessments],
             "warnings": list(self.warnings),
             "removed_and_published": {place: dict(counts) for place, counts in self.residuals.items()},
+            "documents_with_removed": {
+                place: {"documents": documents, "ids": list(ids)}
+                for place, (documents, ids) in self.residual_documents.items()
+            },
             "labels_hidden": {shown: label for label, shown in self.hidden_labels.items()},
         }
 

@@ -133,12 +133,20 @@ def look_for_leaks(
     return texts
 
 
-def require_no_leak(found: Mapping[str, int]) -> None:
-    """Raise GateRefused where pieces of removed text stand beside the documents; ``found`` counts them by place."""
+def require_no_leak(found: Mapping[str, Mapping[str, int]]) -> None:
+    """Raise GateRefused where pieces of removed text stand beside the documents.
+
+    ``found`` counts them by place and label.
+    """
     if found:
-        counts = ", ".join(f"{place}: {count}" for place, count in sorted(found.items()))
+        counts = "; ".join(
+            f"{place}: {', '.join(f'{label} {count}' for label, count in labels.items())}"
+            for place, labels in sorted(found.items())
+        )
         raise GateRefused(
-            f"nothing is released: pieces of text that were removed stand beside the documents ({counts})"
+            f"nothing is released: pieces of text that were removed stand beside the documents ({counts}); what a plan"
+            " names itself (labels, placeholders, columns, files of models) stands there: call it otherwise, or spare"
+            " by allow what tells of nobody"
         )
 
 

@@ -1,5 +1,6 @@
 """Assign surrogates to the values of a scope: keyed draws, of which each value takes the first that is free."""
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
@@ -9,6 +10,7 @@ from spark_deid.core.hashing import KeyedDraws
 from spark_deid.surrogates.check_digits import scheme_of, with_check_digit
 from spark_deid.surrogates.lists import NameLists, RegionalCities, WeightedList
 from spark_deid.surrogates.reading import WORD_POOLS, Pool
+from spark_deid.surrogates.reserved_ranges import RESERVED
 from spark_deid.values.plain import plain
 from spark_deid.values.state import STATE_NAMES
 
@@ -16,6 +18,8 @@ TRIES = 64
 """How often a value draws before it is given a composed name, or none."""
 _CONSONANTS, _VOWELS, _ENDS = "bdfglmnprstv", "aeiou", ("n", "r", "l", "s", "k", "m")
 _LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"
+_FIGURES, _HEXADECIMAL_LETTERS = "0123456789", "ABCDEF"
+_KIND_OF_ADDRESS, _GROUP = re.compile("FE80|F[CD]|[23]"), 4
 _HALF = 1 << 64
 _BLOCKS = KeyedDraws.BITS // 128 - 1
 """Blocks of 128 bits of a number that are drawn by."""
@@ -237,18 +241,26 @@ def _ip(_: str, draw: int) -> str:
     return ".".join(str(draw >> 8 * place & 0xFF or 1) for place in range(4))
 
 
-def _reserved_phone(value: str, draw: int) -> str:
-    draw, last = divmod(draw, 100)
-    area = str(200 + draw % 800)
-    return value[: max(0, len(value) - 10)] + (area if len(value) >= 10 else "") + f"55501{last:02d}"
+def _ip6(value: str, draw: int) -> str:
+    """Draw figures and letters of an address; what tells its kind stays: global, local, of a link."""
+    kept = _KIND_OF_ADDRESS.match(value) if len(value) > _GROUP else None
+    first = kept[0] if kept else ""
+    return first + _hexadecimal(value[len(first) :], draw)
 
 
-def _reserved_host(_: str, draw: int) -> str:
-    return f"example.{('org', 'com', 'net')[draw % 3]}"
+def _mac(value: str, draw: int) -> str:
+    """Draw an address that no maker has: one that is administered locally, of a single device."""
+    drawn = _hexadecimal(value, draw)
+    return drawn[0] + ("26" if value[1].isdigit() else "AE")[draw % 2] + drawn[2:]
 
 
-def _reserved_ip(_: str, draw: int) -> str:
-    return f"192.0.2.{1 + draw % 254}"
+def _hexadecimal(value: str, draw: int) -> str:
+    drawn = []
+    for character in value:
+        kinds = _FIGURES if character.isdigit() else _HEXADECIMAL_LETTERS
+        draw, number = divmod(draw, len(kinds))
+        drawn.append(kinds[number])
+    return "".join(drawn)
 
 
 _WRITERS: Mapping[str, Callable[[str, int], str | None]] = MappingProxyType(
@@ -258,8 +270,8 @@ _WRITERS: Mapping[str, Callable[[str, int], str | None]] = MappingProxyType(
         "figures": _code,
         "age": _age,
         "ip": _ip,
-        "reserved phone": _reserved_phone,
-        "reserved host": _reserved_host,
-        "reserved ip": _reserved_ip,
+        "ip6": _ip6,
+        "mac": _mac,
+        **RESERVED,
     }
 )

@@ -1,10 +1,14 @@
 """Numbers with a check digit: which kind a code is of, and the same code with the digit that it needs."""
 
+import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 _DNI = "TRWAGMYFPDXBNJZSQVHLCKE"
 _IBAN_LENGTHS = range(15, 35)
+_FEWEST = 13
+"""The fewest characters of a number of a card."""
+_SIGNS = re.compile(r"[\W_]+")
 
 
 def scheme_of(code: str) -> str | None:
@@ -14,6 +18,18 @@ def scheme_of(code: str) -> str | None:
     ['luhn', 'dni', 'nhs', 'bsn', None]
     """
     return next((name for name, mend in _SCHEMES.items() if _has_shape(name, code) and mend(code) == code), None)
+
+
+def loses_check_digit(before: str, after: str) -> bool:
+    """Tell whether a text, as a whole, is a number of a card or an account whose check digit is wrong in another.
+
+    >>> loses_check_digit("4111 1111 1111 1111", "4111 1111 1111 1112"), loses_check_digit("12 Elm", "17 Oak")
+    (True, False)
+    """
+    if len(before) < _FEWEST or (scheme := scheme_of(_SIGNS.sub("", before).upper())) not in ("luhn", "iban"):
+        return False
+    new = _SIGNS.sub("", after).upper()
+    return not (_has_shape(scheme, new) and _SCHEMES[scheme](new) == new)
 
 
 def with_check_digit(scheme: str, code: str) -> str | None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import partial
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from spark_deid.core.guarantee import Assessment
 from spark_deid.core.kinds import (
@@ -27,6 +27,9 @@ from spark_deid.surrogates.scoped import infers_persons
 from spark_deid.surrogates.settings import DAYS, SHIFT, SURROGATE, SurrogateSettings, kind_of_label
 from spark_deid.surrogates.shift_technique import shift_rules
 
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
 ASSESSMENT = "consistent-surrogates"
 CONSISTENT = "consistent_surrogates"
 """The name of this guarantee among those of plans."""
@@ -46,10 +49,6 @@ _MEANING = MappingProxyType(
 
 SHARES = {KEEP: 0.05, DETECT: 0.5}
 """From which share of dates on a column that is let out as it is, or but for what detectors find, tells too much."""
-TELLING = (
-    "metadata.{name}: lets out dates that do not move, which tell by how many days others did: name it shift, so that"
-    " they move, too, leave it out, or name it keep-identifying"
-)
 
 
 class SurrogateClaim(NamedTuple):
@@ -98,13 +97,10 @@ def _labels_of(kind: str, surrogates: Mapping[str, SurrogateSettings], plan: Pla
 
 def _assess(claim: SurrogateClaim, evidence: GuaranteeEvidence) -> AssessmentResult:
     """Read every made-up replacement again, and metadata that stays beside dates that move; up to three Spark jobs."""
-    from spark_deid.surrogates.spark.kept_dates import columns_of_dates
     from spark_deid.surrogates.spark.recount import recount
 
     found = _result(claim, recount(evidence.corpus, claim, evidence.moved))
-    ways = telling_ways(claim, evidence.plan)
-    kept = {name: SHARES[way] for name, way in ways.items()}
-    telling = tuple(TELLING.format(name=name) for name in columns_of_dates(evidence.corpus.documents, kept))
+    telling = _telling_columns(claim, evidence.plan, evidence.corpus.documents)
     assessment = found.assessment
     value, satisfied = assessment.value + len(telling), assessment.satisfied and not telling
     assessment = assessment._replace(value=value, satisfied=satisfied)
@@ -155,6 +151,26 @@ def telling_ways(claim: SurrogateClaim, plan: PlanView) -> Mapping[str, str]:
     return {name: way for name, way in plan.metadata.items() if way in SHARES} if _moves_dates(claim) else {}
 
 
+def telling_reason(name: str, plan: PlanView) -> str:
+    """Say why metadata is refused whose dates stay beside those of texts that move, and what to write in its place."""
+    label = next(iter(shift_rules(plan)), None)
+    moved = "surrogates of dates" if label is None else f"rules.{label}: {SHIFT}"
+    mended = f"{{{name}: {SHIFT}}}" if label is not None else f"{{{name}: {SHIFT}}}, and the rule {SHIFT} for dates"
+    return (
+        f"metadata.{name}: lets out dates that stay while those of texts move ({moved}), which tells by how many days:"
+        f" write metadata: {mended}, so that they move, too; or leave {name} out of metadata, or write"
+        f" {{{name}: keep-identifying}} to let it out all the same"
+    )
+
+
+def _telling_columns(claim: SurrogateClaim, plan: PlanView, documents: "DataFrame") -> tuple[str, ...]:
+    """Refuse metadata of dates that stay beside dates that move; one Spark job where any may."""
+    from spark_deid.surrogates.spark.kept_dates import columns_of_dates
+
+    kept = {name: SHARES[way] for name, way in telling_ways(claim, plan).items()}
+    return tuple(telling_reason(name, plan) for name in columns_of_dates(documents, kept))
+
+
 def _moves_dates(claim: SurrogateClaim) -> bool:
     return SHIFT in claim.techniques or bool(claim.dates)
 
@@ -165,7 +181,9 @@ def _notes(claim: SurrogateClaim) -> tuple[str, ...]:
         "dates moved by one number of days a person: who knows when one thing was knows when all of that person's were;"
         " shifted dates are not Safe Harbor, which lets out no more than years",
     )
-    nobody = ("reserved numbers and addresses (555-01xx, example.org, 192.0.2.0/24): readers know them for made up",)
+    nobody = (
+        "reserved numbers and addresses (555-01xx, example.org, 192.0.2.0/24 ...): readers know them for made up",
+    )
     return (*(moved if _moves_dates(claim) else ()), *(nobody if claim.is_reserved else ()))
 
 
@@ -174,4 +192,6 @@ def _describe(claim: SurrogateClaim) -> str:
     return f"made-up values are one for one within each {scope}, and its dates move together"
 
 
-KIND = GuaranteeKind(assessment=ASSESSMENT, describe=_describe, assess=_assess, of=_of, alone=_alone)
+KIND = GuaranteeKind(
+    assessment=ASSESSMENT, describe=_describe, assess=_assess, of=_of, alone=_alone, once_read=_telling_columns
+)

@@ -4,13 +4,13 @@ from types import MappingProxyType
 
 KINDS = (
     *("name", "username", "place", "organization", "hospital", "street", "address", "phone", "email", "url", "ip"),
-    *("postcode", "age", "code", "date"),
+    *("mac", "postcode", "age", "code", "ssn", "card", "iban", "date"),
 )
 """The kinds of values that have surrogates; dates are shifted."""
 _LABELS = {
     "name": "NAME PERSON PER PATIENT DOCTOR CLINICIAN STAFF HCPNAME RELATIVE GIVEN_NAME SURNAME FIRST_NAME LAST_NAME"
     " NOMBRE_SUJETO_ASISTENCIA NOMBRE_PERSONAL_SANITARIO",
-    "username": "USERNAME USER LOGIN",
+    "username": "USERNAME USER LOGIN HANDLE",
     "place": "CITY TOWN STATE PROVINCE COUNTY REGION LOC LOCATION PLACE GPE TERRITORIO",
     "organization": "ORG ORGANIZATION COMPANY EMPLOYER INSTITUCION",
     "hospital": "HOSPITAL CLINIC DEPARTMENT CENTRO_SALUD",
@@ -20,12 +20,16 @@ _LABELS = {
     "email": "EMAIL MAIL CORREO_ELECTRONICO",
     "url": "URL URL_WEB WEB",
     "ip": "IP IPADDR IP_ADDRESS IPADDRESS",
+    "mac": "MAC MACADDR MAC_ADDRESS",
     "postcode": "ZIP ZIPCODE ZIP_CODE POSTCODE POSTAL_CODE",
     "age": "AGE EDAD_SUJETO_ASISTENCIA",
-    "code": "ID IDNUM MRN MEDICALRECORD RECORD_NO SSN CODE ACCOUNT LICENSE VEHICLE DEVICE CREDIT_CARD CARD IBAN NHS DNI"
-    " NIE BSN BIOID HEALTHPLAN SERIAL ID_SUJETO_ASISTENCIA ID_CONTACTO_ASISTENCIAL ID_ASEGURAMIENTO"
+    "code": "ID IDNUM MRN MEDICALRECORD RECORD_NO CODE ACCOUNT LICENSE LICENSE_PLATE PLATE VEHICLE DEVICE NHS DNI NIE"
+    " BSN BIOID HEALTHPLAN SERIAL ID_SUJETO_ASISTENCIA ID_CONTACTO_ASISTENCIAL ID_ASEGURAMIENTO"
     " ID_TITULACION_PERSONAL_SANITARIO ID_EMPLEO_PERSONAL_SANITARIO IDENTIF_VEHICULOS_NRSERIE_PLACAS"
     " IDENTIF_DISPOSITIVOS_NRSERIE",
+    "ssn": "SSN US_SSN",
+    "card": "CARD CREDIT_CARD",
+    "iban": "IBAN IBAN_CODE",
     "date": "DATE BIRTHDATE BIRTH_DATE DATE_OF_BIRTH DOB DEATH_DATE ADMISSION_DATE DISCHARGE_DATE FECHAS",
 }
 BY_LABEL = MappingProxyType({label: kind for kind, labels in _LABELS.items() for label in labels.split()})
@@ -35,7 +39,8 @@ _OF_ATTRIBUTES = MappingProxyType(
         **dict.fromkeys(("city", "state", "town", "province", "county", "suburb", "municipality"), "place"),
         **dict.fromkeys(("zip", "zip_code"), "postcode"),
         **dict.fromkeys(("patient", "given_name", "surname"), "name"),
-        **dict.fromkeys(("id", "mrn", "ssn", "soc_sec_id", "account", "license"), "code"),
+        **dict.fromkeys(("id", "mrn", "account", "license"), "code"),
+        **dict.fromkeys(("soc_sec_id",), "ssn"),
         **dict.fromkeys(("fax",), "phone"),
         **dict.fromkeys(("birth_date", "death_date", "admission_date", "discharge_date"), "date"),
         **dict.fromkeys(("dob", "birthday", "date_of_birth"), "date"),

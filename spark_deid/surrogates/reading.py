@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from spark_deid.surrogates.check_digits import scheme_of
 from spark_deid.surrogates.generic_words import GENERIC
+from spark_deid.surrogates.reserved_ranges import has_range
 from spark_deid.values.locale import ValueLocale
 from spark_deid.values.name_form import LATIN, read_name_form
 from spark_deid.values.plain import plain
@@ -17,7 +19,8 @@ LONGEST = 200
 # fmt: off
 Pool = Literal[
     "given", "family", "initial", "city", "state", "organization",
-    "code", "figures", "age", "ip", "reserved phone", "reserved host", "reserved ip",
+    "code", "figures", "age", "ip", "ip6", "mac", "reserved phone", "reserved host", "reserved ip", "reserved ip6",
+    "reserved mac", "reserved ssn", "reserved card", "reserved iban",
 ]
 # fmt: on
 """What a surrogate is drawn from."""
@@ -56,12 +59,15 @@ _PHONE_WORDS = re.compile(r"(?:ext|extension|x|int|interno|poste|durchwahl|pager
 _CITIES_TOO = ("new york", "washington")
 _NUMBER = re.compile(r"[0-9]{1,3}")
 _SPACES = re.compile(r"\s*")
+_FIGURES = re.compile(r"[^0-9]+")
 _EMAIL = re.compile(r"\s*(?:mailto:)?([^\s@]+)@([A-Za-z0-9.-]+\.[A-Za-z]{2,})[\s.]*", re.IGNORECASE)
 _URL = re.compile(
     r"\s*(?:[a-z]{3,6}://)?(?:[^\s/@]+@)?([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)(?=[/:?#\s]|$)", re.IGNORECASE
 )
 _IP4 = re.compile(r"\s*([0-9]{1,3}(?:\.[0-9]{1,3}){3})\s*")
-_IP6 = re.compile(r"\s*[0-9A-Fa-f:]{3,39}\s*")
+_IP6 = re.compile(r"\s*([0-9A-Fa-f:]{3,39})\s*")
+_MAC = re.compile(r"\s*(?:[0-9A-Fa-f]{2}[:.-]?){5}[0-9A-Fa-f]{2}\s*")
+_HEXADECIMAL = re.compile(r"[0-9A-Fa-f]")
 _SCHEME = re.compile(r"\s*(?:mailto:|[a-z]{3,6}://)?", re.IGNORECASE)
 
 
@@ -143,10 +149,14 @@ def _code(surface: str, _: ValueLocale) -> Parts | None:
 
 
 def _phone(surface: str, locale: ValueLocale) -> Parts | None:
-    """Read the figures as one value, after the country's; what has other words than such numbers is a code."""
+    """Read the figures as one value, after the country's; what has other words than such numbers is a code.
+
+    Where all figures with the country's make a valid number of a card, as one long number in ten does by chance, they
+    are one value, which is drawn so that they do again.
+    """
     led = _LED_BY.match(surface) or _SPACES.match(surface)
     start = led.end() if led else 0
-    country = _COUNTRY_CODE.match(surface, start)
+    country = None if scheme_of(_FIGURES.sub("", surface)) == "luhn" else _COUNTRY_CODE.match(surface, start)
     start = country.end() if country else start
     places = [place for place in range(start, len(surface)) if surface[place].isascii() and surface[place].isdigit()]
     if not all(_PHONE_WORDS.fullmatch(match[0]) for match in _WORD.finditer(surface, start)):
@@ -182,10 +192,20 @@ def _username(surface: str, _: ValueLocale) -> Parts | None:
     return _pieces(surface, 0, len(surface), "family", is_ascii=True)
 
 
-def _ip(surface: str, locale: ValueLocale) -> Parts | None:
+def _ip(surface: str, _: ValueLocale) -> Parts | None:
     if match := _IP4.fullmatch(surface):
         return (ValuePart(*match.span(1), "ip", match[1]),)
-    return _code(surface, locale) if _IP6.fullmatch(surface) else None
+    return _hexadecimal(surface, "ip6") if _IP6.fullmatch(surface) else None
+
+
+def _mac(surface: str, _: ValueLocale) -> Parts | None:
+    return _hexadecimal(surface, "mac") if _MAC.fullmatch(surface) else None
+
+
+def _hexadecimal(surface: str, pool: Pool) -> Parts | None:
+    places = [match.start() for match in _HEXADECIMAL.finditer(surface)]
+    value = "".join(surface[place] for place in places).upper()
+    return (ValuePart(places[0], places[-1] + 1, pool, value),) if places else None
 
 
 def _reserved_phone(surface: str) -> Parts | None:
@@ -213,8 +233,22 @@ def _reserved_url(surface: str) -> Parts | None:
 
 
 def _reserved_ip(surface: str) -> Parts | None:
-    match = _IP4.fullmatch(surface)
-    return (ValuePart(*match.span(1), "reserved ip", match[1]),) if match else None
+    if match := _IP4.fullmatch(surface):
+        return (ValuePart(*match.span(1), "reserved ip", match[1]),)
+    match = _IP6.fullmatch(surface)
+    return (ValuePart(*match.span(1), "reserved ip6", match[1].upper()),) if match else None
+
+
+def _reserved_mac(surface: str) -> Parts | None:
+    return _hexadecimal(surface, "reserved mac") if _MAC.fullmatch(surface) else None
+
+
+def _reserved_code(surface: str, *, pool: Pool) -> Parts | None:
+    """Read a code whose shape has a reserved range."""
+    parts = _code(surface, ValueLocale())
+    if parts is None or not has_range(pool, parts[0].value):
+        return None
+    return (parts[0]._replace(pool=pool),)
 
 
 _READERS: Mapping[str, Callable[[str, ValueLocale], Parts | None]] = MappingProxyType(
@@ -224,15 +258,25 @@ _READERS: Mapping[str, Callable[[str, ValueLocale], Parts | None]] = MappingProx
         "place": _place,
         **dict.fromkeys(("organization", "hospital", "street", "address"), _with_generic),
         "phone": _phone,
-        **dict.fromkeys(("postcode", "code"), _code),
+        **dict.fromkeys(("postcode", "code", "ssn", "card", "iban"), _code),
         "email": _email,
         "url": _url,
         "ip": _ip,
+        "mac": _mac,
         "age": _age,
     }
 )
 _RESERVED: Mapping[str, Callable[[str], Parts | None]] = MappingProxyType(
-    {"phone": _reserved_phone, "email": _reserved_email, "url": _reserved_url, "ip": _reserved_ip}
+    {
+        "phone": _reserved_phone,
+        "email": _reserved_email,
+        "url": _reserved_url,
+        "ip": _reserved_ip,
+        "mac": _reserved_mac,
+        "ssn": partial(_reserved_code, pool="reserved ssn"),
+        "card": partial(_reserved_code, pool="reserved card"),
+        "iban": partial(_reserved_code, pool="reserved iban"),
+    }
 )
 
 

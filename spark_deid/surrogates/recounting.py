@@ -45,6 +45,9 @@ _FORMS = frozenset(("della", "delle", "messrs", "herr", "frau", "mister", "madam
 
 _FEWEST_FIGURES = 13
 """The fewest figures of a card's number."""
+_MOST_SIGNS = 60
+"""The most characters of an account's number, with what stands between its groups."""
+_VALUES = "0123456789abcdefghijklmnopqrstuvwxyz"
 _RUNS, _NEITHER = re.compile("[A-Za-z]+|[0-9]+"), re.compile("[^a-z0-9]+")
 """What a text in ASCII is cut into, and what is taken out of it in small letters."""
 _REMEMBERED = 1 << 15
@@ -134,7 +137,7 @@ def count_faults(edits: Sequence[InventedEdit], removed: Iterable[str]) -> Inven
         same=sum(map(_is_same, edits)),
         revealed=sum(after in words and after.isalpha() for _, after in pairs),
         kept=sum(map(_is_name_alone, stays)),
-        digits=sum(_luhn(edit.before) and not _luhn(edit.after) for edit in named),
+        digits=sum(_checks(edit.before) and not _checks(edit.after) for edit in named),
     )
 
 
@@ -275,6 +278,21 @@ def _real(year: int, month: int, day: int) -> set[date]:
         return {date(year, month, day)}
     except ValueError:
         return set()
+
+
+def _checks(text: str) -> bool:
+    """Tell whether a text is a number of a card or an account with the check digit that it needs."""
+    return _luhn(text) or _is_account(text)
+
+
+def _is_account(text: str) -> bool:
+    """Tell whether a text is an IBAN: turned round, with letters as numbers from 10 on, it leaves 1 by 97."""
+    if not _FEWEST_FIGURES <= len(text) <= _MOST_SIGNS or not text.isascii():
+        return False
+    code = "".join(filter(str.isalnum, text)).lower()
+    if not (15 <= len(code) <= 34 and code[:2].isalpha() and code[2:4].isdigit()):
+        return False
+    return int("".join(str(_VALUES.index(c)) for c in code[4:] + code[:4])) % 97 == 1
 
 
 def _luhn(text: str) -> bool:

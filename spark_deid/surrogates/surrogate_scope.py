@@ -10,6 +10,7 @@ from typing import cast
 from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.span import Span
 from spark_deid.surrogates.assigning import FAMILIES, WORD, assign, squeezed
+from spark_deid.surrogates.check_digits import loses_check_digit
 from spark_deid.surrogates.date_shift import ShiftRequest, move, offset_of, years_of
 from spark_deid.surrogates.kinds import BY_LABEL
 from spark_deid.surrogates.lists import lists_of, regional_cities
@@ -23,7 +24,10 @@ from spark_deid.values.plain import plain
 
 REMOVED = "removed"
 """The pool of words that no surrogate may be."""
+WHOLE = "whole"
+"""The pool of mentions as they are compared, each with what it was read as: see ``_whole``."""
 _WORDS = re.compile(r"[^\W\d_]+")
+_BETWEEN = "\0"
 _GENDERED = frozenset(map(str.lower, (*TITLES, *NOUNS, *PRONOUNS)))
 UNKNOWN = "unknown-kind"
 """Why a mention is suppressed whose label tells nothing that has surrogates."""
@@ -43,6 +47,8 @@ class SurrogateWork:
     folder: str | None = None
     keeps_gender: bool = True
     keeps_regions: bool = False
+    hides_ages: bool = False
+    """Whether ages under ``*`` are suppressed: beside dates that move, made-up ones would not go."""
     key: bytes = field(default=b"", repr=False)
     technique: str = SURROGATE
 
@@ -65,7 +71,7 @@ class SurrogateWork:
         """Yield the surrogate of each value of a scope; earlier ones stay."""
         rows = [*values]
         removed = {value for pool, value in rows if pool == REMOVED}
-        wanted = [cast("tuple[Pool, str]", row) for row in rows if row[0] != REMOVED]
+        wanted = [cast("tuple[Pool, str]", row) for row in rows if row[0] not in (REMOVED, WHOLE)]
         known = {(each.family, each.value): each.text for each in earlier if each.text is not None}
         lists = lists_of(self.locale, self.folder)
         regions = regional_cities(self.locale) if self.keeps_regions else None
@@ -89,7 +95,8 @@ class SurrogateWork:
         words = (each.text for each in assigned.values() if each.family == WORD and each.text)
         removed = (value for pool, value in values if pool == REMOVED)
         single = frozenset((*(squeezed(plain(word)) for word in words), *removed))
-        return partial(self._mentions, assigned=assigned, single=single, written={})
+        chosen = _chosen(value for pool, value in values if pool == WHOLE)
+        return partial(self._mentions, assigned=assigned, single=single, chosen=chosen, written={}, originals={})
 
     def _mentions(
         self,
@@ -98,9 +105,15 @@ class SurrogateWork:
         *,
         assigned: Mapping[tuple[str, str], AssignedText],
         single: Collection[str],
+        chosen: Mapping[str, str],
         written: dict[tuple[str, str], tuple[str | None, str]],
+        originals: dict[str, str],
     ) -> Iterator[LinkedMention]:
-        """Yield what each mention becomes; what is the same in other documents of the scope is ``written`` once."""
+        """Yield what each mention becomes; what is the same in other documents of the scope is ``written`` once.
+
+        ``originals`` has what each whole surrogate of the scope stands for: one that is drawn elsewhere, too, as an age
+        where it is a code, stands for the first.
+        """
         text = document.text
         kinds = {label: self._kind(label) for label in {piece[2] for piece in pieces} if self.takes(label)}
         own = [(*piece[:3], text[piece[0] : piece[1]]) for piece in pieces if piece[2] in kinds]
@@ -115,7 +128,10 @@ class SurrogateWork:
             elif (known := written.get((label, surface))) is not None:
                 shown = known
             else:
-                shown = written[label, surface] = self._written(label, surface, assigned, single)
+                shown = self._written(label, surface, assigned, single, chosen)
+                if shown[0] is not None and not _is_free(surface, shown[0], kinds[label], originals):
+                    shown = (None, CLASH)
+                written[label, surface] = shown
             yield LinkedMention(start, end, label, *shown)
 
     def _written(
@@ -124,23 +140,30 @@ class SurrogateWork:
         surface: str,
         assigned: Mapping[tuple[str, str], AssignedText],
         single: Collection[str],
+        chosen: Mapping[str, str],
     ) -> tuple[str | None, str]:
         """Return what a mention becomes, or why it has nothing.
 
         ``single`` are the words that stand for values, or are removed: what has several words, and would read as one
-        of these, has nothing (Ho Ward beside Howard).
+        of these, has nothing (Ho Ward beside Howard). Nor has what is read otherwise than the ``chosen`` way of reading
+        it, where labels differ (a number that is a phone's here and a record's there would have two surrogates).
         """
         parts = self._parts(label, surface)
         if parts is None or not (self.keeps_gender or _is_neutral(surface)):
             return None, UNREAD
+        whole, read = _whole(surface, parts)
+        if chosen.get(whole, read) != read:
+            return None, CLASH
         places = [(FAMILIES[part.pool], part.value) for part in parts]
         used = [assigned[place] for place in places if place in assigned]
         if any(each.clashes for each in used):
             return None, CLASH
         text = write_mention(surface, parts, assigned)
-        if text is None or text.casefold() == surface.casefold():
+        if text is not None and loses_check_digit(surface, text):
+            return None, UNREAD
+        if text is None or squeezed(_plain(text)) == squeezed(_plain(surface)):
             return None, EXHAUSTED
-        if len(parts) > 1 and squeezed(plain(text)) in single:
+        if len(parts) > 1 and squeezed(_plain(text)) in single:
             return None, CLASH
         if any(each.is_composed for each in used):
             return text, COMPOSED
@@ -152,7 +175,10 @@ class SurrogateWork:
         return any(part.pool == "city" and regions.same_region(part.value) is None for part in parts)
 
     def _kind(self, label: str) -> str | None:
-        return self.kinds[label] if label in self.kinds else self.kinds.get("*") or BY_LABEL.get(label.upper())
+        if label in self.kinds:
+            return self.kinds[label]
+        kind = self.kinds.get("*") or BY_LABEL.get(label.upper())
+        return None if kind == "age" and self.hides_ages else kind
 
     def _parts(self, label: str, surface: str) -> Parts | None:
         kind = self._kind(label)
@@ -167,9 +193,49 @@ def _values_in(
 ) -> tuple[tuple[str, str], ...]:
     """Return the pools and values of a surface, and its words, as what is removed; of no kind, and of a date, alone."""
     parts = None if kind in (None, "date") else read_mention(kind, surface, locale, is_reserved=is_reserved)
-    return (*((REMOVED, word) for word in words_in(surface)), *((part.pool, part.value) for part in parts or ()))
+    removed = ((REMOVED, word) for word in words_in(surface))
+    if not parts:
+        return tuple(removed)
+    words = ((part.value, f"{WORD}:{part.value}") for part in parts if kind == "name")  # these are compared one by one
+    wholes = ((WHOLE, _BETWEEN.join(each)) for each in (_whole(surface, parts), *words))
+    return (*removed, *((part.pool, part.value) for part in parts), *wholes)
+
+
+def _whole(surface: str, parts: Parts) -> tuple[str, str]:
+    """Return a mention as it is compared with others, words apart where it has no figures, and what it was read as."""
+    words = _plain(surface).split()
+    whole = (" " if all(map(str.isalpha, words)) else "").join(words)
+    return whole, " ".join(f"{FAMILIES[part.pool]}:{part.value}" for part in parts)
+
+
+def _is_free(surface: str, text: str, kind: str | None, originals: dict[str, str]) -> bool:
+    """Tell whether a whole surrogate stands for nothing else yet, and keep what it stands for.
+
+    Words of names are drawn apart from each other, and need no such look.
+    """
+    before, after = _plain(surface).split(), _plain(text).split()
+    if kind == "name" and len(before) == len(after):
+        return True
+    stands_for = "".join(before)
+    return originals.setdefault("".join(after), stands_for) == stands_for
+
+
+def _chosen(wholes: Iterable[str]) -> Mapping[str, str]:
+    """Choose one way of reading each mention that was read in several, as words if it was: names have many of these."""
+    read: dict[str, set[str]] = {}
+    for each in wholes:
+        whole, _, way = each.partition(_BETWEEN)
+        read.setdefault(whole, set()).add(way)
+    return {whole: min(ways, key=_is_no_word) for whole, ways in read.items() if len(ways) > 1}
+
+
+def _is_no_word(way: str) -> tuple[bool, str]:
+    return not way.startswith(f"{WORD}:"), way
 
 
 def _is_neutral(surface: str) -> bool:
     """Tell whether no word of a mention tells a gender, as titles that stay would."""
     return _GENDERED.isdisjoint(map(str.lower, _WORDS.findall(surface)))
+
+
+_plain = lru_cache(maxsize=1 << 14)(plain)

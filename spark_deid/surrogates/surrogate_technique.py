@@ -54,6 +54,7 @@ def work_of(settings: Mapping[str, SurrogateSettings], plan: PlanView, key: byte
         folder=chosen.lists,
         keeps_gender=keeps_gender(plan),
         keeps_regions=chosen.places == "state",
+        hides_ages=bool(shift_rules(plan)),
         key=key,
     )
 

@@ -7,6 +7,9 @@ from spark_deid.surrogates.reading import Parts, ValuePart
 from spark_deid.surrogates.scoped import AssignedText
 from spark_deid.values.plain import plain
 
+_IN_SHAPE = ("code", "mac", "ip6", "reserved ssn", "reserved card", "reserved iban")
+"""Pools whose surrogates have a letter or figure for each."""
+
 
 def write_mention(surface: str, parts: Parts, surrogates: Mapping[tuple[str, str], AssignedText]) -> str | None:
     """Return a mention with the surrogates of its parts; None where one has none.
@@ -30,8 +33,10 @@ def write_mention(surface: str, parts: Parts, surrogates: Mapping[tuple[str, str
 
 
 def _written(was: str, part: ValuePart, new: str) -> str:
-    if part.pool == "code":
+    if part.pool in _IN_SHAPE:
         return _in_shape(was, new)
+    if part.pool == "reserved mac":  # it has letters where others have figures
+        return _in_shape(was, new.lower() if any(map(str.islower, was)) else new)
     if part.pool in ("figures", "reserved phone"):
         drawn = iter(new)
         return "".join(next(drawn) if each.isascii() and each.isdigit() else each for each in was)

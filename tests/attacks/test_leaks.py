@@ -26,7 +26,7 @@ def test_what_leaks_into_the_manifest_takes_the_release_back(
 ) -> None:
     told = describing.public_plan
     monkeypatch.setattr(describing, "public_plan", lambda settings: told(settings) | {"terms": [f"x{SECRET}"]})
-    with pytest.raises(GateRefused, match=r"stand beside the documents \(manifest.json: 1\)") as refused:
+    with pytest.raises(GateRefused, match=r"stand beside the documents \(manifest.json: EMAIL 1\)") as refused:
         run(tmp_path, LINES, **PLAN)
     assert refused.value.exit_code == 3
     assert SECRET not in str(refused.value)
@@ -40,9 +40,31 @@ def test_what_the_commit_itself_adds_takes_the_release_back(
         delta_log.write_entry(folder, parts, entry + json.dumps({"txn": {"appId": SECRET}}).encode() + b"\n")
 
     monkeypatch.setattr("spark_deid.release.publish.write_entry", write_entry)
-    with pytest.raises(GateRefused, match="the log of its table: 1"):
+    with pytest.raises(GateRefused, match="the log of its table: EMAIL 1"):
         run(tmp_path, LINES, **PLAN)
     assert not (tmp_path / "release").exists()
+
+
+@pytest.mark.parametrize("ids", ["keep", "keyed"])
+def test_documents_in_which_removed_text_stays_are_named_as_they_are_released(
+    spark: SparkSession, tmp_path: Path, ids: str
+) -> None:
+    said: list[str] = []
+    lines: list[dict[str, object]] = [
+        {"doc_id": "a", "text": "Dr. Quibblewick came."},
+        {"doc_id": "b", "text": "Quibblewick came."},
+        {"doc_id": "c", "text": "Nobody came."},
+    ]
+    done = run(tmp_path, lines, **{"patterns": {"kinds": ["titled"]}, "release_ids": ids}, progress=said.append)
+    released = spark.read.format("delta").load(str(done.release / "documents"))
+    ((name,),) = released.where("text = 'Quibblewick came.'").select("doc_id").collect()
+    assert (name == "b") == (ids == "keep")
+    whole = json.loads((done.workspace / "manifest.json").read_text())
+    assert whole["documents_with_removed"] == {"texts": {"documents": 1, "ids": [name]}}
+    assert "documents_with_removed" not in done.manifest
+    (told,) = [line for line in said if "was removed stands in published texts" in line]
+    assert f"by label: NAME 1 (in 1 document: {name}); read these: " in told
+    assert "Quibblewick" not in told
 
 
 def test_what_stands_in_published_columns_is_counted_and_warned_of(

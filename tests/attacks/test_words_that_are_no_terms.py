@@ -50,6 +50,26 @@ def test_what_can_not_be_told_is_suppressed_and_never_kept(text: str, term: str,
     assert recounted(text, spans, kept, rules).faults["kept"] == 1
 
 
+@pytest.mark.parametrize(
+    ("text", "terms", "expected"),
+    [
+        ("Ms Vega has multiple sclerosis.", ("Vega", "multiple sclerosis"), "Ms [TERM] has sclerosis."),
+        (
+            "Ms Vega has\nmultiple sclerosis.\nMs Lion too.",
+            ("Vega", "multiple sclerosis", "Lion"),
+            "Ms [TERM] has\nsclerosis.\nMs [TERM] too.",
+        ),
+        ("Ms. Vega has multiple sclerosis.", ("Vega", "multiple sclerosis"), "Ms. Dramatist has sclerosis."),
+        ("Ms Vega drinks milk.", ("Vega", "milk"), "Ms dramatist drinks dairy product."),
+    ],
+)
+def test_a_title_stays_no_term_whatever_is_written_behind_it(text: str, terms: tuple[str, ...], expected: str) -> None:
+    spans, rules = marked(text, *terms), rule(t=4)
+    found = decided(text, spans, rules)
+    assert apply_edits(text, found.edits) == expected
+    assert not recounted(text, spans, found.edits, rules).faults
+
+
 def test_a_noun_is_told_from_a_verb_by_what_stands_beside_it() -> None:
     text = "A stroke of luck; they stroke the cat. After stroke, no stroke rate. Strokes came."
     uses = []

@@ -316,6 +316,7 @@ def test_removed_text_that_stands_elsewhere_is_warned_of(spark: SparkSession, ki
     done = sd.sanitize(made(spark, kind, given(texts, ward="9")), PLAN, metadata=["ward"])
     told = [each for each in done.warnings if "was removed stands in published ids" in each]
     assert len(told) == 1
+    assert "(in 1 document); release_ids: keyed" in told[0]
     assert not [each for each in done.warnings if "ann@" in each]
 
 
@@ -324,14 +325,14 @@ def test_removed_text_beside_the_documents_leaves_no_result(
 ) -> None:
     told = describing.public_plan
     monkeypatch.setattr(describing, "public_plan", lambda settings: told(settings) | {"terms": ["to ann@example.org"]})
-    with pytest.raises(sd.GateRefused, match=r"stand beside the documents \(manifest: 1\)") as refused:
+    with pytest.raises(sd.GateRefused, match=r"stand beside the documents \(manifest: EMAIL 1\)") as refused:
         sd.sanitize(made(spark, kind, given()), PLAN)
     assert "ann@" not in str(refused.value)
 
 
 def test_a_column_named_by_what_was_removed_leaves_no_result(spark: SparkSession, kind: str) -> None:
     frame = made(spark, kind, given(TEXTS, **{"of ann@example.org": "9"}))
-    with pytest.raises(sd.GateRefused, match="names of columns: 1"):
+    with pytest.raises(sd.GateRefused, match="names of columns: EMAIL 1"):
         sd.sanitize(frame, PLAN, metadata=["of ann@example.org"])
 
 

@@ -35,6 +35,7 @@ from spark_deid.surrogates.spark.metadata import MOVED
 from spark_deid.surrogates.spark.recount import recount
 from spark_deid.surrogates.surrogate_scope import SurrogateWork
 from spark_deid.values.locale import ValueLocale
+from tests.attacks.runs import run
 from tests.spark.decided import Row, annotated_of, carried_out, place_in, plan_of
 
 RULES = {"NAME": "surrogate", "CITY": "surrogate", "ID": "surrogate", "DATE": "shift"}
@@ -200,6 +201,21 @@ def test_columns_of_dates_that_stay_are_refused_beside_dates_that_move(spark: Sp
         found = KIND.assess(demand, GuaranteeEvidence(settings, corpus, corpus.decisions, {}, 4, 3))
         assert [each.startswith("metadata.visit: lets out dates") for each in found.reasons] == [True] * refused
         assert (found.assessment.satisfied, found.assessment.value) == (not refused, refused)
+
+
+def test_dates_that_stay_beside_dates_that_move_are_refused_before_anything_is_searched(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    lines = [{"doc_id": "a", "text": "Seen 2014-03-04.", "meta": {"sent": "2014-03-04T09:00:00"}}]
+    plan: dict[str, Any] = {"patterns": {"kinds": ["date"]}, "rules": {"DATE": "shift"}, "metadata": {"sent": "keep"}}
+    said: list[str] = []
+    with pytest.raises(
+        sd.GateRefused, match=r"metadata\.sent: .* \(rules\.DATE: shift\).* write metadata: \{sent: shift\}, so"
+    ):
+        run(tmp_path, lines, **plan, progress=said.append)
+    assert said
+    assert not [line for line in said if "find" in line]
+    assert run(tmp_path, lines, **plan | {"metadata": {"sent": "shift"}}).manifest["documents"] == 1
 
 
 def test_columns_that_move_otherwise_are_refused(spark: SparkSession, carried: tuple[MethodSettings, Corpus]) -> None:

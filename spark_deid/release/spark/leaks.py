@@ -4,7 +4,7 @@ Compiled code is imported by the functions that run on workers: on the driver it
 """
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -19,6 +19,7 @@ from spark_deid.core.rare import RARE
 from spark_deid.core.words import WORD
 from spark_deid.numerics.arrays import Int64s, UInt8s
 from spark_deid.release.metadata_leaks import LEAST, Texts, is_common, is_own, residual_pieces, stands_whole
+from spark_deid.release.spark.residual_documents import ResidualDocuments, documents_with, of_all_parts
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.storage.parts import PartFile, PartsWriter, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
@@ -52,14 +53,18 @@ class RemovedText(NamedTuple):
         """Return n where of very much that was removed one piece in n is looked for in what is published, else 1."""
         return _every(self.parts)
 
-    def residuals_in(self, texts: Texts, apart: Iterable[str]) -> Mapping[str, int]:
-        """Count the removed pieces that stand in texts about a release, by where; runs one action.
+    def residuals_in(self, texts: Texts, apart: Iterable[str]) -> ResidualCounts:
+        """Count the removed pieces that stand in texts about a release, by where and label; runs one action.
 
         Common words, what every release says, and the words ``apart`` are no leak.
         """
         known = tuple(apart)
         hits = set().union(*run_tasks(self.spark, partial(_residuals_in_texts, texts=texts, apart=known), self.parts))
-        return Counter(place for piece, place in hits if _leaks(piece, known))
+        counted: dict[str, Counter[str]] = {}
+        for piece, place, label in sorted(hits):
+            if _leaks(piece, known):
+                counted.setdefault(place, Counter())[label] += 1
+        return counted
 
 
 def store_removed(corpus: Corpus, folder: str) -> RemovedText:
@@ -69,24 +74,34 @@ def store_removed(corpus: Corpus, folder: str) -> RemovedText:
     return RemovedText(spark, tuple(part for part in stored if part.rows))
 
 
-def count_residuals(removed: RemovedText, corpus: Corpus, columns: Columns, *, ids: bool) -> ResidualCounts:
+class FoundResiduals(NamedTuple):
+    """Removed pieces that stand in what is published, counted, and the documents of it that hold some, by where."""
+
+    counts: ResidualCounts
+    documents: Mapping[str, ResidualDocuments]
+
+
+def find_residuals(removed: RemovedText, corpus: Corpus, columns: Columns, *, ids: bool) -> FoundResiduals:
     """Count the removed pieces that stand, as words, in published texts, columns and, where kept, ids.
 
     Case and accents make no difference, nor do umlauts as two letters (``text.base_letters``); a piece that stands
     there in two such spellings counts twice. In columns and ids each of their longer words counts as well. Rare text is
-    left out, which a guarantee of its own counts, and so are common words. Runs one action.
+    left out, which a guarantee of its own counts, and so are common words. Documents are named by their ids as they
+    were read. Runs one action.
     """
     if not removed.parts:
-        return {}
-    count = partial(_residuals_in_part, removed=removed.parts, columns=columns, ids=ids)
+        return FoundResiduals({}, {})
+    find = partial(_found_in_part, removed=removed.parts, columns=columns, ids=ids)
+    found = list(run_tasks(removed.spark, find, [parts["decisions"] for parts in corpus.decided]))
     hits: dict[str, dict[str, list[Int64s]]] = {}
-    for each in run_tasks(removed.spark, count, [parts["decisions"] for parts in corpus.decided]):
+    for each, _ in found:
         for (place, label), numbers in each.items():
             hits.setdefault(place, {}).setdefault(label, []).append(numbers)
-    return {
+    counts = {
         place: {label: len(np.unique(np.concatenate(numbers))) for label, numbers in sorted(labels.items())}
         for place, labels in sorted(hits.items())
     }
+    return FoundResiduals(counts, of_all_parts(documents for _, documents in found))
 
 
 def _store(part: PartFile, *, folder: str) -> PartFile:
@@ -124,40 +139,71 @@ def _one_batch(rows: pa.Table) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(columns, schema=rows.schema)
 
 
-def _residuals_in_texts(part: PartFile, *, texts: Texts, apart: tuple[str, ...]) -> set[tuple[str, str]]:
-    """Return what stands in texts; of very much what is a leak, since the rest must not take its place.
+def _residuals_in_texts(part: PartFile, *, texts: Texts, apart: tuple[str, ...]) -> set[tuple[str, str, str]]:
+    """Return what stands in texts, where, and the label of what was removed.
 
-    Rare text begins and ends anywhere, and such pieces of words stand in other words by chance: it must stand whole, in
-    its own case.
+    Of very much it is what is a leak, since the rest must not take its place. Rare text begins and ends anywhere, and
+    such pieces of words stand in other words by chance: it must stand whole, in its own case.
     """
     pieces = (piece for batch in read_groups(part.path, ["piece"]) for piece in batch.column(0).to_pylist())
     hits = residual_pieces(pieces, texts, apart)
-    words = _not_rare(part, {piece for piece, _ in hits})
-    hits = {(piece, place) for piece, place in hits if piece in words or stands_whole(piece, texts[place])}
+    labels = _labels_of(part, {piece for piece, _ in hits})
+    hits = {(piece, place) for piece, place in hits if labels[piece] != RARE or stands_whole(piece, texts[place])}
     if len(hits) > MOST_HITS:
         hits = {(piece, place) for piece, place in hits if _leaks(piece, apart)}
-    return set(sorted(hits)[:MOST_HITS])
+    return {(piece, place, labels[piece]) for piece, place in sorted(hits)[:MOST_HITS]}
 
 
-def _not_rare(part: PartFile, pieces: set[str]) -> set[str]:
-    """Return the pieces that edits of another label than rare text removed somewhere in a part."""
+def _labels_of(part: PartFile, pieces: set[str]) -> dict[str, str]:
+    """Return the first label under which edits removed each piece in a part, that of rare text if there is no other."""
     batches = read_groups(part.path, REMOVED.names) if pieces else ()
-    pairs = (zip(*(column.to_pylist() for column in batch.columns), strict=True) for batch in batches)
-    return {piece for batch in pairs for piece, label in batch if label != RARE and piece in pieces}
+    found: dict[str, str] = {}
+    for batch in batches:
+        for piece, label in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+            if piece in pieces and found.get(piece, RARE) == RARE:
+                found[piece] = label
+    return found
 
 
 def _leaks(piece: str, apart: tuple[str, ...]) -> bool:
     return not is_common(piece) and not is_own(piece, apart)
 
 
+def _found_in_part(
+    part: PartFile, *, removed: tuple[PartFile, ...], columns: Columns, ids: bool
+) -> tuple[Mapping[tuple[str, str], Int64s], Mapping[str, ResidualDocuments]]:
+    """Return what stands in what a part publishes, and which of its documents hold some of that."""
+    columns = {name: None if let_out is None else lru_cache(_REMEMBERED)(let_out) for name, let_out in columns.items()}
+    hits = _residuals_in_part(part, removed=removed, columns=columns, ids=ids)
+    documents = {}
+    for place in sorted({place for place, _ in hits}):
+        numbers = np.unique(np.concatenate([each for (where, _), each in hits.items() if where == place]))
+        pieces = targets_of(removed, names=place != TEXTS).needles.pieces.take(pa.array(numbers))
+        batches = read_groups(part.path, [*_names_to_read(columns, ids=True), *_REPLACED])
+        documents[place] = documents_with(pieces, (_by_document(batch, place, columns, ids=ids) for batch in batches))
+    return hits, documents
+
+
+def _by_document(batch: pa.RecordBatch, place: str, columns: Columns, *, ids: bool) -> tuple[Sequence[str], "Strings"]:
+    """Return the ids of documents, and what of each is published at a place."""
+    names = batch.column("doc_id").to_pylist()
+    if place == TEXTS:
+        return names, _without_invented(batch)
+    if place == IDS:
+        return names, [name.lower() for name in names]
+    return names, [_BLANK.join(values) for values in _values(batch, columns, ids=ids)]
+
+
+def _names_to_read(columns: Columns, *, ids: bool) -> list[str]:
+    return ["published", *(["doc_id"] if ids else []), *(["subject_id", "meta"] if columns else [])]
+
+
 def _residuals_in_part(
     part: PartFile, *, removed: tuple[PartFile, ...], columns: Columns, ids: bool
 ) -> Mapping[tuple[str, str], Int64s]:
     """Return the numbers of the removed pieces that stand in what a part publishes, by where and label."""
-    names = ["published", *(["doc_id"] if ids else []), *(["subject_id", "meta"] if columns else [])]
     found: dict[str, UInt8s] = {}
-    columns = {name: None if let_out is None else lru_cache(_REMEMBERED)(let_out) for name, let_out in columns.items()}
-    for batch in read_groups(part.path, [*names, *_REPLACED]):
+    for batch in read_groups(part.path, [*_names_to_read(columns, ids=ids), *_REPLACED]):
         for place, texts in _published(batch, columns, ids=ids):
             needles = targets_of(removed, names=place != TEXTS).needles
             needles.look(texts, found.setdefault(place, needles.nothing()))
@@ -202,17 +248,19 @@ def _published(batch: pa.RecordBatch, columns: Columns, *, ids: bool) -> Iterato
     if ids:
         yield IDS, [doc_id.lower() for doc_id in batch.column("doc_id").to_pylist()]
     if columns:
-        metas = [dict(meta or ()) for meta in batch.column("meta").to_pylist()]
-        values = {name: [meta.get(name) for meta in metas] for name in columns}
-        if "subject_id" in columns:
-            values["subject_id"] = batch.column("subject_id").to_pylist() if ids else []
-        shown = (
-            value if let_out is None else let_out(value)
+        yield COLUMNS, [value for values in _values(batch, columns, ids=ids) for value in values]
+
+
+def _values(batch: pa.RecordBatch, columns: Columns, *, ids: bool) -> Iterator[list[str]]:
+    """Yield what is published of the columns of each document, in small letters."""
+    subjects = batch.column("subject_id").to_pylist()
+    for meta, subject in zip(batch.column("meta").to_pylist(), subjects, strict=True):
+        given = dict(meta or ()) | ({"subject_id": subject if ids else None} if "subject_id" in columns else {})
+        yield [
+            (value if let_out is None else let_out(value)).lower()
             for name, let_out in columns.items()
-            for value in values[name]
-            if value
-        )
-        yield COLUMNS, [value.lower() for value in shown]
+            if (value := given.get(name))
+        ]
 
 
 _REPLACED = tuple(f"edits.list.element.{name}" for name in ("start", "end", "technique", "replacement"))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from spark_deid.anonymity import mondrian_top_levels as topdown
+from spark_deid.anonymity import mondrian_top_levels
 from spark_deid.anonymity.constraint import ClassConstraint, constraint_of
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.kernels.classes import place, regions
@@ -73,9 +73,11 @@ def distributed(
 def test_classes_are_those_of_the_whole_table(
     diversity: int, is_relaxed: bool, bits: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(topdown, "LEAST_BITS", bits)
-    monkeypatch.setattr(topdown, "MOST_BITS", bits)
-    monkeypatch.setattr(topdown, "COUNTED_BYTES", 1 if bits == 1 else topdown.COUNTED_BYTES)  # 1: a question at a time
+    monkeypatch.setattr(mondrian_top_levels, "LEAST_BITS", bits)
+    monkeypatch.setattr(mondrian_top_levels, "MOST_BITS", bits)
+    monkeypatch.setattr(
+        mondrian_top_levels, "COUNTED_BYTES", 1 if bits == 1 else mondrian_top_levels.COUNTED_BYTES
+    )  # 1: a question at a time
     random = np.random.default_rng(diversity + 10 * is_relaxed + 100 * bits)
     compared = 0
     for _ in range(TABLES // 2):
@@ -111,4 +113,4 @@ def test_buckets_take_no_more_than_what_one_round_may() -> None:
     wide = CutRules(rules.space._replace(offsets=np.array([0, 10**7, 2 * 10**7])), rules.constraint, False, 1, 200)
     for nodes in (1, 8, 64):
         counts = sum(buckets(size, shift) for size, shift in zip(wide.sizes, wide.shifts(nodes), strict=True))
-        assert nodes * counts * 8 * wide.answerers <= topdown.COUNTED_BYTES * 1.1
+        assert nodes * counts * 8 * wide.answerers <= mondrian_top_levels.COUNTED_BYTES * 1.1

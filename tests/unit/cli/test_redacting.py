@@ -47,10 +47,26 @@ def test_of_a_json_line_come_its_id_its_text_and_what_the_plan_lets_through(
     assert [json.loads(line) for line in out.splitlines()] == [
         {"id": "7", "note": "[EMAIL]", "by": "[EMAIL]"},
         {"note": "x"},
-        {"rejected": "no-text"},
+        {"line": 3, "rejected": "no-text"},
     ]
     assert "line 3: no-text" in err
+    assert "beside the text" not in err
     assert code == 0
+
+
+def test_an_object_without_an_id_is_told_how_ids_and_other_fields_come_out(
+    monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    rows = [{"Ann Lee": 7, "text": "x", "ward": "north"}, {"Ann Lee": 8, "text": "y"}]
+    given = "".join(f"{json.dumps(row)}\n" for row in rows).encode()
+    named = ("--json", *EMAILS, "--set", "metadata={ward: keep}")
+    out, err, _ = filtered(given, *named, monkeypatch=monkeypatch, capsysbinary=capsysbinary)
+    assert [json.loads(line) for line in out.splitlines()] == [{"text": "x", "ward": "north"}, {"text": "y"}]
+    assert "line 1: has no 'doc_id'; of 1 field beside the text nothing comes out: --option id_column=NAME" in err
+    assert err.count("beside the text") == 1
+    assert "Ann" not in err
+    _, err, _ = filtered(b'{"text": "x"}\n', *named[:-2], monkeypatch=monkeypatch, capsysbinary=capsysbinary)
+    assert err == ""
 
 
 def test_lines_are_in_the_language_that_is_named_and_objects_in_their_own(

@@ -8,6 +8,7 @@ import pytest
 from spark_deid.guarantees.spark.counting import DecisionCounts
 from spark_deid.pipeline.warnings import handed_back_of, warnings_of_edits, warnings_of_residuals
 from spark_deid.plan.load import check_methods
+from spark_deid.release.spark.residual_documents import ResidualDocuments
 
 
 def test_searches_that_gave_way_are_no_spans_that_were_suppressed() -> None:
@@ -42,7 +43,14 @@ def test_a_release_of_texts_as_they_were_is_warned_of(sources: list[str], ends: 
 def test_what_detectors_find_in_kept_columns_is_not_told_twice() -> None:
     standing = {"ids": {"EMAIL": 1}, "kept columns": {"EMAIL": 2, "NAME": 3}}
     told = warnings_of_residuals(standing, {"sender": {"EMAIL": 2}})
-    assert [line.partition(" published ")[2] for line in told] == [
+    assert [line.partition(" published ")[2].partition(";")[0] for line in told] == [
         "ids as well, by label: EMAIL 1",
         "kept columns as well, by label: NAME 3",
     ]
+
+
+def test_of_removed_text_that_is_published_the_documents_are_named_and_what_to_do() -> None:
+    documents = {"texts": ResidualDocuments(7, ("a\x1b", "b", "c", "d", "e", "f")), "ids": ResidualDocuments(1)}
+    told = warnings_of_residuals({"ids": {"EMAIL": 1}, "texts": {"NAME": 2, "CODE": 1}}, {}, documents)
+    assert told[0].endswith("EMAIL 1 (in 1 document); release_ids: keyed writes hashes in their place")
+    assert "by label: NAME 2, CODE 1 (in 7 documents: a\\x1b, b, c, d, e ...); read these: " in told[1]

@@ -168,8 +168,8 @@ class Far:
 @pytest.mark.parametrize("place", ["manifest.json", "report.html", ENTRY, NAMES])
 def test_a_release_on_another_storage_is_looked_through_and_taken_back(release: Path, place: str) -> None:
     class Removed:
-        def residuals_in(self, texts: Mapping[str, str], apart: object) -> dict[str, int]:
-            return {place: 1 for _, place in residual_pieces([SECRET], texts)}
+        def residuals_in(self, texts: Mapping[str, str], apart: object) -> dict[str, dict[str, int]]:
+            return {place: {"X": 1} for _, place in residual_pieces([SECRET], texts)}
 
     removed: Any = Removed()
     before = look_for_leaks(Far(release), Far(release / "documents"), removed, (), b"{}", {})
@@ -179,7 +179,7 @@ def test_a_release_on_another_storage_is_looked_through_and_taken_back(release: 
     else:
         path = log if place == ENTRY else release / place
         path.write_text(json.dumps({"of": SECRET}, ensure_ascii=False))
-    with pytest.raises(GateRefused, match=f"beside the documents .{place}: 1"):
+    with pytest.raises(GateRefused, match=f"beside the documents .{place}: X 1"):
         look_for_leaks(Far(release), Far(release / "documents"), removed, (), None, before)
     assert not log.exists()
     assert not [*release.iterdir()]

@@ -9,7 +9,8 @@ from spark_deid.core.arrow import lists_of
 from spark_deid.core.rare import RARE
 from spark_deid.core.tables import EDIT_STRUCT
 from spark_deid.release.spark import leaks
-from spark_deid.release.spark.leaks import IDS, MOST_HITS, REMOVED, TEXTS, Columns, RemovedText
+from spark_deid.release.spark.leaks import COLUMNS, IDS, MOST_HITS, REMOVED, TEXTS, Columns, RemovedText
+from spark_deid.release.spark.residual_documents import ResidualDocuments
 from spark_deid.storage.parts import PartFile, PartsWriter
 
 SECRET = "zz Quincy Zimt"
@@ -54,14 +55,14 @@ def decided(tmp_path: Path) -> Callable[..., PartFile]:
 def test_a_leak_counts_however_many_words_apart_stand_there_too(removed: Callable[..., RemovedText]) -> None:
     apart = [f"aa{number:06}" for number in range(MOST_HITS + 5)]
     texts = {"manifest.json": "\0".join([*apart, f"by {SECRET}"])}
-    assert removed([*apart, SECRET]).residuals_in(texts, apart) == {"manifest.json": 1}
+    assert removed([*apart, SECRET]).residuals_in(texts, apart) == {"manifest.json": {"X": 1}}
 
 
 def test_rare_text_is_looked_for_as_words_and_other_text_anywhere(removed: Callable[..., RemovedText]) -> None:
     texts = {"report.html": "3000 quuxes"}
     assert removed(["00 quux"], RARE).residuals_in(texts, ()) == {}
-    assert removed(["00 quux"]).residuals_in(texts, ()) == {"report.html": 1}
-    assert removed(["3000 quuxes"], RARE).residuals_in(texts, ()) == {"report.html": 1}
+    assert removed(["00 quux"]).residuals_in(texts, ()) == {"report.html": {"X": 1}}
+    assert removed(["3000 quuxes"], RARE).residuals_in(texts, ()) == {"report.html": {RARE: 1}}
 
 
 def test_of_very_much_that_was_removed_one_piece_in_so_many_is_looked_for(
@@ -127,6 +128,24 @@ def test_what_stands_in_published_texts_is_counted_by_base_letters(
     part = decided({"published": (["", text], pa.string())})
     numbers = leaks._residuals_in_part(part, removed=removed([piece]).parts, columns={}, ids=False)
     assert {place: len(found) for place, found in numbers.items()} == ({(TEXTS, "X"): counted} if counted else {})
+
+
+def test_documents_that_hold_removed_text_are_counted_and_the_first_of_them_named(
+    removed: Callable[..., RemovedText], decided: Callable[..., PartFile]
+) -> None:
+    meta = [[], [("note", f"of {SECRET}")], []]
+    columns = {
+        "published": ([f"by {SECRET}", "the ward", f"{SECRET.upper()} and Quincy"], pa.string()),
+        "doc_id": (["a", "b", "c"], pa.string()),
+        "subject_id": ([None] * 3, pa.string()),
+        "meta": (meta, pa.map_(pa.string(), pa.string())),
+    }
+    part, parts = decided(columns), removed([SECRET, "The Ward"]).parts
+    _, documents = leaks._found_in_part(part, removed=parts, columns={"note": None}, ids=False)
+    assert documents == {TEXTS: ResidualDocuments(2, ("a", "c")), COLUMNS: ResidualDocuments(1, ("b",))}
+    many = decided({"published": ([SECRET, ""] * 400, pa.string()), "doc_id": ([*map(str, range(800))], pa.string())})
+    _, documents = leaks._found_in_part(many, removed=parts, columns={}, ids=False)
+    assert documents == {TEXTS: ResidualDocuments(400, tuple(str(number) for number in range(0, 40, 2)))}
 
 
 @pytest.mark.parametrize(("technique", "counted"), [("surrogate", 0), ("pseudonym", 0), ("suppress", 1)])

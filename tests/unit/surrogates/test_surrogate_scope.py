@@ -2,10 +2,14 @@
 
 import gzip
 import json
+import re
 import tracemalloc
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from importlib.resources import files
+from ipaddress import ip_address, ip_network
+from itertools import combinations, product
 from pathlib import Path
 from random import Random
 
@@ -21,6 +25,7 @@ from spark_deid.rewriting.rules import PreparedRule, PreparedRules, leave_all
 from spark_deid.surrogates.assigning import assign
 from spark_deid.surrogates.check_digits import scheme_of
 from spark_deid.surrogates.date_shift import ShiftRequest
+from spark_deid.surrogates.kinds import BY_LABEL, KINDS
 from spark_deid.surrogates.lists import WeightedList, listed_words, lists_of
 from spark_deid.surrogates.reading import Pool
 from spark_deid.surrogates.recounting import InventedEdit, count_faults, fold
@@ -28,6 +33,7 @@ from spark_deid.surrogates.scoped import AssignedText, read_alone
 from spark_deid.surrogates.settings import locale_named
 from spark_deid.surrogates.surrogate_scope import SurrogateWork
 from spark_deid.surrogates.surrogate_technique import REASONS
+from spark_deid.text.patterns.kinds import KINDS as PATTERNS
 from spark_deid.values.date_words import DATE_WORDS
 from spark_deid.values.locale import ValueLocale
 from spark_deid.values.plain import plain
@@ -101,6 +107,78 @@ def test_check_digits_stay_valid(surface: str, scheme: str) -> None:
     assert [c.isspace() for c in new] == [c.isspace() for c in surface]
 
 
+@pytest.mark.parametrize("number", range(20))
+def test_long_phone_numbers_that_check_by_chance_do_so_again(number: int) -> None:
+    start = Random(number).randrange(10**9)
+    checked = next(digits for digits in map(str, range(4915 * 10**9 + start, 10**13)) if scheme_of(digits) == "luhn")
+    phone = f"+{checked[:2]} {checked[2:6]} {checked[6:]}"
+    [new] = written("phone", phone)
+    assert new.startswith("+")
+    assert not count_faults([InventedEdit("surrogate", False, phone, new)], [phone]).digits
+
+
+@pytest.mark.parametrize("surface", ["4111 1111 1111 1111", "DE89 3704 0044 0532 0130 00"])
+def test_numbers_that_check_and_are_read_in_pieces_are_suppressed(surface: str) -> None:
+    assert written("organization", surface) == ["[X]"]
+    wrong = InventedEdit("surrogate", False, surface, surface[:-2] + surface[-1] + ("9" if surface[-1] != "9" else "8"))
+    assert count_faults([wrong], [surface]).digits == 1
+
+
+def test_no_initial_becomes_itself_without_its_accent() -> None:
+    one, became = work({"X": "name"}), set()
+    for number in range(200):
+        initial = decided(one, [("X", "é"), ("X", "Eva Lee")], f"d{number}")[0].partition(" |")[0]
+        assert fold(initial) != "e"
+        became.add(initial)
+    assert "[X]" in became
+    assert len(became) > 5
+
+
+def test_a_word_of_a_name_that_is_a_code_elsewhere_has_one_surrogate() -> None:
+    text, found = decided(
+        work({"NAME": "name", "CODE": "code"}), [("NAME", "May Smith"), ("CODE", "May"), ("CODE", "Q7")]
+    )
+    name, code, other, _ = text.split(" | ")
+    assert (code, found.handed_back) == ("[CODE]", (("surrogate", "clash", 1),))
+    assert "[" not in name + other
+
+
+def test_no_surrogate_stands_for_a_code_and_for_an_age() -> None:
+    one, clashes = work({"AGE": "age", "CODE": "code"}), 0
+    mentions = [*(("AGE", str(age)) for age in (44, 47)), *(("CODE", str(code)) for code in range(10, 40))]
+    for number in range(20):
+        text, found = decided(one, mentions, f"d{number}")
+        written = [*zip(mentions, text.split(" | "), strict=False)]
+        invented = [InventedEdit("surrogate", False, was, new) for (_, was), new in written if new[0] != "["]
+        assert not count_faults(invented, [was for _, was in mentions]).merged
+        clashes += sum(count for _, reason, count in found.handed_back if reason == "clash")
+    assert clashes > 5
+
+
+def test_whatever_is_read_in_two_ways_has_one_surrogate() -> None:
+    surfaces = (
+        "617-555-2213",
+        "12-34",
+        "O'Brien",
+        "10.20.30.40",
+        "47",
+        "90210",
+        "ann_lee99",
+        "Ann Lee",
+        "+1 617 555 22",
+    )
+    kinds = [kind for kind in KINDS if kind != "date"]
+    several = 0
+    for surface, (one, other) in product(surfaces, combinations(kinds, 2)):
+        mentions = [(one.upper(), surface), (other.upper(), surface)]
+        _, found = decided(work({one.upper(): one, other.upper(): other}), mentions)
+        edits = [edit for edit in found.edits if edit.technique == "surrogate"]
+        invented = [InventedEdit("surrogate", each.label == "NAME", surface, each.replacement) for each in edits]
+        assert not count_faults(invented, [surface]).split, (surface, one, other)
+        several += len(edits) == 2
+    assert several > 200
+
+
 def test_shapes_of_numbers_and_addresses_stay() -> None:
     assert written("phone", "+1 (617) 555-0199 ext. 12")[0].startswith("+1 (")
     [mail] = written("email", "john.smith82@smithco.org")
@@ -118,6 +196,56 @@ def test_reserved_ranges_are_nobody_s() -> None:
     assert written("ip", "10.1.2.3", is_reserved=True)[0].startswith("192.0.2.")
     hosts = [f"http://h{number}.org/" for number in range(5)]
     assert sum(each == "[X]" for each in written("url", *hosts, is_reserved=True)) == 2
+
+
+def test_hardware_and_long_network_addresses_stay_what_they_are() -> None:
+    for surface in ("00:1B:44:11:3A:B7", "00-1b-44-11-3a-b7", "001b.4411.3ab7"):
+        for doc in range(9):
+            new = decided(work({"MAC": "mac"}), [("MAC", surface)], f"d{doc}")[0].removesuffix(" | ")
+            assert int(new[:2], 16) & 3 == 2, new  # of a single device, administered locally
+            assert new == (new.lower() if "b" in surface else new.upper())
+            assert [c.isalnum() for c in new] == [c.isalnum() for c in surface]
+    for surface in ("2a00:1450:4001:81b::200e", "fe80::1a:2", "::1", "fd12:3456::9"):
+        [new] = written("ip", surface)
+        assert ip_address(new) != ip_address(surface)
+        assert ip_address(new).is_link_local == ip_address(surface).is_link_local
+        assert ip_address(written("ip", surface, is_reserved=True)[0]) in ip_network("2001:db8::/32")
+    assert written("mac", "00:1B:44:11:3A") == ["[X]"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "surface", "form"),
+    [
+        ("mac", "00:1b:44:11:3a:b7", "00:00:5e:00:53:[0-9a-f]{2}"),
+        ("ssn", "123-45-6789", r"666-(?!00)\d\d-(?!0000)\d{4}"),
+        ("card", "4111 1111 1111 1111", r"0000 \d{4} \d{4} \d{4}"),
+        ("card", "3782 822463 10005", r"0000 \d{6} \d{5}"),
+        ("iban", "DE89 3704 0044 0532 0130 00", r"DE\d\d 0000( \d{4}){3} \d\d"),
+        ("iban", "GB29 NWBK 6016 1331 9268 19", r"GB\d\d XXXX( \d{4}){3} \d\d"),
+        ("iban", "BE68 5390 0754 7034", r"\[X\]"),
+        ("ssn", "6789", r"\[X\]"),
+    ],
+)
+def test_reserved_numbers_are_nobody_s_and_check(kind: str, surface: str, form: str) -> None:
+    [new] = written(kind, surface, is_reserved=True)
+    assert re.fullmatch(form, new)
+    assert new == "[X]" or not count_faults([InventedEdit("surrogate", False, surface, new)], [surface]).digits
+
+
+def test_every_label_that_patterns_write_has_surrogates() -> None:
+    labels = {kind.label for kind in PATTERNS.values()}
+    assert labels - BY_LABEL.keys() == set()
+    one = SurrogateWork(
+        {"*": None}, frozenset(), ValueLocale(), ShiftRequest(365, False, ValueLocale(), KEY), True, key=KEY
+    )
+    surfaces = {"PLATE": "7ABC123", "HANDLE": "@ann_lee99", "CODE": "X-12345", "AGE": "47"}
+    text, _ = decided(one, [*surfaces.items()])
+    plate, handle, code, age, _ = text.split(" | ")
+    assert re.fullmatch("[0-9][A-Z]{3}[0-9]{3}", plate)
+    assert re.fullmatch("@[a-z]+_[a-z]+[0-9]{2}", handle)
+    assert re.fullmatch("[A-Z]-[0-9]{5}", code)
+    assert 42 <= int(age) <= 52
+    assert decided(replace(one, hides_ages=True), [("AGE", "47")])[0] == "[AGE] | "
 
 
 def test_what_can_not_be_read_is_suppressed_and_counted() -> None:
