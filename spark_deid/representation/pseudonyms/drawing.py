@@ -1,24 +1,24 @@
 """Draw pseudonyms: each token of a span gives way to one of its nearest, by a keyed hash, in its own case and shape."""
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b, sha256
-from itertools import count
+from itertools import count, repeat
 from typing import NamedTuple
 
 import numpy as np
 
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit
+from spark_deid.core.rows import rows_of
 from spark_deid.core.span import Span
 from spark_deid.numerics.arrays import Int32s, Int64s
 from spark_deid.representation.embeddings.store import ABSENT, EmbeddingStore, open_store
-from spark_deid.representation.pseudonyms.neighbour_table import candidates_at
+from spark_deid.representation.pseudonyms.neighbour_table import open_table
 from spark_deid.representation.pseudonyms.settings import NEIGHBOUR
-from spark_deid.representation.pseudonyms.word_rows import rows_of
-from spark_deid.representation.word_tokens import DIGITS, LETTERS, MARK, VectorToken, tokens_of
+from spark_deid.representation.word_tokens import is_letters, replaced_tokens
 from spark_deid.text.base_letters import same_letters
 
 USUAL = 50_000
@@ -26,6 +26,7 @@ USUAL = 50_000
 _TRIES = 16
 _DIGITS = 12
 """Digits that are taken of a number of 64 bits: all are as likely as each other, but for some ten millionths."""
+_REMEMBERED = 1 << 15  # words
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -50,66 +51,134 @@ def pseudonymize(document: Document, spans: Sequence[Span], *, source: Pseudonym
     A span without either, such as ``--``, comes back as it is, and the caller suppresses it. Where words may stay
     themselves, one of a longer span may, but no span as a whole.
     """
-    key, all_text = source.draws(), document.text
-    tokens = [[each for each in tokens_of(all_text, span.start, span.end) if each.kind != MARK] for span in spans]
-    words = (all_text[each.start : each.end] for own in tokens for each in own if each.kind == LETTERS)
-    draw = PseudonymDraw(source, key, document.doc_id, rows_of(source.store, words))
-    edits = []
-    for span, own in zip(spans, tokens, strict=True):
-        written = _written(all_text, span, own, draw, includes_self=source.includes_self)
-        if source.includes_self and written == all_text[span.start : span.end]:
-            written = _written(all_text, span, own, draw, includes_self=False)
-        edits.append(Edit(span.start, span.end, NEIGHBOUR, written))
-    return tuple(edits)
+    text = document.text
+    surfaces = [text[start:end] for start, end, *_ in spans]
+    tokens = [*map(replaced_tokens, surfaces)]
+    draw = PseudonymDraw(source, document.doc_id, _choices(source).of(word for own in tokens for _, word in own))
+    written = [
+        _written(surface, span[0], own, draw, includes_self=source.includes_self)
+        for surface, span, own in zip(surfaces, spans, tokens, strict=True)
+    ]
+    if source.includes_self:
+        for place, surface in enumerate(surfaces):
+            if written[place] == surface:
+                written[place] = _written(surface, spans[place][0], tokens[place], draw, includes_self=False)
+    starts, ends, *_ = zip(*spans, strict=True) if spans else ((), ())
+    return tuple(rows_of(Edit, starts, ends, repeat(NEIGHBOUR), written))
 
 
-class PseudonymDraw(NamedTuple):
-    """What is drawn of a document by: a source, a key, the document's id, and the rows of its words."""
+class PseudonymDraw:
+    """What is drawn of a document by: a source, the document's id, and what its words may become."""
 
-    source: PseudonymSource
-    key: bytes
-    doc_id: str
-    rows: Mapping[str, int]
+    def __init__(self, source: PseudonymSource, doc_id: str, choices: "Mapping[str, WordChoice]") -> None:
+        self.store = open_store(source.store)
+        self.key = source.draws()
+        self.doc_id = doc_id
+        self.choices = choices
+        self.by_word = source.scope == "document"
+        self._begun = _keyed(self.key).copy()
+        self._begun.update(bytes(4) + f"{doc_id}\0".encode("utf-8", "surrogatepass"))
 
+    def number(self, place: str) -> int:
+        """Return what ``number_of`` does for a place of the document; its id is hashed once."""
+        hashing = self._begun.copy()
+        hashing.update(place.encode("utf-8", "surrogatepass"))
+        return int.from_bytes(hashing.digest(), "little")
 
-def _written(text: str, span: Span, tokens: Sequence[VectorToken], draw: PseudonymDraw, *, includes_self: bool) -> str:
-    parts, position = [], span.start
-    for token in tokens:
-        word = text[token.start : token.end]
-        place = same_letters(word) if draw.source.scope == "document" else str(token.start)
-        stream = f"{draw.doc_id}\0{place}".encode("utf-8", "surrogatepass")
-        parts += [text[position : token.start], _drawn(word, token.kind, draw, stream, includes_self)]
-        position = token.end
-    return "".join([*parts, text[position : span.end]])
-
-
-def _drawn(word: str, kind: str, draw: PseudonymDraw, stream: bytes, includes_self: bool) -> str:
-    source, key = draw.source, draw.key
-    if kind == DIGITS:
-        return draw_digits(word, key, stream)
-    if len(word) == 1 and word.lower() in _ALPHABET:
-        others = [letter for letter in _ALPHABET if letter != word.lower()]
-        return with_case(others[number_of(key, stream) % len(others)], word)
-    store = open_store(source.store)
-    row = draw.rows[word] if kind == LETTERS else ABSENT
-    candidates: Int32s | Int64s = candidates_at(source.table, row) if row != ABSENT else np.zeros(0, np.int32)
-    if not len(candidates):
-        candidates = usual_rows(source.store)
-    drawn = _chosen(store, candidates, word, number_of(key, stream), includes_self)
-    if not includes_self and same_letters(drawn) == same_letters(word):  # it has no candidate but itself
-        drawn = _chosen(store, usual_rows(source.store), word, number_of(key, stream), includes_self)
-    return with_case(drawn, word)
+    def stream(self, place: str) -> bytes:
+        """Return what is drawn for at a place of the document."""
+        return f"{self.doc_id}\0{place}".encode("utf-8", "surrogatepass")
 
 
-def _chosen(store: EmbeddingStore, candidates: Int32s | Int64s, word: str, number: int, includes_self: bool) -> str:
-    """Return the word of the candidate of a number; one that is the word itself gives way to the next."""
-    small = same_letters(word)
+def _written(
+    surface: str, start: int, tokens: Sequence[tuple[int, str]], draw: PseudonymDraw, *, includes_self: bool
+) -> str:
+    parts, position = [], 0
+    for begin, word in tokens:
+        place = same_letters(word) if draw.by_word else str(start + begin)
+        if begin != position:
+            parts.append(surface[position:begin])
+        parts.append(_digits(word, draw, place) if word.isdecimal() else _drawn(word, draw, place, includes_self))
+        position = begin + len(word)
+    return "".join((*parts, surface[position:]))
+
+
+def _digits(word: str, draw: PseudonymDraw, place: str) -> str:
+    if len(word) <= _DIGITS and word.isascii():
+        drawn = f"{draw.number(place):020d}"[-_DIGITS:][: len(word)]
+        if drawn != word:
+            return drawn
+    return draw_digits(word, draw.key, draw.stream(place))
+
+
+def _drawn(word: str, draw: PseudonymDraw, place: str, includes_self: bool) -> str:
+    choice, number = draw.choices[word], draw.number(place)
+    if choice.letters:
+        return choice.letters[number % len(choice.letters)]
+    rows, small = choice.rows, choice.small
+    drawn = draw.store.word(rows.item(number % len(rows)))
+    if not includes_self and _is(drawn, small):  # it gives way to the next
+        drawn = _others(draw.store, rows, number, small)
+        if _is(drawn, small):  # it has no candidate but itself
+            drawn = _others(draw.store, usual_rows(str(draw.store.folder)), number, small)
+    return choice.write(drawn)
+
+
+def _is(drawn: str, small: str) -> bool:
+    return (drawn.casefold() if drawn.isascii() else same_letters(drawn)) == small
+
+
+def _others(store: EmbeddingStore, rows: Int32s | Int64s, number: int, small: str) -> str:
+    """Return the word of the candidate of a number, or of the next one that is not the word itself."""
     drawn = ""
-    for step in range(min(len(candidates), _TRIES)):
-        drawn = store.word(int(candidates[(number + step) % len(candidates)]))
-        if includes_self or same_letters(drawn) != small:
+    for step in range(min(len(rows), _TRIES)):
+        drawn = store.word(rows.item((number + step) % len(rows)))
+        if not _is(drawn, small):
             break
     return drawn
+
+
+class WordChoice(NamedTuple):
+    """What a word may become: the rows of other words, or letters where it is one; its base letters, and its case."""
+
+    rows: Int32s | Int64s
+    small: str
+    write: Callable[[str], str]
+    letters: tuple[str, ...] = ()
+
+
+class WordChoices:
+    """What words may become, looked up once a process as long as they are not too many."""
+
+    def __init__(self, source: PseudonymSource) -> None:
+        self._source = source
+        self._known: dict[str, WordChoice] = {}
+
+    def of(self, words: Iterable[str]) -> Mapping[str, WordChoice]:
+        """Return what words may become, with others looked up before; numbers among them are passed over."""
+        wanted = set(words)
+        lacking = [word for word in wanted.difference(self._known) if not word.isdecimal()]
+        if lacking and len(self._known) + len(lacking) > _REMEMBERED:
+            self._known.clear()
+            lacking = [word for word in wanted if not word.isdecimal()]
+        if lacking:
+            resolved = open_store(self._source.store).resolve(lacking).tolist()
+            self._known.update(zip(lacking, map(self._choice, lacking, resolved), strict=True))
+        return self._known
+
+    def _choice(self, word: str, row: int) -> WordChoice:
+        small, write = same_letters(word), case_of(word)
+        if len(word) == 1 and word.lower() in _ALPHABET:
+            letters = tuple(write(letter) for letter in _ALPHABET if letter != word.lower())
+            return WordChoice(usual_rows(self._source.store), small, write, letters)
+        if row != ABSENT and is_letters(word) and len(near := open_table(self._source.table).of(row)):
+            return WordChoice(near, small, write)
+        return WordChoice(usual_rows(self._source.store), small, write)
+
+
+@lru_cache(maxsize=4)
+def _choices(source: PseudonymSource) -> WordChoices:
+    return WordChoices(source)
 
 
 @lru_cache(maxsize=4)
@@ -152,8 +221,17 @@ def with_case(word: str, like: str) -> str:
     >>> [with_case("henry", like) for like in ("James", "JAMES", "james", "McDonald", "J")]
     ['Henry', 'HENRY', 'henry', 'Henry', 'HENRY']
     """
+    return case_of(like)(word)
+
+
+def case_of(like: str) -> Callable[[str], str]:
+    """Return what writes a word in the case of another one."""
     if like.isupper():
-        return word.upper()
+        return str.upper
     if like[:1].isupper():
-        return word[:1].upper() + word[1:].lower()
-    return word.lower() if like.islower() else word
+        return _titled
+    return str.lower if like.islower() else str
+
+
+def _titled(word: str) -> str:
+    return word[:1].upper() + word[1:].lower()
