@@ -5,18 +5,24 @@ vector.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import regex
 
-_TOKEN = regex.compile(r"(?P<letters>[\p{L}\p{M}\p{Nl}\p{No}\p{Cf}]+)|(?P<digits>\p{Nd}+)|(?P<mark>[^\s\p{Z}])")
+_LETTER = r"[\p{L}\p{M}\p{Nl}\p{No}\p{Cf}]"
+_TOKEN = regex.compile(rf"(?P<letters>{_LETTER}+)|(?P<digits>\p{{Nd}}+)|(?P<mark>[^\s\p{{Z}}])")
 """Characters that nobody sees belong to words: else they would stay, and mark a document."""
 _ASCII_TOKEN = re.compile(r"([A-Za-z]+)|([0-9]+)|[^\t-\r ]")
 """What ``_TOKEN`` is to ASCII, in which no symbol is, at a third of its time."""
-_ASCII_WORD = re.compile(r"[A-Za-z]+|[0-9]+")
+_ASCII_WORD = re.compile(r"([A-Za-z]+|[0-9]+)")
 _ASCII_LETTERS = re.compile(r"[A-Za-z]+")
-_HARMLESS = regex.compile(r"[\p{P}\p{Sm}\p{Sc}\p{Sk}\p{Cc}]")
+_MARKS = r"[\p{P}\p{Sm}\p{Sc}\p{Sk}\p{Cc}]"
+_HARMLESS = regex.compile(_MARKS)
+_WORD = regex.compile(rf"({_LETTER}+|\p{{Nd}}+|(?!{_MARKS})[^\s\p{{Z}}])")
+_LETTERS = regex.compile(rf"{_LETTER}+")
+_BETWEEN = "\0"
+_ASCII_LONG, _LONG = re.compile(r"[A-Za-z]{2,}|\0"), regex.compile(rf"{_LETTER}{{2,}}|\0")
 LETTERS, DIGITS, SYMBOL, MARK = "letters", "digits", "symbol", "mark"
 _ASCII_KINDS = (MARK, LETTERS, DIGITS)
 
@@ -47,15 +53,14 @@ def tokens_of(text: str, start: int = 0, end: int | None = None) -> Iterator[Vec
         yield VectorToken(found.start(), found.end(), kind)
 
 
-def replaced_tokens(text: str) -> list[tuple[int, str]]:
-    """Return the tokens of a text that are no marks, each with where it begins.
+def around_tokens(text: str) -> list[str]:
+    """Cut a text at its tokens that are no marks: what stands before one, and the token, in turn, and what is left.
 
-    >>> replaced_tokens("25yo O'Brien")
-    [(0, '25'), (2, 'yo'), (5, 'O'), (7, 'Brien')]
+    >>> around_tokens("25yo O'Brien")
+    ['', '25', '', 'yo', ' ', 'O', "'", 'Brien', '']
     """
-    if text.isascii():
-        return [(match.start(), match[0]) for match in _ASCII_WORD.finditer(text)]
-    return [(token.start, text[token.start : token.end]) for token in tokens_of(text) if token.kind != MARK]
+    found: list[str] = (_ASCII_WORD if text.isascii() else _WORD).split(text)
+    return found
 
 
 def is_letters(token: str) -> bool:
@@ -69,9 +74,26 @@ def letter_runs(text: str) -> list[str]:
     >>> letter_runs("25yo O'Brien")
     ['yo', 'O', 'Brien']
     """
-    if text.isascii():
-        return _ASCII_LETTERS.findall(text)
-    return [text[token.start : token.end] for token in tokens_of(text) if token.kind == LETTERS]
+    found: list[str] = (_ASCII_LETTERS if text.isascii() else _LETTERS).findall(text)
+    return found
+
+
+def long_words(texts: Sequence[str]) -> list[list[str]]:
+    """Return the tokens of each text that are two letters and more; to cut all together takes less time.
+
+    >>> long_words(["25yo O'Brien", "", "Lee"])
+    [['yo', 'Brien'], [], ['Lee']]
+    """
+    joined = _BETWEEN.join(texts)
+    if joined.count(_BETWEEN) != len(texts) - 1:
+        return [[word for word in letter_runs(text) if len(word) > 1] for text in texts]
+    found = [own := list[str]()]
+    for word in (_ASCII_LONG if joined.isascii() else _LONG).findall(joined):
+        if word == _BETWEEN:
+            found.append(own := [])
+        else:
+            own.append(word)
+    return found
 
 
 def words_of(text: str) -> list[str]:

@@ -18,7 +18,7 @@ from spark_deid.numerics.arrays import Int32s, Int64s
 from spark_deid.representation.embeddings.store import ABSENT, EmbeddingStore, open_store
 from spark_deid.representation.pseudonyms.neighbour_table import open_table
 from spark_deid.representation.pseudonyms.settings import NEIGHBOUR
-from spark_deid.representation.word_tokens import is_letters, replaced_tokens
+from spark_deid.representation.word_tokens import around_tokens, is_letters
 from spark_deid.text.base_letters import same_letters
 
 USUAL = 50_000
@@ -52,76 +52,84 @@ def pseudonymize(document: Document, spans: Sequence[Span], *, source: Pseudonym
     themselves, one of a longer span may, but no span as a whole.
     """
     text = document.text
-    surfaces = [text[start:end] for start, end, *_ in spans]
-    tokens = [*map(replaced_tokens, surfaces)]
-    draw = PseudonymDraw(source, document.doc_id, _choices(source).of(word for own in tokens for _, word in own))
-    written = [
-        _written(surface, span[0], own, draw, includes_self=source.includes_self)
-        for surface, span, own in zip(surfaces, spans, tokens, strict=True)
-    ]
+    surfaces, starts = [text[start:end] for start, end, *_ in spans], [span[0] for span in spans]
+    draw = PseudonymDraw(source, document.doc_id)
+    if _BETWEEN in text:
+        written = [_written([surface], [start], draw)[0] for surface, start in zip(surfaces, starts, strict=True)]
+    else:
+        written = _written(surfaces, starts, draw)
     if source.includes_self:
         for place, surface in enumerate(surfaces):
             if written[place] == surface:
-                written[place] = _written(surface, spans[place][0], tokens[place], draw, includes_self=False)
-    starts, ends, *_ = zip(*spans, strict=True) if spans else ((), ())
-    return tuple(rows_of(Edit, starts, ends, repeat(NEIGHBOUR), written))
+                written[place] = _written([surface], [starts[place]], draw, others_alone=True)[0]
+    return tuple(rows_of(Edit, starts, [span[1] for span in spans], repeat(NEIGHBOUR), written))
+
+
+_BETWEEN = "\0"
 
 
 class PseudonymDraw:
-    """What is drawn of a document by: a source, the document's id, and what its words may become."""
+    """What is drawn of a document by: a source, and the document's id."""
 
-    def __init__(self, source: PseudonymSource, doc_id: str, choices: "Mapping[str, WordChoice]") -> None:
+    def __init__(self, source: PseudonymSource, doc_id: str) -> None:
         self.store = open_store(source.store)
-        self.key = source.draws()
-        self.doc_id = doc_id
-        self.choices = choices
+        self.choices = _choices(source)
+        self.includes_self = source.includes_self
         self.by_word = source.scope == "document"
-        self._begun = _keyed(self.key).copy()
-        self._begun.update(bytes(4) + f"{doc_id}\0".encode("utf-8", "surrogatepass"))
+        self.key = source.draws()
+        self.begin = f"{doc_id}\0".encode("utf-8", "surrogatepass")
 
-    def number(self, place: str) -> int:
-        """Return what ``number_of`` does for a place of the document; its id is hashed once."""
-        hashing = self._begun.copy()
-        hashing.update(place.encode("utf-8", "surrogatepass"))
-        return int.from_bytes(hashing.digest(), "little")
-
-    def stream(self, place: str) -> bytes:
-        """Return what is drawn for at a place of the document."""
-        return f"{self.doc_id}\0{place}".encode("utf-8", "surrogatepass")
+    def digits(self, word: str, number: int, place: bytes) -> str:
+        """Return what ``draw_digits`` does for a place of the document, whose number is known."""
+        if len(word) <= _DIGITS and word.isascii():
+            drawn = f"{number:020d}"[-_DIGITS:][: len(word)]
+            if drawn != word:
+                return drawn
+        return draw_digits(word, self.key, self.begin + place)
 
 
 def _written(
-    surface: str, start: int, tokens: Sequence[tuple[int, str]], draw: PseudonymDraw, *, includes_self: bool
-) -> str:
-    parts, position = [], 0
-    for begin, word in tokens:
-        place = same_letters(word) if draw.by_word else str(start + begin)
-        if begin != position:
-            parts.append(surface[position:begin])
-        parts.append(_digits(word, draw, place) if word.isdecimal() else _drawn(word, draw, place, includes_self))
-        position = begin + len(word)
-    return "".join((*parts, surface[position:]))
+    surfaces: Sequence[str], starts: Sequence[int], draw: PseudonymDraw, *, others_alone: bool = False
+) -> list[str]:
+    """Write pseudonyms for surfaces that begin at places of a document, all together, as that takes less time."""
+    pieces = around_tokens(_BETWEEN.join(surfaces))
+    words = pieces[1::2]
+    if draw.by_word:
+        places = [same_letters(word).encode("utf-8", "surrogatepass") for word in words]
+    else:
+        begins = np.cumsum(np.fromiter(map(len, pieces), np.int64, len(pieces)))[:-1:2]
+        joined = np.cumsum([0, *(len(surface) + 1 for surface in surfaces)])[:-1]
+        owners = np.searchsorted(joined, begins, "right") - 1
+        places = [b"%d" % place for place in (begins + (np.array(starts) - joined)[owners]).tolist()] if words else []
+    pieces[1::2] = _drawn(words, places, draw, includes_self=draw.includes_self and not others_alone)
+    return "".join(pieces).split(_BETWEEN)
 
 
-def _digits(word: str, draw: PseudonymDraw, place: str) -> str:
-    if len(word) <= _DIGITS and word.isascii():
-        drawn = f"{draw.number(place):020d}"[-_DIGITS:][: len(word)]
-        if drawn != word:
-            return drawn
-    return draw_digits(word, draw.key, draw.stream(place))
-
-
-def _drawn(word: str, draw: PseudonymDraw, place: str, includes_self: bool) -> str:
-    choice, number = draw.choices[word], draw.number(place)
-    if choice.letters:
-        return choice.letters[number % len(choice.letters)]
-    rows, small = choice.rows, choice.small
-    drawn = draw.store.word(rows.item(number % len(rows)))
-    if not includes_self and _is(drawn, small):  # it gives way to the next
-        drawn = _others(draw.store, rows, number, small)
-        if _is(drawn, small):  # it has no candidate but itself
-            drawn = _others(draw.store, usual_rows(str(draw.store.folder)), number, small)
-    return choice.write(drawn)
+def _drawn(words: Sequence[str], places: Sequence[bytes], draw: PseudonymDraw, *, includes_self: bool) -> list[str]:
+    """Draw for each word, or number, at its place; in one loop, as most of the time is spent here."""
+    begun = _keyed(draw.key).copy()
+    begun.update(bytes(4) + draw.begin)
+    copy, choices, word_of, read = begun.copy, draw.choices.of(words), draw.store.word, int.from_bytes
+    found: list[str] = []
+    for word, place in zip(words, places, strict=True):
+        hashing = copy()
+        hashing.update(place)
+        number = read(hashing.digest(), "little")
+        choice = choices.get(word)
+        if choice is None:
+            found.append(draw.digits(word, number, place))
+            continue
+        rows, small, write, letters = choice
+        if letters:
+            found.append(letters[number % len(letters)])
+            continue
+        drawn = word_of(rows.item(number % len(rows)))
+        if not includes_self and _is(drawn, small):  # it gives way to the next
+            drawn = _others(draw.store, rows, number, small)
+            if _is(drawn, small):  # it has no candidate but itself
+                drawn = _others(draw.store, usual_rows(str(draw.store.folder)), number, small)
+        found.append(write(drawn))
+    return found
 
 
 def _is(drawn: str, small: str) -> bool:
@@ -234,4 +242,4 @@ def case_of(like: str) -> Callable[[str], str]:
 
 
 def _titled(word: str) -> str:
-    return word[:1].upper() + word[1:].lower()
+    return word.capitalize() if word.isascii() else word[:1].upper() + word[1:].lower()

@@ -124,15 +124,15 @@ def add_pairs(originals: Sequence[str], written: Sequence[str], pairs: TokenPair
 
     Those of ASCII are cut all together, where as many words stand for them.
     """
-    joined = _BETWEEN.join(originals)
-    if joined.isascii():
-        words, others = letter_runs(joined), letter_runs(_BETWEEN.join(written))
-        if len(words) == len(others):
-            pairs.update(zip(repeat(LETTERS), words, others))
-            pairs[DIGITS, "", ""] += len(_DIGITS.findall(joined))
-            return
-    for original, other in zip(originals, written, strict=True):
-        pairs.update(pairs_of(original, other))
+    plain = [pair for pair in zip(originals, written, strict=True) if pair[0].isascii()]
+    joined, other = (_BETWEEN.join([pair[side] for pair in plain]) for side in (0, 1))
+    words, others = letter_runs(joined), letter_runs(other)
+    if are_even := len(words) == len(others):
+        pairs.update(zip(repeat(LETTERS), words, others))
+        pairs[DIGITS, "", ""] += len(_DIGITS.findall(joined))
+    for one, other in zip(originals, written, strict=True):
+        if not (are_even and one.isascii()):
+            pairs.update(pairs_of(one, other))
 
 
 _BETWEEN = "\n"

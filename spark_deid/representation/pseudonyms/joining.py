@@ -3,12 +3,14 @@
 import os
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from spark_deid.representation.word_tokens import long_words
 
 _TALLY = pa.schema([("word", pa.string()), ("standing", pa.int64()), ("own", pa.int64())])
 _SELDOM = 3
@@ -31,9 +33,10 @@ class WordTally:
         self._standing: Counter[str] = Counter()
         self._own: Counter[str] = Counter()
 
-    def add(self, sentences: Iterable[Iterable[str]]) -> None:
-        """Add a document by the words of its sentences; no other one has a part of it."""
-        counted = Counter(chain.from_iterable(map(set, sentences)))
+    def add(self, sentences: Sequence[str]) -> None:
+        """Add a document by the pseudonyms of its sentences; no other one has a part of it."""
+        words = ({word.casefold() for word in own} for own in long_words(sentences))
+        counted = Counter(chain.from_iterable(words))
         self._standing.update(counted)
         for word, number in counted.items():
             if number > 1:

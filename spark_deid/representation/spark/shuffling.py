@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import blake2b, sha256
+from itertools import accumulate
 from typing import NamedTuple
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core import tables
-from spark_deid.core.arrow import lists_of, named_of
+from spark_deid.core.arrow import named_of
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.errors import GateRefused
 from spark_deid.representation.pseudonyms.gathering import SHARED, documents_of
@@ -22,7 +23,6 @@ from spark_deid.representation.pseudonyms.sentence_runs import (
     write_run,
 )
 from spark_deid.representation.pseudonyms.sentences import sentences_of
-from spark_deid.representation.word_tokens import letter_runs
 from spark_deid.storage.parts import PartFile, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
 
@@ -90,14 +90,13 @@ def _store_part(part: PartFile, *, folder: str, key: bytes, ranges: int) -> tupl
     tally = WordTally()
     for batch in _pieces(read_groups(part.path, ["doc_id", "published", "text", "edits"])):
         ids, texts = batch.column("doc_id").to_pylist(), batch.column("published").to_pylist()
-        rows: list[SentenceRow] = []
+        columns = SentenceColumns()
         for doc_id, text, own in zip(ids, texts, named_of(batch.column("edits"), LabelledEdit), strict=True):
-            found = _sentences(doc_id, text, own, key)
-            lost += abs(_visible([text]) - _visible(row[1] for row in found))
-            lost += abs(len(own) - sum(len(row[2]) for row in found))
-            tally.add(row[3] for row in found if row[3])
-            rows += found
-        cut.append(_sentence_batch(rows))
+            found = _cut(doc_id, text, own, key, columns)
+            lost += abs(_visible([text]) - _visible(columns.texts[len(columns.texts) - len(found) :]))
+            lost += abs(len(own) - sum(columns.sizes[len(columns.sizes) - len(found) :]))
+            tally.add([pseudonyms for pseudonyms in found if pseudonyms])
+        cut.append(columns.batch())
     return write_run(folder, pa.Table.from_batches(cut, SENTENCES), ranges), tally.write(folder), lost
 
 
@@ -108,11 +107,28 @@ def _pieces(groups: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             yield group.slice(first, _DOCUMENTS)
 
 
-SentenceRow = tuple[bytes, str, list[tuple[int, int, str]], list[str]]
-"""A sentence's place, text and spans, and the words of its pseudonyms."""
+class SentenceColumns:
+    """Columns of sentences that grow: places, texts, how many spans each has, and of these starts, ends and labels."""
+
+    def __init__(self) -> None:
+        self.places: list[bytes] = []
+        self.texts: list[str] = []
+        self.sizes: list[int] = []
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+        self.labels: list[str] = []
+
+    def batch(self) -> pa.RecordBatch:
+        """Return the sentences (columns of SENTENCES)."""
+        columns = zip((self.starts, self.ends, self.labels), PLACED, strict=True)
+        structs = pa.StructArray.from_arrays([pa.array(each, field.type) for each, field in columns], fields=[*PLACED])
+        spans = pa.ListArray.from_arrays(pa.array(accumulate(self.sizes, initial=0), pa.int32()), structs)
+        plain = [pa.array(each, field.type) for each, field in zip((self.places, self.texts), SENTENCES, strict=False)]
+        return pa.RecordBatch.from_arrays([*plain, spans], schema=SENTENCES)
 
 
-def _sentences(doc_id: str, text: str, edits: Sequence[LabelledEdit], key: bytes) -> list[SentenceRow]:
+def _cut(doc_id: str, text: str, edits: Sequence[LabelledEdit], key: bytes, columns: SentenceColumns) -> list[str]:
+    """Add the sentences of a published text, and return of each the pseudonyms, a line each."""
     spans = []
     shift = 0
     for start, end, _, replacement, label in sorted(edits):
@@ -121,24 +137,22 @@ def _sentences(doc_id: str, text: str, edits: Sequence[LabelledEdit], key: bytes
         shift += size - (end - start)
     hashing = blake2b(f"{doc_id}\0".encode("utf-8", "surrogatepass"), key=key, digest_size=PLACE_BYTES)
     place = 0
-    rows: list[SentenceRow] = []
+    found: list[str] = []
     for number, (start, end) in enumerate(sentences_of(text, [(one, other) for one, other, _ in spans])):
-        own, words = [], []
+        first = place
         while place < len(spans) and spans[place][1] <= end:
             one, other, label = spans[place]
-            own.append((one - start, other - start, label))
-            words += [word.casefold() for word in letter_runs(text[one:other]) if len(word) > 1]
+            columns.starts.append(one - start)
+            columns.ends.append(other - start)
+            columns.labels.append(label)
             place += 1
+        columns.sizes.append(place - first)
         hashed = hashing.copy()
         hashed.update(b"%d" % number)
-        rows.append((hashed.digest(), text[start:end], own, words))
-    return rows
-
-
-def _sentence_batch(rows: Sequence[SentenceRow]) -> pa.RecordBatch:
-    columns = [*zip(*rows, strict=True)] if rows else [()] * (len(SENTENCES) + 1)
-    plain = [pa.array(columns[number], SENTENCES.field(number).type) for number in range(2)]
-    return pa.RecordBatch.from_arrays([*plain, lists_of(columns[2], PLACED)], schema=SENTENCES)
+        columns.places.append(hashed.digest())
+        columns.texts.append(text[start:end])
+        found.append("\n".join([text[one:other] for one, other, _ in spans[first:place]]))
+    return found
 
 
 def _visible(texts: Iterable[str]) -> int:

@@ -34,7 +34,15 @@ from spark_deid.representation.pseudonyms.sentences import sentences_of
 from spark_deid.representation.pseudonyms.settings import NeighbourSettings
 from spark_deid.representation.spark import figures
 from spark_deid.representation.unchanged_words import unchanged_among, unchanged_words
-from spark_deid.representation.word_tokens import DIGITS, LETTERS, MARK, letter_runs, replaced_tokens, tokens_of
+from spark_deid.representation.word_tokens import (
+    DIGITS,
+    LETTERS,
+    MARK,
+    around_tokens,
+    letter_runs,
+    long_words,
+    tokens_of,
+)
 from spark_deid.storage.parts import PartFile
 
 WORDS = ("james", "henry", "jamesson", "james", "JAMES", "robert", "oslo", "new-york", "1999", "paris")
@@ -238,11 +246,15 @@ def test_spans_that_other_numbers_of_words_stand_for_are_cut_one_by_one() -> Non
     assert together == {(LETTERS, "Ann", "Eva"): 1, (LETTERS, "Bob", "Joe"): 1}
 
 
-@given(st.text(st.sampled_from("aB3 ,\u0663é🦊\u0301"), max_size=12))
+@given(st.text() | st.text(st.sampled_from("aB3 ,\u0663é🦊\u0301$"), max_size=12))
 def test_words_and_numbers_are_the_tokens_that_are_no_marks(text: str) -> None:
     tokens = [token for token in tokens_of(text) if token.kind != MARK]
-    assert replaced_tokens(text) == [(token.start, text[token.start : token.end]) for token in tokens]
-    assert letter_runs(text) == [text[token.start : token.end] for token in tokens if token.kind == LETTERS]
+    pieces = around_tokens(text)
+    assert "".join(pieces) == text
+    assert pieces[1::2] == [text[token.start : token.end] for token in tokens]
+    letters = [text[token.start : token.end] for token in tokens if token.kind == LETTERS]
+    assert letter_runs(text) == letters
+    assert long_words([text, "a 12", text]) == [[word for word in letters if len(word) > 1], [], *long_words([text])]
 
 
 @given(st.text(st.characters(max_codepoint=127)))
