@@ -158,16 +158,18 @@ def count_replaced(pairs: TokenPairs, store: str, table: str) -> Counter[str]:
             words.append((word, pseudonym, number))
     _count_ranks(words, store, table, counts)
     letters = {word: same_letters(word) for word in {*chain.from_iterable(pair[:2] for pair in words)}}
+    names = _numbers()
     guessed: list[tuple[int, str, int]] = []
+    unchanged = subword = 0
     for word, pseudonym, number in words:
         small, other = letters[word], letters[pseudonym]
-        counts["words"] += number
         if small == other:
-            counts["unchanged"] += number
+            unchanged += number
         elif small in other or other in small:
-            counts["subword"] += number
-        if (name := _numbers().get(small)) is not None:
+            subword += number
+        if (name := names.get(small)) is not None:
             guessed.append((name, other, number))
+    counts.update(words=sum([number for *_, number in words]), unchanged=unchanged, subword=subword)
     if guessed:
         _count_guesses(guessed, likely_names(store, table), counts)
     return counts

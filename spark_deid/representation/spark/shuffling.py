@@ -136,22 +136,24 @@ def _cut(doc_id: str, text: str, edits: Sequence[LabelledEdit], key: bytes, colu
         spans.append((start + shift, start + shift + size, label))
         shift += size - (end - start)
     hashing = blake2b(f"{doc_id}\0".encode("utf-8", "surrogatepass"), key=key, digest_size=PLACE_BYTES)
-    place = 0
+    begin, place = hashing.copy, 0
+    starts, ends, labels = columns.starts, columns.ends, columns.labels
     found: list[str] = []
-    for number, (start, end) in enumerate(sentences_of(text, [(one, other) for one, other, _ in spans])):
+    cut = [*sentences_of(text, [(one, other) for one, other, _ in spans])]
+    for number, (start, end) in enumerate(cut):
         first = place
         while place < len(spans) and spans[place][1] <= end:
             one, other, label = spans[place]
-            columns.starts.append(one - start)
-            columns.ends.append(other - start)
-            columns.labels.append(label)
+            starts.append(one - start)
+            ends.append(other - start)
+            labels.append(label)
             place += 1
         columns.sizes.append(place - first)
-        hashed = hashing.copy()
+        hashed = begin()
         hashed.update(b"%d" % number)
         columns.places.append(hashed.digest())
-        columns.texts.append(text[start:end])
         found.append("\n".join([text[one:other] for one, other, _ in spans[first:place]]))
+    columns.texts += [text[start:end] for start, end in cut]
     return found
 
 
