@@ -25,10 +25,12 @@ def unchanged_among(originals: Sequence[str], written: Sequence[str]) -> tuple[i
     >>> unchanged_among(["Ann Lee", "Bob"], ["Joan Lee", "Joe"])
     (3, 1)
     """
-    before, after = (_words(_BETWEEN.join(texts), _WORD_OR_BORDER) for texts in (originals, written))
-    if [*map(_BETWEEN.__eq__, before)] == [*map(_BETWEEN.__eq__, after)]:  # there are as many words in each
-        borders = before.count(_BETWEEN)
-        return len(before) - borders, sum(map(eq, before, after)) - borders
+    joined = [_BETWEEN.join(texts) for texts in (originals, written)]
+    if all(text.count(_BETWEEN) == len(originals) - 1 for text in joined):
+        before, after = (_words(text, _WORD_OR_BORDER) for text in joined)
+        if [*map(_BETWEEN.__eq__, before)] == [*map(_BETWEEN.__eq__, after)]:  # there are as many words in each
+            borders = len(originals) - 1
+            return len(before) - borders, sum(map(eq, before, after)) - borders
     counted = [*map(unchanged_words, originals, written)]
     return sum(words for words, _ in counted), sum(unchanged for _, unchanged in counted)
 
