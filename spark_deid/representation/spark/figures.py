@@ -10,7 +10,7 @@ from spark_deid.core.arrow import named_of
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.representation.pseudonyms.guessing import TRIES, TokenPairs, add_pairs, count_replaced
 from spark_deid.representation.pseudonyms.settings import NEIGHBOUR
-from spark_deid.storage.parts import PartFile, read_groups
+from spark_deid.storage.parts import PartFile, in_pieces, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
 
 
@@ -39,6 +39,7 @@ def count_pseudonyms(spark: SparkSession, decided: Sequence[PartFile], store: st
     }
 
 
+_DOCUMENTS = 250
 _TOGETHER = 1 << 14
 """Tokens, with what stands for them, that are counted together: some 10 MiB of memory."""
 
@@ -46,7 +47,7 @@ _TOGETHER = 1 << 14
 def _count_part(part: PartFile, *, store: str, table: str) -> Counter[str]:
     counts: Counter[str] = Counter()
     pairs: TokenPairs = Counter()
-    for batch in read_groups(part.path, ["text", "edits"]):
+    for batch in in_pieces(read_groups(part.path, ["text", "edits"]), _DOCUMENTS):
         texts = batch.column("text").to_pylist()
         for text, edits in zip(texts, named_of(batch.column("edits"), LabelledEdit), strict=True):
             own = [edit for edit in edits if edit[2] == NEIGHBOUR]

@@ -7,8 +7,10 @@ from pyspark.sql import SparkSession
 from spark_deid.core.arrow import named_of
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.representation.unchanged_words import unchanged_among
-from spark_deid.storage.parts import PartFile, read_groups
+from spark_deid.storage.parts import PartFile, in_pieces, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
+
+_DOCUMENTS = 250
 
 
 def count_unchanged(spark: SparkSession, decided: Sequence[PartFile]) -> tuple[int, int]:
@@ -19,7 +21,7 @@ def count_unchanged(spark: SparkSession, decided: Sequence[PartFile]) -> tuple[i
 
 def _count(part: PartFile) -> tuple[int, int]:
     words = unchanged = 0
-    for batch in read_groups(part.path, ["text", "edits"]):
+    for batch in in_pieces(read_groups(part.path, ["text", "edits"]), _DOCUMENTS):
         texts = batch.column("text").to_pylist()
         for text, edits in zip(texts, named_of(batch.column("edits"), LabelledEdit), strict=True):
             originals = [text[start:end] for start, end, *_ in edits]

@@ -23,10 +23,11 @@ from spark_deid.representation.pseudonyms.sentence_runs import (
     write_run,
 )
 from spark_deid.representation.pseudonyms.sentences import sentences_of
-from spark_deid.storage.parts import PartFile, read_groups
+from spark_deid.storage.parts import PartFile, in_pieces, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
 
 _DOCUMENTS = 100
+"""Documents that are cut together: as rows of Python, their sentences take ten times the memory of their texts."""
 _MOST_RANGES = 256
 
 
@@ -88,7 +89,7 @@ def _store_part(part: PartFile, *, folder: str, key: bytes, ranges: int) -> tupl
     lost = 0
     cut: list[pa.RecordBatch] = []
     tally = WordTally()
-    for batch in _pieces(read_groups(part.path, ["doc_id", "published", "text", "edits"])):
+    for batch in in_pieces(read_groups(part.path, ["doc_id", "published", "text", "edits"]), _DOCUMENTS):
         ids, texts = batch.column("doc_id").to_pylist(), batch.column("published").to_pylist()
         columns = SentenceColumns()
         for doc_id, text, own in zip(ids, texts, named_of(batch.column("edits"), LabelledEdit), strict=True):
@@ -98,13 +99,6 @@ def _store_part(part: PartFile, *, folder: str, key: bytes, ranges: int) -> tupl
             tally.add([pseudonyms for pseudonyms in found if pseudonyms])
         cut.append(columns.batch())
     return write_run(folder, pa.Table.from_batches(cut, SENTENCES), ranges), tally.write(folder), lost
-
-
-def _pieces(groups: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Yield a few documents at a time: as rows of Python, their sentences take ten times the memory of their texts."""
-    for group in groups:
-        for first in range(0, group.num_rows, _DOCUMENTS):
-            yield group.slice(first, _DOCUMENTS)
 
 
 class SentenceColumns:

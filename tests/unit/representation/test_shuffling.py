@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from spark_deid.representation.pseudonyms.gathering import documents_of, joined
 from spark_deid.representation.pseudonyms.joining import WordTally, pairs_of_tallies
 from spark_deid.representation.pseudonyms.sentence_runs import PLACED, SENTENCES, write_run
-from spark_deid.representation.spark.shuffling import _pieces
+from spark_deid.storage.parts import in_pieces
 
 SPANS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.sampled_from(["NAME", "DATE"])), max_size=2)
 GIVEN = st.lists(st.tuples(st.text(st.sampled_from("a é東👩"), max_size=5), SPANS), min_size=1, max_size=3)
@@ -51,7 +51,7 @@ def test_sentences_are_joined_with_their_spans_where_they_stand(
 
 def test_documents_are_handed_on_a_few_at_a_time_and_none_is_lost() -> None:
     groups = [pa.RecordBatch.from_pydict({"doc_id": [f"{size}-{n}" for n in range(size)]}) for size in (250, 0, 3)]
-    pieces = list(_pieces(groups))
+    pieces = list(in_pieces(groups, 100))
     assert [piece.num_rows for piece in pieces] == [100, 100, 50, 3]
     assert [row for piece in pieces for row in piece.to_pylist()] == [row for g in groups for row in g.to_pylist()]
 
