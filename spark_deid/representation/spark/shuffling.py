@@ -28,11 +28,14 @@ from spark_deid.storage.spark.tasks import run_tasks
 
 _DOCUMENTS = 100
 """Documents that are cut together: as rows of Python, their sentences take ten times the memory of their texts."""
-_MOST_RANGES = 256
+_SENTENCES = 50_000
+"""Sentences of a run: a task holds no more of them at a time, some megabytes."""
+_RANGES, _MOST_RANGES = 4, 256
+"""Ranges of places for each task that gathers them, one after another, and in all."""
 
 
 class StoredSentences(NamedTuple):
-    """Sentences in runs, as many tallies of the words of their pseudonyms, and how many sentences there are."""
+    """Sentences in runs, a tally of the words of their pseudonyms for each task, and how many sentences there are."""
 
     runs: tuple[SentenceRun, ...]
     tallies: tuple[str, ...]
@@ -45,11 +48,11 @@ def store_sentences(spark: SparkSession, decided: Sequence[PartFile], folder: st
     Runs one action. Raises GateRefused where a character that is no white space, or a span, went astray.
     """
     draws = blake2b(b"representation sentences", key=sha256(key).digest(), digest_size=32).digest()
-    store = partial(_store_part, folder=folder, key=draws, ranges=max(min(len(decided), _MOST_RANGES), 1))
+    store = partial(_store_part, folder=folder, key=draws, ranges=max(min(_RANGES * len(decided), _MOST_RANGES), 1))
     stored = run_tasks(spark, store, list(decided))
     if any(lost for _, _, lost in stored):
         raise GateRefused("nothing is released: sentences do not hold all of the texts that they were cut from")
-    runs = tuple(run for run, _, _ in stored)
+    runs = tuple(run for own, _, _ in stored for run in own)
     return StoredSentences(runs, tuple(tally for _, tally, _ in stored), sum(sum(run.rows) for run in runs))
 
 
@@ -67,10 +70,10 @@ def count_joined(spark: SparkSession, sentences: StoredSentences) -> Mapping[str
 def gather(spark: SparkSession, sentences: StoredSentences, each: int) -> DataFrame:
     """Join sentences, in the order of their places, to documents of so many (columns of SHARED); runs no action.
 
-    A task has a range of places, so that nothing is brought from one to another but by the files of the runs.
+    A task has some ranges of places, so that nothing is brought from one to another but by the files of the runs.
     """
     ranges = len(sentences.runs[0].rows) if sentences.runs else 0
-    numbers = spark.range(0, ranges, 1, max(ranges, 1))
+    numbers = spark.range(0, ranges, 1, max(min(ranges, len(sentences.tallies)), 1))
     return numbers.mapInArrow(partial(_gather, runs=sentences.runs, each=each), tables.ddl(SHARED))
 
 
@@ -84,9 +87,10 @@ def _gather(incoming: Iterator[pa.RecordBatch], *, runs: Sequence[SentenceRun], 
             yield from documents_of(runs, number, each)
 
 
-def _store_part(part: PartFile, *, folder: str, key: bytes, ranges: int) -> tuple[SentenceRun, str, int]:
-    """Return the run of a part's sentences, the tally of their words, and how much was lost of its texts."""
+def _store_part(part: PartFile, *, folder: str, key: bytes, ranges: int) -> tuple[list[SentenceRun], str, int]:
+    """Return the runs of a part's sentences, the tally of their words, and how much was lost of its texts."""
     lost = 0
+    runs: list[SentenceRun] = []
     cut: list[pa.RecordBatch] = []
     tally = WordTally()
     for batch in in_pieces(read_groups(part.path, ["doc_id", "published", "text", "edits"]), _DOCUMENTS):
@@ -98,7 +102,11 @@ def _store_part(part: PartFile, *, folder: str, key: bytes, ranges: int) -> tupl
             lost += abs(len(own) - sum(columns.sizes[len(columns.sizes) - len(found) :]))
             tally.add([pseudonyms for pseudonyms in found if pseudonyms])
         cut.append(columns.batch())
-    return write_run(folder, pa.Table.from_batches(cut, SENTENCES), ranges), tally.write(folder), lost
+        if sum(each.num_rows for each in cut) >= _SENTENCES:
+            runs.append(write_run(folder, pa.Table.from_batches(cut, SENTENCES), ranges))
+            cut = []
+    runs.append(write_run(folder, pa.Table.from_batches(cut, SENTENCES), ranges))
+    return runs, tally.write(folder), lost
 
 
 class SentenceColumns:
