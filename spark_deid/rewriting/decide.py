@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import pairwise, repeat
 from operator import itemgetter
 from typing import NamedTuple, cast
 
@@ -216,6 +216,10 @@ def _each_by_itself(
         return None
     technique = rule.technique
     free = {piece[:2]: piece for piece in pieces}
+    if [*free] == [edit[:2] for edit in edits] and _are_news(rule, text, edits):
+        starts, ends, labels, *_ = zip(*free.values(), strict=True)
+        labelled = rows_of(LabelledEdit, starts, ends, repeat(technique), [edit[3] for edit in edits], labels)
+        return rows_of(TechniqueEdit, labelled, zip(free.values())), []
     made = []
     for start, end, _, new in sorted(edits, key=itemgetter(0)):
         piece = free.pop((start, end), None)
@@ -223,6 +227,15 @@ def _each_by_itself(
             return None
         made.append(TechniqueEdit(LabelledEdit(piece.start, piece.end, technique, new, piece.label), (piece,)))
     return made, list(free.values())
+
+
+def _are_news(rule: PreparedRule, text: str, edits: Sequence[Edit]) -> bool:
+    """Tell whether every edit, of which there is one, writes a string that can stand there."""
+    if not edits or not all(isinstance(edit[3], str) for edit in edits):
+        return False
+    return _is_writable("".join([edit[3] for edit in edits])) and not any(
+        _tells(rule, text[start:end], new) for start, end, _, new in edits
+    )
 
 
 def _part_edits(
