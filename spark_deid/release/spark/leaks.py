@@ -6,6 +6,7 @@ Compiled code is imported by the functions that run on workers: on the driver it
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
@@ -185,13 +186,14 @@ def _found_in_part(
 
 
 def _by_document(batch: pa.RecordBatch, place: str, columns: Columns, *, ids: bool) -> tuple[Sequence[str], "Strings"]:
-    """Return the ids of documents, and what of each is published at a place."""
+    """Return what is published at a place, and the id of the document of each text: of columns every value is one."""
     names = batch.column("doc_id").to_pylist()
     if place == TEXTS:
         return names, _without_invented(batch)
     if place == IDS:
         return names, [name.lower() for name in names]
-    return names, [_BLANK.join(values) for values in _values(batch, columns, ids=ids)]
+    values = [*_values(batch, columns, ids=ids)]
+    return [name for name, each in zip(names, values, strict=True) for _ in each], [*chain(*values)]
 
 
 def _names_to_read(columns: Columns, *, ids: bool) -> list[str]:
