@@ -17,7 +17,7 @@ MOST_NAMED = 20
 
 
 class ResidualDocuments(NamedTuple):
-    """How many documents hold removed text, and the ids of the first of them, as they were read or are released."""
+    """How many documents hold removed text, and the least of their ids in order, as they were read or are released."""
 
     documents: int
     ids: tuple[str, ...] = ()
@@ -53,24 +53,24 @@ def _least_that_tells(piece: str) -> int:
 def of_all_parts(found: Iterable[Mapping[str, ResidualDocuments]]) -> Mapping[str, ResidualDocuments]:
     """Return what was counted of the parts of a corpus together, by where; parts hold documents of their own.
 
-    >>> of_all_parts([{"texts": ResidualDocuments(1, ("a",))}, {"texts": ResidualDocuments(2, ("b", "c"))}])
+    >>> of_all_parts([{"texts": ResidualDocuments(1, ("c",))}, {"texts": ResidualDocuments(2, ("a", "b"))}])
     {'texts': ResidualDocuments(documents=3, ids=('a', 'b', 'c'))}
     """
     whole: dict[str, ResidualDocuments] = {}
     for part in found:
         for place, each in part.items():
             before = whole.get(place, ResidualDocuments(0))
-            named = (*before.ids, *each.ids)[:MOST_NAMED]
-            whole[place] = ResidualDocuments(before.documents + each.documents, named)
+            named = sorted((*before.ids, *each.ids))[:MOST_NAMED]
+            whole[place] = ResidualDocuments(before.documents + each.documents, tuple(named))
     return dict(sorted(whole.items()))
 
 
 def as_released(found: Mapping[str, ResidualDocuments], key: bytes | None) -> Mapping[str, ResidualDocuments]:
-    """Name documents as a release does: by hashes with a key, where there is one."""
+    """Name documents as a release does: by hashes with a key, where there is one, whose order tells none of ids."""
     if key is None:
         return found
     return {
-        place: each._replace(ids=tuple(keyed_hash(key, "doc_id", name) for name in each.ids))
+        place: each._replace(ids=tuple(sorted(keyed_hash(key, "doc_id", name) for name in each.ids)))
         for place, each in found.items()
     }
 

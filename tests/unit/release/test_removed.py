@@ -1,4 +1,4 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ from spark_deid.core.rare import RARE
 from spark_deid.core.tables import EDIT_STRUCT
 from spark_deid.release.spark import leaks
 from spark_deid.release.spark.leaks import COLUMNS, IDS, MOST_HITS, REMOVED, TEXTS, Columns, RemovedText
-from spark_deid.release.spark.residual_documents import ResidualDocuments
+from spark_deid.release.spark.residual_documents import ResidualDocuments, of_all_parts
 from spark_deid.storage.parts import PartFile, PartsWriter
 
 SECRET = "zz Quincy Zimt"
@@ -146,6 +146,21 @@ def test_documents_that_hold_removed_text_are_counted_and_the_first_of_them_name
     many = decided({"published": ([SECRET, ""] * 400, pa.string()), "doc_id": ([*map(str, range(800))], pa.string())})
     _, documents = leaks._found_in_part(many, removed=parts, columns={}, ids=False)
     assert documents == {TEXTS: ResidualDocuments(400, tuple(sorted(map(str, range(0, 800, 2)))[:20]))}
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_which_documents_are_named_does_not_hang_on_how_a_corpus_is_parted(
+    removed: Callable[..., RemovedText], decided: Callable[..., PartFile], order: int
+) -> None:
+    parts, ids = removed([SECRET]).parts, [f"d{number:02}" for number in range(60)]
+
+    def found(names: Sequence[str]) -> Mapping[str, ResidualDocuments]:
+        part = decided({"published": ([SECRET] * len(names), pa.string()), "doc_id": (names, pa.string())})
+        return leaks._found_in_part(part, removed=parts, columns={}, ids=False)[1]
+
+    shuffled = sorted(ids, key=lambda name: name[::-1])
+    parted = [found(shuffled[:25]), found(shuffled[25:])][::order]
+    assert of_all_parts(parted) == {TEXTS: ResidualDocuments(60, tuple(ids[:20]))}
 
 
 def test_words_of_two_columns_are_no_piece_of_removed_text_that_a_document_holds(
