@@ -57,14 +57,18 @@ class RemovedText(NamedTuple):
     def residuals_in(self, texts: Texts, apart: Iterable[str]) -> ResidualCounts:
         """Count the removed pieces that stand in texts about a release, by where and label; runs one action.
 
-        Common words, what every release says, and the words ``apart`` are no leak.
+        A piece counts once a place, under the first of its labels. Common words, what every release says, and the words
+        ``apart`` are no leak.
         """
         known = tuple(apart)
         hits = set().union(*run_tasks(self.spark, partial(_residuals_in_texts, texts=texts, apart=known), self.parts))
-        counted: dict[str, Counter[str]] = {}
-        for piece, place, label in sorted(hits):
+        labels: dict[tuple[str, str], str] = {}
+        for piece, place, label in hits:
             if _leaks(piece, known):
-                counted.setdefault(place, Counter())[label] += 1
+                labels[place, piece] = _first_label(label, labels.get((place, piece), label))
+        counted: dict[str, Counter[str]] = {}
+        for (place, _), label in sorted(labels.items(), key=lambda each: (each[0][0], each[1])):
+            counted.setdefault(place, Counter())[label] += 1
         return counted
 
 
@@ -161,9 +165,14 @@ def _labels_of(part: PartFile, pieces: set[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for batch in batches:
         for piece, label in zip(*(column.to_pylist() for column in batch.columns), strict=True):
-            if piece in pieces and found.get(piece, RARE) == RARE:
-                found[piece] = label
+            if piece in pieces:
+                found[piece] = _first_label(label, found.get(piece, label))
     return found
+
+
+def _first_label(*labels: str) -> str:
+    """Return the first of labels in order; that of rare text comes last."""
+    return min(labels, key=lambda label: (label == RARE, label))
 
 
 def _leaks(piece: str, apart: tuple[str, ...]) -> bool:

@@ -25,11 +25,10 @@ def at_once(_: object, function: Callable[[PartFile], object], given: Sequence[P
 def removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., RemovedText]:
     monkeypatch.setattr(leaks, "run_tasks", at_once)
 
-    def store(pieces: Sequence[str], label: str = "X") -> RemovedText:
+    def store(pieces: Sequence[str], label: str | Sequence[str] = "X") -> RemovedText:
+        labels = [label] * len(pieces) if isinstance(label, str) else label
         with PartsWriter({"removed": str(tmp_path)}, {"removed": REMOVED}) as writer:
-            writer.write(
-                {"removed": pa.RecordBatch.from_pydict({"piece": pieces, "label": [label] * len(pieces)}, REMOVED)}
-            )
+            writer.write({"removed": pa.RecordBatch.from_pydict({"piece": pieces, "label": labels}, REMOVED)})
             part = writer.close()["removed"]
         nowhere: Any = None
         return RemovedText(nowhere, (part,))
@@ -63,6 +62,22 @@ def test_rare_text_is_looked_for_as_words_and_other_text_anywhere(removed: Calla
     assert removed(["00 quux"], RARE).residuals_in(texts, ()) == {}
     assert removed(["00 quux"]).residuals_in(texts, ()) == {"report.html": {"X": 1}}
     assert removed(["3000 quuxes"], RARE).residuals_in(texts, ()) == {"report.html": {RARE: 1}}
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_piece_with_several_labels_counts_once_however_a_corpus_is_parted(
+    removed: Callable[..., RemovedText], order: int
+) -> None:
+    labels = ["ORG", RARE, "NAME"][::order]
+    parted = [removed([SECRET], label) for label in labels] + [removed(["Ann Leer"], "CITY")]
+    together = parted[0]._replace(parts=tuple(part for each in parted for part in each.parts))
+    in_one = removed([SECRET] * 3 + ["Ann Leer"], [*labels, "CITY"])
+    for each in (together, in_one):
+        counted = each.residuals_in({"report.html": f"Ann Leer, {SECRET}", "manifest.json": SECRET}, ())
+        assert {place: [*numbers.items()] for place, numbers in counted.items()} == {
+            "manifest.json": [("NAME", 1)],
+            "report.html": [("CITY", 1), ("NAME", 1)],
+        }
 
 
 def test_of_very_much_that_was_removed_one_piece_in_so_many_is_looked_for(
