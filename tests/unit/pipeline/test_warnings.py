@@ -53,4 +53,6 @@ def test_of_removed_text_that_is_published_the_documents_are_named_and_what_to_d
     documents = {"texts": ResidualDocuments(7, ("a\x1b", "b", "c", "d", "e", "f")), "ids": ResidualDocuments(1)}
     told = warnings_of_residuals({"ids": {"EMAIL": 1}, "texts": {"NAME": 2, "CODE": 1}}, {}, documents)
     assert told[0].endswith("EMAIL 1 (in 1 document); release_ids: keyed writes hashes in their place")
-    assert "by label: NAME 2, CODE 1 (in 7 documents: a\\x1b, b, c, d, e ...); read these: " in told[1]
+    assert "by label: NAME 2, CODE 1 (in 7 documents: a\\x1b, b, c, d, e ...); what tells of somebody" in told[1]
+    [elsewhere] = warnings_of_residuals({"ids": {"EMAIL": 1}}, {}, documents, ": W names them")
+    assert "(in 1 document: W names them); " in elsewhere
