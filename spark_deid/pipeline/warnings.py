@@ -17,7 +17,7 @@ from spark_deid.pipeline.run import PipelineRun
 from spark_deid.plan.config import MethodSettings
 from spark_deid.plan.detectors import detectors_of
 from spark_deid.release.leaks import LEAST
-from spark_deid.release.spark.leaks import COLUMNS, IDS, TEXTS, RemovedText, ResidualCounts
+from spark_deid.release.spark.leaks import COLUMNS, IDS, PERSONS, TEXTS, RemovedText, ResidualCounts
 from spark_deid.release.spark.residual_documents import ResidualDocuments, without_ids
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.rules import KEEP
@@ -36,7 +36,9 @@ _NEXT = MappingProxyType(
         TEXTS: "what tells of somebody there needs a detector that finds it, such as a list (deny), and"
         " what tells of nobody can be spared (allow)",
         IDS: "release_ids: keyed writes hashes in their place",
-        COLUMNS: "{COLUMN: keyed} or {COLUMN: detect} hides it, and a column that metadata does not name is left out",
+        COLUMNS: "{COLUMN: keyed} in metadata writes hashes in its place, and a column that metadata does not name is"
+        " left out",
+        PERSONS: "an attribute that identity.roles.sensitive does not name is left out of that table",
     }
 )
 """What to do about removed text that stands somewhere."""
@@ -149,8 +151,8 @@ def warnings_of_residuals(
 ) -> tuple[str, ...]:
     """Say where text that was removed in one place stands in another that is published, in which documents, what to do.
 
-    Of kept columns no label is told again that detectors find there. ``elsewhere`` says where documents are named
-    that are not named here.
+    Of kept columns no label is told again that detectors find there, and no documents then, which may hold such ones
+    alone. ``elsewhere`` says where documents are named that are not named here.
     """
     labels_of_columns = {label for labels in found.values() for label in labels}
     left = {
@@ -160,10 +162,25 @@ def warnings_of_residuals(
     return tuple(
         f"text of {LEAST} characters and more that was removed stands in published {place} as well, by label: "
         + ", ".join(f"{label} {count}" for label, count in counts.items())
-        + (f" ({_named(documents[place], elsewhere)})" if place in documents else "")
+        + (f" ({_named(documents[place], elsewhere)})" if place in documents and counts == residuals[place] else "")
         + f"; {_NEXT[place]}"
         for place, counts in left.items()
         if counts
+    )
+
+
+def warnings_of_residual_values(residuals: ResidualCounts) -> tuple[str, ...]:
+    """Say which columns of a table have values, removed from them, that stand in columns that stay, and what to do.
+
+    >>> warnings_of_residual_values({"kept columns": {"ward": 2}})[0].partition(";")[0]
+    'values of 6 characters and more that were removed stand in columns that stay, by the column that had them: ward 2'
+    """
+    return tuple(
+        f"values of {LEAST} characters and more that were removed stand in columns that stay, by the column that had"
+        f" them: {', '.join(f'{printable(name)} {count}' for name, count in columns.items())}; a column that keep and"
+        " sensitive do not name is left out, and one that quasi names is recoded"
+        for columns in residuals.values()
+        if columns
     )
 
 

@@ -276,7 +276,10 @@ def test_an_algorithm_of_a_package_is_looked_through_like_others(
         assert done.manifest["warnings"] == list(done.warnings)
         said = "\n".join(done.warnings)
         assert "whether note tells what is recoded is not known: hide-all does not say what was" in said
-        assert "was removed stands in published kept columns as well, by label: place 1" in said
+        assert (
+            "were removed stand in columns that stay, by the column that had them: place 1; a column that keep" in said
+        )
+        assert "metadata" not in said
     finally:
         sys.modules.pop("toy_recoding", None)
 

@@ -49,6 +49,19 @@ def test_what_detectors_find_in_kept_columns_is_not_told_twice() -> None:
     ]
 
 
+def test_documents_are_counted_where_what_they_hold_is_all_told() -> None:
+    standing, documents = {"kept columns": {"EMAIL": 2, "NAME": 3}}, {"kept columns": ResidualDocuments(4)}
+    (part,) = warnings_of_residuals(standing, {"sender": {"EMAIL": 2}}, documents)
+    (whole,) = warnings_of_residuals(standing, {}, documents)
+    assert "by label: NAME 3; {COLUMN: keyed} in metadata" in part
+    assert "by label: EMAIL 2, NAME 3 (in 4 documents); {COLUMN: keyed} in metadata" in whole
+    table = {**standing, "columns of the table of persons": {"NAME": 1}}
+    assert (
+        "by label: NAME 1; an attribute that identity.roles.sensitive does not name"
+        in warnings_of_residuals(table, {}, documents)[1]
+    )
+
+
 def test_of_removed_text_that_is_published_the_documents_are_named_and_what_to_do() -> None:
     documents = {"texts": ResidualDocuments(7, ("a\x1b", "b", "c", "d", "e", "f")), "ids": ResidualDocuments(1)}
     told = warnings_of_residuals({"ids": {"EMAIL": 1}, "texts": {"NAME": 2, "CODE": 1}}, {}, documents)
