@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark_deid.core.words import characters_of
-from spark_deid.numerics.arrays import Int32s, Int64s, UInt8s, UInt64s
+from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt64s
 from spark_deid.release.kernels.cutting import gather, place_pieces
-from spark_deid.release.kernels.matching import NONE, NOWHERE, index_pieces, link, look
+from spark_deid.release.kernels.matching import NONE, NOWHERE, index_pieces, link, look, mark
 from spark_deid.release.kernels.words import hash_each
 from spark_deid.text.base_letters import units
 
@@ -44,9 +44,22 @@ class LeakNeedles:
         That is ANOTHER_CASE or SAME_CASE of ``kernels.matching``.
         """
         data, offsets = bytes_of(texts)
-        index = (self.data, self.cores, self.keys, self.heads, self.following, self.counts)
-        small, cased = units(is_cased=False), units(is_cased=True)
-        look(data, offsets, characters_of(_LETTERS), small, cased, *index, _room(offsets), found)
+        small, cased = _units()
+        look(data, offsets, characters_of(_LETTERS), small, cased, *self._index(), _room(offsets), found)
+
+    def holding(self, texts: Strings, least: UInt8s) -> Bools:
+        """Tell of each text whether a piece stands in it between words, at least as ``least`` says of the piece.
+
+        That is ANOTHER_CASE, SAME_CASE, or more than that of a piece that is passed over.
+        """
+        data, offsets = bytes_of(texts)
+        small, cased = _units()
+        holding = np.zeros(len(texts), np.bool_)
+        mark(data, offsets, characters_of(_LETTERS), small, cased, *self._index(), _room(offsets), least, holding)
+        return holding
+
+    def _index(self) -> tuple[UInt8s, Int64s, UInt64s, Int32s, Int32s, UInt64s]:
+        return self.data, self.cores, self.keys, self.heads, self.following, self.counts
 
     def nothing(self) -> UInt8s:
         """Return what is found of the pieces before anything is looked through."""
@@ -110,6 +123,11 @@ def bytes_of(texts: Strings) -> tuple[UInt8s, Int64s]:
     read = np.frombuffer(data or b"", np.uint8)
     read.flags.writeable = False  # Arrow's own are at times, and code would be compiled for both.
     return read, np.asarray(borders, np.int64)
+
+
+def _units() -> tuple[UInt64s, UInt64s]:
+    """Return what is compared in place of characters, without case and with it."""
+    return units(is_cased=False), units(is_cased=True)
 
 
 def _array(texts: Strings) -> pa.StringArray:

@@ -6,6 +6,7 @@ Compiled code is imported by the functions that run on workers: on the driver it
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
@@ -33,7 +34,7 @@ REMOVED = pa.schema([("piece", pa.string()), ("label", pa.string())])
 MOST_HITS = 1000
 MOST_NEEDLES = 1 << 22
 """How many pieces a worker looks for at most, about 400 MB of them; of more it looks for one in so many."""
-IDS, COLUMNS, TEXTS = "ids", "kept columns", "texts"
+IDS, COLUMNS, TEXTS, PERSONS = "ids", "kept columns", "texts", "columns of the table of persons"
 _REMEMBERED = 1 << 16  # values
 _BLANK = "\0"
 Columns: TypeAlias = Mapping[str, Callable[[str], str] | None]
@@ -56,14 +57,18 @@ class RemovedText(NamedTuple):
     def residuals_in(self, texts: Texts, apart: Iterable[str]) -> ResidualCounts:
         """Count the removed pieces that stand in texts about a release, by where and label; runs one action.
 
-        Common words, what every release says, and the words ``apart`` are no leak.
+        A piece counts once a place, under the first of its labels. Common words, what every release says, and the words
+        ``apart`` are no leak.
         """
         known = tuple(apart)
         hits = set().union(*run_tasks(self.spark, partial(_residuals_in_texts, texts=texts, apart=known), self.parts))
-        counted: dict[str, Counter[str]] = {}
-        for piece, place, label in sorted(hits):
+        labels: dict[tuple[str, str], str] = {}
+        for piece, place, label in hits:
             if _leaks(piece, known):
-                counted.setdefault(place, Counter())[label] += 1
+                labels[place, piece] = _first_label(label, labels.get((place, piece), label))
+        counted: dict[str, Counter[str]] = {}
+        for (place, _), label in sorted(labels.items(), key=lambda each: (each[0][0], each[1])):
+            counted.setdefault(place, Counter())[label] += 1
         return counted
 
 
@@ -160,9 +165,14 @@ def _labels_of(part: PartFile, pieces: set[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for batch in batches:
         for piece, label in zip(*(column.to_pylist() for column in batch.columns), strict=True):
-            if piece in pieces and found.get(piece, RARE) == RARE:
-                found[piece] = label
+            if piece in pieces:
+                found[piece] = _first_label(label, found.get(piece, label))
     return found
+
+
+def _first_label(*labels: str) -> str:
+    """Return the first of labels in order; that of rare text comes last."""
+    return min(labels, key=lambda label: (label == RARE, label))
 
 
 def _leaks(piece: str, apart: tuple[str, ...]) -> bool:
@@ -185,13 +195,14 @@ def _found_in_part(
 
 
 def _by_document(batch: pa.RecordBatch, place: str, columns: Columns, *, ids: bool) -> tuple[Sequence[str], "Strings"]:
-    """Return the ids of documents, and what of each is published at a place."""
+    """Return what is published at a place, and the id of the document of each text: of columns every value is one."""
     names = batch.column("doc_id").to_pylist()
     if place == TEXTS:
         return names, _without_invented(batch)
     if place == IDS:
         return names, [name.lower() for name in names]
-    return names, [_BLANK.join(values) for values in _values(batch, columns, ids=ids)]
+    values = [*_values(batch, columns, ids=ids)]
+    return [name for name, each in zip(names, values, strict=True) for _ in each], [*chain(*values)]
 
 
 def _names_to_read(columns: Columns, *, ids: bool) -> list[str]:

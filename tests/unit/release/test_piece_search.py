@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from spark_deid.release.kernels.matching import MOST_WORDS, SAME_CASE
+from spark_deid.release.kernels.matching import ANOTHER_CASE, MOST_WORDS, SAME_CASE
 from spark_deid.release.piece_search import cut, digests, needles_of
 from spark_deid.text.base_letters import base_letters, same_letters
 
@@ -55,6 +55,10 @@ def test_needles_are_found_as_words_where_they_stand(pieces: list[str], texts: l
     found = needles.nothing()
     needles.look(texts, found)
     assert set(np.flatnonzero(found == SAME_CASE).tolist()) == obviously_found(pieces, texts, base_letters)
+    for least, spell in ((ANOTHER_CASE, same_letters), (SAME_CASE, base_letters)):
+        holding = needles.holding(texts, np.full(len(pieces), least, np.uint8)).tolist()
+        assert holding == [bool(obviously_found(pieces, [text], spell)) for text in texts]
+    assert not needles.holding(texts, np.full(len(pieces), SAME_CASE + 1, np.uint8)).any()
 
 
 @pytest.mark.parametrize("text", [f"_{MANY_WORDS}", f"é{MANY_WORDS}"], ids=["a mark before", "a letter before"])
