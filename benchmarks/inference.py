@@ -24,7 +24,7 @@ from spark_deid.learners.base import TrainingExample
 from spark_deid.learners.chain import best_tags
 from spark_deid.learners.crf import CrfLearner
 from spark_deid.learners.crf_model import CrfModel
-from spark_deid.learners.following import copy_spans
+from spark_deid.learners.propagation import copy_spans
 from spark_deid.learners.scoring import score
 from spark_deid.samples import sample_path
 from spark_deid.text.bio import decode, tag_names

@@ -13,7 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from spark_deid.core.document import Document
-from spark_deid.core.span import Finder, Span, resolve_overlaps
+from spark_deid.core.overlaps import resolve_overlaps
+from spark_deid.core.span import Finder, Span
 from spark_deid.corpus.local import read_documents
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.train import train

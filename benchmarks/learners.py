@@ -10,7 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 
-from spark_deid.core.span import resolve_overlaps
+from spark_deid.core.overlaps import resolve_overlaps
 from spark_deid.corpus.local import read_documents
 from spark_deid.learners.base import TrainingExample
 from spark_deid.learners.registry import LEARNERS, LearnerSettings, make_learner

@@ -19,7 +19,7 @@ from spark_deid.anonymity.attribute import CodedAttribute, attribute_of
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.coding import coder_of, constraint_for
 from spark_deid.anonymity.demands import read_models
-from spark_deid.anonymity.kernels.measuring import covered
+from spark_deid.anonymity.kernels.class_loss import covered
 from spark_deid.anonymity.partition import RecodingMode, UnitRows, cut_part
 from spark_deid.anonymity.space import space_of
 

@@ -18,8 +18,8 @@ import pandas as pd
 
 from spark_deid.experiments.plausibility.trials import terms_of_height
 from spark_deid.ontology.ontology import wordnet
-from spark_deid.plausibility.generalizing import GeneralizationRequest
 from spark_deid.plausibility.spark.udf import write_generalized
+from spark_deid.plausibility.term_generalization import GeneralizationRequest
 from spark_deid.session import build_session
 
 

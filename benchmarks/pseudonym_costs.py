@@ -93,10 +93,11 @@ def _print_table(sizes: Sequence[float], found: dict[str, list[Cost]]) -> None:
         names = (f"{size:g} MB, {name}" for name in (CONVERT, PSEUDONYMIZE, "with the search"))
         one, other, first = (found[name] for name in names)
         cpu, own, whole = (statistics.median(cost.cpu for cost in costs) for costs in (one, other, first))
+        ratios = [two.cpu / turn.cpu for turn, two in zip(one, other, strict=True)]
         workers = [max(cost.largest_worker for cost in costs) / 2**20 for costs in (one, other)]
         print(
-            f"| {size:g} MB | {cpu:.1f} | {own:.1f} | {own / cpu:.2f} | {whole:.1f} | {workers[0]:.0f} "
-            f"| {workers[1]:.0f} |"
+            f"| {size:g} MB | {cpu:.1f} | {own:.1f} | {min(ratios):.2f} to {max(ratios):.2f} | {whole:.1f} "
+            f"| {workers[0]:.0f} | {workers[1]:.0f} |"
         )
 
 

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from spark_deid.ontology.array_files import save_arrays
 from spark_deid.ontology.building import ConceptSource, SourceConcept, packed
-from spark_deid.ontology.packing import save_arrays
 
 DEFAULT = Path("spark_deid/ontology/data")
 COUNTRIES = Path(__file__).with_name("countries.csv")

@@ -14,9 +14,9 @@ from typing import Any
 
 import yaml
 
+from spark_deid.ontology.array_files import save_arrays
 from spark_deid.ontology.building import ConceptSource, SourceConcept, packed
 from spark_deid.ontology.glosses import hashed_words, without_common
-from spark_deid.ontology.packing import save_arrays
 
 DEFAULT = Path("spark_deid/ontology/data")
 ABOUT = {

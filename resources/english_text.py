@@ -4,7 +4,9 @@ Filled templates and invented documents; both kinds of templates come in two par
 held back to try the model on.
 """
 
+import os
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -55,6 +57,12 @@ _AMERICAN = """
 """What is American or English in every locale."""
 _NATIONS = "American British German French Spanish Italian Polish Dutch Swedish Turkish Indian Nigerian Greek"
 _GENERAL, _PEOPLES = frozenset(_AMERICAN.split()), tuple(_NATIONS.split())
+
+
+def fix_hashes() -> None:
+    """Start the program anew with equal hashes of strings, where it has none: Faker draws some towns from a set."""
+    if os.environ.get("PYTHONHASHSEED") != "0":
+        os.execve(sys.executable, [sys.executable, *sys.argv], os.environ | {"PYTHONHASHSEED": "0"})
 
 
 def template_lines(data: Path, *, held_back: bool) -> list[str]:

@@ -9,6 +9,7 @@ import argparse
 import time
 from pathlib import Path
 
+from english_text import fix_hashes
 from labelled_text import BTC, CROSSNER, ENRON, GUM, INDIAN_COURTS, LITBANK, WIKIGOLD, WNUT
 from train_english import FILLED, PUBLIC_KEY, SYNTHESIZED, fitted, training_text
 
@@ -37,12 +38,13 @@ def main() -> None:
     parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--iterations", type=int, default=90)
     options = parser.parse_args()
+    fix_hashes()
     for name, source in LEFT_OUT.items():
         folder = options.output / name
         if folder.exists():
             continue
         started = time.perf_counter()
-        model = fitted(training_text(options.data, without=source), iterations=options.iterations)
+        model = fitted(training_text(options.data, without=[source]), iterations=options.iterations)
         sanitizer = GreedySanitizer(
             rounds=(FittedRound(model, cost_sensitive(10.0)),),
             labels=model.labels,

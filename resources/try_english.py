@@ -42,6 +42,11 @@ def main() -> None:
     for name, make in trials.TRIALS.items():
         found = trials.chances(model, make(given.data))
         print(name, *rows(found, [float(each) for each in given.loss_ratio.split(",")]), sep="\n")
+    innocent = trials.chances(model, trials.research(given.data))
+    for genre in sorted({*innocent.genres}):
+        words = innocent.of(genre)
+        for ratio in map(float, given.loss_ratio.split(",")):
+            print(f"{genre} without names, L/C {ratio:g}: {words.published(1 / (1 + ratio)):.2%} of words published")
 
 
 if __name__ == "__main__":

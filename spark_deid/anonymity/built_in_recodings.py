@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from spark_deid.anonymity.claim import PrivacyClaim
-from spark_deid.anonymity.recode import check_mondrian
+from spark_deid.anonymity.mondrian_request import check_mondrian
 from spark_deid.anonymity.recoding_kind import InputTables, RecodedRows, RecodingFolders, RecodingKind, RecodingRequest
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from spark_deid.anonymity.attribute import UNKNOWN, CodedAttribute
 from spark_deid.anonymity.coding import held_by
-from spark_deid.anonymity.lists import row_values
+from spark_deid.anonymity.multivalued import row_values
 from spark_deid.anonymity.partition import UnitRows
 from spark_deid.core.errors import CorpusError, SparkDeidError
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s

@@ -13,9 +13,9 @@ from spark_deid.anonymity.attribute import AttributeOrder, CodedAttribute, attri
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.constraint import ClassConstraint, constraint_of, sensitive_of
 from spark_deid.anonymity.levels import levels_of
-from spark_deid.anonymity.lists import RowValues, row_values
 from spark_deid.anonymity.model_kind import ModelNeeds, SensitiveDistance
 from spark_deid.anonymity.models import L
+from spark_deid.anonymity.multivalued import RowValues, row_values
 from spark_deid.anonymity.partition import UnitRows
 from spark_deid.numerics.arrays import Int32s, Int64s, UInt64s
 from spark_deid.ontology.hierarchy import ValueHierarchy

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from spark_deid.anonymity.kernels.rolling import added, coarsened, keys_of, numbered
+from spark_deid.anonymity.kernels.rollup import added, coarsened, keys_of, numbered
 from spark_deid.numerics.arrays import Float64s, Int32s, Int64s
 
 Counts = Int64s | Float64s

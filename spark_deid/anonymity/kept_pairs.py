@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from spark_deid.anonymity.attribute_inference import ENOUGH_PERSONS, GuessGain, binned, gain_of, guessed_by, numbered
 from spark_deid.anonymity.covering import ColumnValues
-from spark_deid.anonymity.guessing import ENOUGH_PERSONS, GuessGain, binned, gain_of, guessed_by, numbered
 from spark_deid.numerics.arrays import Bools, Int64s
 
 CLASS, PERSON = "class", "person"

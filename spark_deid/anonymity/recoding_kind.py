@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spark_deid.anonymity.claim import PrivacyClaim, check_columns
 from spark_deid.anonymity.metric import LossMetric
-from spark_deid.anonymity.recode import Modes
+from spark_deid.anonymity.mondrian_request import Modes
 from spark_deid.core.column_names import columns_text
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import random_key

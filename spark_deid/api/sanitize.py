@@ -16,20 +16,20 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 
 from spark_deid.api.frame_sink import FrameSink
-from spark_deid.api.let_out import documents_let_out, found_by_spark, found_in_memory, under_own_names
 from spark_deid.api.own_frame import own_columns, pandas_of_own, pandas_to_read, spark_of_own, spark_to_read
 from spark_deid.api.pandas import in_order, records_of_pandas, to_pandas
 from spark_deid.api.plan import PlanLike, methods_of
+from spark_deid.api.published_columns import documents_let_out, found_by_spark, found_in_memory, under_own_names
 from spark_deid.api.results import Frame, Sanitized, SanitizedCounts
 from spark_deid.api.scratch import checkpoints, private_folder
 from spark_deid.core import tables
 from spark_deid.core.detector_kind import nothing
 from spark_deid.core.document import Document, RejectedInput
+from spark_deid.core.error_wording import did_you_mean, likely
 from spark_deid.core.errors import UsageError
 from spark_deid.core.guarantee import Assessment
 from spark_deid.core.hashing import fingerprint
 from spark_deid.core.kinds import Materialize
-from spark_deid.core.mistakes import did_you_mean, likely
 from spark_deid.corpus.frame import FrameColumns, nothing_readable
 from spark_deid.corpus.reading import CorpusRecord
 from spark_deid.corpus.spark.frame import read_frame, read_records

@@ -161,7 +161,7 @@ def _refuse_idle(options: RecodingOptions, models: "ModelDemands", recoding: str
 def request_of(options: RecodingOptions) -> "RecodingRequest":
     """Return what is asked, checked before any table is read; raises UsageError with all that is wrong."""
     from spark_deid.anonymity.fitted import FITTED, read_fitted
-    from spark_deid.anonymity.recode import read_recoding
+    from spark_deid.anonymity.mondrian_request import read_recoding
     from spark_deid.anonymity.recoding_kind import RecodingRequest
     from spark_deid.anonymity.spark.known_persons import check_known_persons
     from spark_deid.plan.secret import find_secret

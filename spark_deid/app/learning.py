@@ -131,8 +131,8 @@ def train(options: TrainOptions, progress: Progress = silent) -> TrainingFigures
     """
     from spark_deid.greedy.config import TrainConfig
     from spark_deid.greedy.learning_curve import learning_curve
-    from spark_deid.greedy.seen import write_seen
     from spark_deid.greedy.train import train as train_sanitizer
+    from spark_deid.greedy.training_fingerprints import write_seen
     from spark_deid.learners.background import uses_of
     from spark_deid.report.render import training_report
     from spark_deid.text.patterns.detector_kind import pattern_detector

@@ -94,8 +94,8 @@ def pseudonymize(options: PseudonymizeOptions, progress: Progress = silent) -> P
 
     Without a workspace, what is private lies beside the output while it is made.
     """
-    from spark_deid.corpus.spark.write import write_corpus
-    from spark_deid.pipeline.sentence_sink import SentenceSink, spans_of
+    from spark_deid.corpus.spark.write import write_annotated
+    from spark_deid.pipeline.sentence_sink import SentenceSink
     from spark_deid.plan.ready import check_ready
     from spark_deid.release.workspace import drop_private
     from spark_deid.storage.files import is_remote
@@ -113,9 +113,9 @@ def pseudonymize(options: PseudonymizeOptions, progress: Progress = silent) -> P
     if options.workspace is None:
         drop_private(settings.release, settings.workspace)
 
-    def write(sink: SentenceSink, documents: Any) -> None:
+    def write(documents: Any) -> None:
         progress(f"write {options.to}")
-        write_corpus(documents.drop("spans"), spans_of(documents), f"{options.output}/{CORPUS}", options.to)
+        write_annotated(documents, f"{options.output}/{CORPUS}", options.to)
 
     done, sink = deliver(
         settings,

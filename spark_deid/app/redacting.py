@@ -23,7 +23,7 @@ from spark_deid.rewriting.metadata import SHIFT, SUBJECT, let_out
 from spark_deid.surrogates.guarantee import CONSISTENT, SurrogateClaim, telling_reason, telling_ways
 from spark_deid.surrogates.kept_dates import is_date
 from spark_deid.surrogates.metadata import MovedValue, move_values
-from spark_deid.surrogates.shift import request_of_plan
+from spark_deid.surrogates.shift_technique import request_of_plan
 from spark_deid.text.said_language import checked_language
 
 _ENDS = (b"\r\n", b"\n")

@@ -24,9 +24,9 @@ from spark_deid.app.inputs import (
 )
 from spark_deid.app.losses import tell_losses
 from spark_deid.app.sessions import open_session, pace_of
+from spark_deid.core.error_wording import NotOneOf
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import fingerprint
-from spark_deid.core.mistakes import NotOneOf
 from spark_deid.core.options import CommandOptions, OptionFlag, option, taken
 from spark_deid.core.rare import RARE
 from spark_deid.plan.clock import StageClock

@@ -15,7 +15,7 @@ from spark_deid.cli import (
     releasing,
     representing,
 )
-from spark_deid.cli.other_options import HintingCommand
+from spark_deid.cli.option_hints import HintingCommand
 
 _LEARN, _RELEASE, _TRY, _HELP = "Learn", "Release", "Try a release", "Around it"
 _COMMANDS = (

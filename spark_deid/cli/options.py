@@ -13,8 +13,8 @@ from pydantic.fields import FieldInfo
 
 from spark_deid import app
 from spark_deid.cli.printing import write_json
+from spark_deid.core.error_wording import allowed
 from spark_deid.core.errors import GateRefused, UsageError
-from spark_deid.core.mistakes import allowed
 from spark_deid.core.options import ArgumentMetavar, CommandOptions, OptionFlag, bounds, spelling
 
 O = TypeVar("O", bound=CommandOptions)  # noqa: E741

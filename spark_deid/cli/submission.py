@@ -2,7 +2,7 @@
 
 import sys
 
-from spark_deid.cli.border import main
+from spark_deid.cli.error_boundary import main
 
 
 def submit(command: str) -> None:

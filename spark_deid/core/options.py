@@ -8,8 +8,8 @@ from typing import Any, get_args
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
 
+from spark_deid.core.error_wording import SIGNS, NotOneOf, allowed, explain_error
 from spark_deid.core.errors import UsageError
-from spark_deid.core.mistakes import SIGNS, NotOneOf, allowed, explain_error
 
 _NUMBERS = ("greater_than", "less_than", "int_", "float_", "finite_number")
 _FOLLOWS = "default_factory_not_called"

@@ -8,8 +8,8 @@ from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Generic, TypeVar
 
+from spark_deid.core.error_wording import NotOneOf
 from spark_deid.core.errors import UsageError
-from spark_deid.core.mistakes import NotOneOf
 
 Kind = TypeVar("Kind")
 

@@ -1,9 +1,6 @@
 """Spans: half-open code-point offsets with a label."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from heapq import heappop, heappush
-from itertools import pairwise
-from operator import itemgetter, le
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 GOLD = "gold"
@@ -50,32 +47,6 @@ def is_allowed(source: str) -> bool:
     return source.endswith(f"/{ALLOWED}")
 
 
-def priority(span: Span) -> tuple[int, float, int, str, str]:
-    """Return the sort key of law 1: longest first, then score (null last), start, label, source."""
-    score = float("-inf") if span.score is None else span.score
-    return (span.start - span.end, -score, span.start, span.label, span.source)
-
-
-def resolve_overlaps(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
-    """Make spans disjoint so that every marked character stays marked exactly once (contract, law 1).
-
-    The winner takes the overlap and what remains of the other stays a span of its own; a remainder without a
-    word character joins the span it touches. Returned in order of start.
-
-    >>> resolve_overlaps("Dr. John Smith", [Span(0, 8, "TITLE"), Span(4, 14, "NAME")])
-    (Span(start=0, end=4, label='TITLE', score=None, source='', annotation_id=None), \
-Span(start=4, end=14, label='NAME', score=None, source='', annotation_id=None))
-    """
-    given = sorted(set(spans), key=itemgetter(0))
-    if all(map(le, map(itemgetter(1), given), map(itemgetter(0), given[1:]))):
-        return tuple(given)
-    ordered = sorted(given, key=priority)
-    pieces: list[Span] = []
-    for component in _components(ordered):
-        pieces.extend(component if len(component) == 1 else _resolve_component(text, component))
-    return tuple(sorted(pieces, key=lambda s: s.start))
-
-
 def hulls(spans: Iterable[Span]) -> tuple[Span, ...]:
     """Join the pieces of every discontinuous annotation into one span from first start to last end (law 6)."""
     whole: list[Span] = []
@@ -88,69 +59,6 @@ def hulls(spans: Iterable[Span]) -> tuple[Span, ...]:
     for group in pieces.values():
         whole.append(group[0]._replace(start=min(s.start for s in group), end=max(s.end for s in group)))
     return tuple(sorted(whole, key=lambda s: (s.start, s.end, s.label, s.source)))
-
-
-def _components(ordered: Sequence[Span]) -> list[list[Span]]:
-    """Group spans that overlap directly or through others; each group keeps the order of priority."""
-    groups: list[tuple[int, list[int]]] = []
-    for index in sorted(range(len(ordered)), key=lambda i: ordered[i].start):
-        span = ordered[index]
-        if groups and span.start < groups[-1][0]:
-            end, members = groups[-1]
-            members.append(index)
-            groups[-1] = (max(end, span.end), members)
-        else:
-            groups.append((span.end, [index]))
-    return [[ordered[i] for i in sorted(members)] for _, members in groups]
-
-
-def _resolve_component(text: str, spans: Sequence[Span]) -> list[Span]:
-    if all(spans[0].start <= span.start and span.end <= spans[0].end for span in spans):
-        return [spans[0]]  # as detectors often find the same
-    pieces: list[Span] = []
-    owners: list[int] = []
-    for start, end, owner in _owned(spans):
-        if owners and owners[-1] == owner:
-            pieces[-1] = pieces[-1]._replace(end=end)
-        else:
-            pieces.append(spans[owner]._replace(start=start, end=end))
-            owners.append(owner)
-    return _absorb_marks(text, pieces)
-
-
-def _owned(spans: Sequence[Span]) -> Iterator[tuple[int, int, int]]:
-    """Yield where each stretch between borders starts and ends, and the first of the spans, in their order, over it."""
-    order = sorted(range(len(spans)), key=lambda index: spans[index].start)
-    borders = sorted({border for span in spans for border in (span.start, span.end)})
-    over: list[int] = []
-    begun = 0
-    for start, end in pairwise(borders):
-        while begun < len(order) and spans[order[begun]].start <= start:
-            heappush(over, order[begun])
-            begun += 1
-        while spans[over[0]].end <= start:
-            heappop(over)
-        yield start, end, over[0]
-
-
-def _absorb_marks(text: str, pieces: list[Span]) -> list[Span]:
-    """Join pieces without a word character to the neighbour of the higher priority; pieces touch each other."""
-    result: list[Span] = []
-    pending: int | None = None
-    for piece in pieces:
-        if not any(c.isalnum() or c == "_" for c in text[piece.start : piece.end]):
-            if result:
-                result[-1] = result[-1]._replace(end=piece.end)
-            elif pending is None:
-                pending = piece.start
-            last_wordless = piece
-            continue
-        start = piece.start if pending is None else pending
-        pending = None
-        result.append(piece._replace(start=start))
-    if not result:
-        return [last_wordless._replace(start=pieces[0].start, end=pieces[-1].end)]
-    return result
 
 
 def merged(places: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

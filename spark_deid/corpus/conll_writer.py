@@ -6,7 +6,8 @@ from operator import attrgetter
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError
-from spark_deid.core.span import Span, resolve_overlaps
+from spark_deid.core.overlaps import resolve_overlaps
+from spark_deid.core.span import Span
 from spark_deid.corpus.tags import OUTSIDE
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")

@@ -12,8 +12,8 @@ It has to be installed on the workers, too: they read and write.
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
+from spark_deid.core.error_wording import did_you_mean, likely
 from spark_deid.core.errors import UsageError
-from spark_deid.core.mistakes import did_you_mean, likely
 from spark_deid.core.registry import MethodRegistry
 from spark_deid.corpus.encodings import OPTION, in_encoding
 from spark_deid.corpus.format import CorpusFormat
@@ -39,10 +39,10 @@ FORMATS = MethodRegistry(
             "conll": "spark_deid.corpus.conll:FORMAT",
             "i2b2-2006": "spark_deid.corpus.i2b2_2006:FORMAT",
             "i2b2-2014": "spark_deid.corpus.i2b2_2014:FORMAT",
-            "tab": "spark_deid.corpus.tab:FORMAT",
+            "tab": "spark_deid.corpus.tab_benchmark:FORMAT",
             "label-studio": "spark_deid.corpus.label_studio:FORMAT",
             "doccano": "spark_deid.corpus.doccano:FORMAT",
-            "hide": "spark_deid.corpus.hide:FORMAT",
+            "hide": "spark_deid.corpus.hide_inline:FORMAT",
             "eml": "spark_deid.corpus.eml:FORMAT",
             "mbox": "spark_deid.corpus.mbox:FORMAT",
         }

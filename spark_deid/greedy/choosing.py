@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from spark_deid.greedy.budget import share_published, within_budget
-from spark_deid.greedy.cases import GameDocument
 from spark_deid.greedy.decoding import DecodingRule
 from spark_deid.greedy.fits import HeldOutPredictions, Predictions
-from spark_deid.greedy.nesting import nest
+from spark_deid.greedy.game_documents import GameDocument
+from spark_deid.greedy.nested_selection import nest
 from spark_deid.greedy.scoring import NO_SCORES, RoundScores, score
 
 Best = Callable[[Sequence[int]], DecodingRule]

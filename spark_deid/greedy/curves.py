@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spark_deid.greedy.cases import GameDocument, remaining
 from spark_deid.greedy.decoding import DecodingRule
 from spark_deid.greedy.game.counts import ConfusionCounts
+from spark_deid.greedy.game_documents import GameDocument, remaining
 
 if TYPE_CHECKING:
     from spark_deid.greedy.rounds import DocumentInstances

@@ -80,7 +80,7 @@ def model_spans(text: str, *, find: Finder, is_counted: bool = True) -> list[Spa
     """Return what a model's rounds find; the source names the model before the round.
 
     Labels of models that were trained before labels were plain are made so. ``is_counted`` is a model whose training
-    counted what it leaves: its spans stay as they were counted. Those of others are widened to whole words.
+    counted what it leaves: its spans stay as they were counted. Those of others are fitted to whole words.
     """
     found = tuple(find(text)) if is_counted else tuple(whole_words(text, tuple(find(text))))
     if not found:

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from spark_deid.core.span import Span
-from spark_deid.greedy.cases import GameDocument
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.decoding import DecodingRule, candidates, choices, decoded
 from spark_deid.greedy.folds import assign_folds
 from spark_deid.greedy.game.counts import Offsets
+from spark_deid.greedy.game_documents import GameDocument
 from spark_deid.learners.base import FittedModel, ModelLearner, TrainingExample
 from spark_deid.text.view import TextView
 

@@ -11,7 +11,7 @@ from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.curves import Tried
 from spark_deid.greedy.decoding import DecodingRule
 from spark_deid.greedy.game.counts import ConfusionCounts
-from spark_deid.greedy.game.publisher import is_stop, publisher_loss
+from spark_deid.greedy.game.publisher import publisher_loss
 from spark_deid.greedy.scoring import RoundScores
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
@@ -66,14 +66,20 @@ class RoundReport:
 
 
 def round_report(
-    number: int, learner: str, counts: ConfusionCounts, wasted: int, decoding: DecodingRule, loss_ratio: float
+    number: int,
+    learner: str,
+    counts: ConfusionCounts,
+    wasted: int,
+    decoding: DecodingRule,
+    loss_ratio: float,
+    kept: bool,
 ) -> RoundReport:
-    """Write up a round; ``wasted`` is FP(H), the tokens that earlier rounds suppressed in vain."""
+    """Write up a round, kept or not; ``wasted`` is FP(H), the tokens that earlier rounds suppressed in vain."""
     sensitive = counts.true_positives + counts.false_negatives
     return RoundReport(
         round=number,
         learner=learner,
-        kept=not is_stop(counts.true_positives, counts.false_positives, loss_ratio),
+        kept=kept,
         tokens=sum(counts),
         sensitive_tokens=sensitive,
         true_positives=counts.true_positives,

@@ -10,14 +10,15 @@ import numpy as np
 
 from spark_deid.core.span import Span
 from spark_deid.core.words import WORD
-from spark_deid.greedy.cases import GameDocument
 from spark_deid.greedy.choosing import choose
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.curves import tried_of
 from spark_deid.greedy.decoding import DecodingRule
 from spark_deid.greedy.fits import FitTask, FoldFit, HeldOutPredictions, Predictions, fit, hold_together, plan_fits
 from spark_deid.greedy.game.counts import NO_COUNTS, ConfusionCounts, Offsets, count, touched
-from spark_deid.greedy.nesting import nest
+from spark_deid.greedy.game.publisher import is_stop
+from spark_deid.greedy.game_documents import GameDocument
+from spark_deid.greedy.nested_selection import nest
 from spark_deid.greedy.parallel import Results, TaskWorkers
 from spark_deid.greedy.report import RoundReport, round_report
 from spark_deid.greedy.scoring import NO_SCORES, RoundScores, score
@@ -164,9 +165,15 @@ def judge(
     decoding, predictions = choose(cases, held, config.publish_budget)
     counts, wasted = tally(cases, instance_sets, predictions)
     tried = {each: tally(cases, instance_sets, spans) for each, spans in held.predictions.items()}
-    report = round_report(number, learner, counts, wasted, decoding, config.loss_ratio)
+    kept = passes(counts, config)
+    report = round_report(number, learner, counts, wasted, decoding, config.loss_ratio, kept)
     report = replace(report, tried=tried_of(tried, instance_sets))
     return RoundVerdict(report, decoding, predictions, instance_sets)
+
+
+def passes(counts: ConfusionCounts, config: TrainConfig) -> bool:
+    """Tell whether the stop test lets learning go on after a round of these counts, which is then kept."""
+    return not is_stop(counts.true_positives, counts.false_positives, config.loss_ratio)
 
 
 def judge_best(
@@ -186,7 +193,8 @@ def judge_best(
     predictions = tuple(verdicts[nested.by_part[part]].predictions[i] for i, part in enumerate(parts))
     counts, wasted = tally(start.cases, instance_sets, predictions)
     first = verdicts[nested.overall]
-    report = round_report(start.number, first.report.learner, counts, wasted, first.decoding, start.config.loss_ratio)
+    ratio, kept = start.config.loss_ratio, passes(counts, start.config)
+    report = round_report(start.number, first.report.learner, counts, wasted, first.decoding, ratio, kept)
     candidates = {verdict.report.learner: verdict.report.errors for verdict in verdicts}
     report = replace(report, candidates=candidates, tried=first.report.tried)
     return RoundVerdict(report, first.decoding, predictions, instance_sets)

@@ -26,9 +26,9 @@ from spark_deid.greedy.files import (
 )
 from spark_deid.greedy.initial_view import initial_view
 from spark_deid.greedy.report import Json
+from spark_deid.learners.array_validation import check_number
 from spark_deid.learners.base import FittedModel
 from spark_deid.learners.registry import load_learned
-from spark_deid.learners.soundness import check_number
 
 __all__ = [
     "GreedySanitizer",

@@ -14,8 +14,8 @@ from types import MappingProxyType
 
 from pydantic import AfterValidator
 
+from spark_deid.core.error_wording import did_you_mean, likely
 from spark_deid.core.errors import SparkDeidError, UsageError
-from spark_deid.core.mistakes import did_you_mean, likely
 from spark_deid.core.registry import MethodRegistry
 from spark_deid.greedy.files import RECORD, model_record, model_summary, read_training_report
 from spark_deid.greedy.report import Json

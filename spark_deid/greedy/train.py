@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from spark_deid.core.document import Document
 from spark_deid.greedy.budget import check_budget
-from spark_deid.greedy.cases import GameDocument, begin
 from spark_deid.greedy.config import SELECTION, TrainConfig
 from spark_deid.greedy.curves import hidden_by_label
 from spark_deid.greedy.files import FittedRound
+from spark_deid.greedy.game_documents import GameDocument, begin
 from spark_deid.greedy.parallel import LocalProcesses, TaskWorkers
 from spark_deid.greedy.report import Json, RoundReport, training_report
 from spark_deid.greedy.rounds import DocumentInstances, Progress, RoundStart, play_round, score_all

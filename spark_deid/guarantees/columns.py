@@ -154,7 +154,10 @@ def _are_of_a_span(applied: MarkedColumns, edits: WrittenColumns, placeholders: 
     at = np.searchsorted(starts, edits.places.starts)
     found = at < len(starts)
     found[found] = starts[at[found]] == edits.places.starts[found]
-    of_edits = (edits.techniques, edits.replacements, edits.places.labels)
+    # Where a technique writes no placeholders, what it writes makes no difference, and may be different for each edit.
+    writes = np.array([placeholders.get(name) is not None for name in edits.techniques.values], np.bool_)
+    replacements = np.where(writes[edits.techniques.codes], edits.replacements.codes, 0)
+    of_edits = (edits.techniques, CodedNames(replacements, edits.replacements.values), edits.places.labels)
     columns = (
         *((column.codes[found], column.values) for column in of_edits),
         (applied.labels.codes[order[at[found]]], applied.labels.values),

@@ -22,8 +22,8 @@ _PLACEHOLDERS = ("suppress", "mask")
 
 
 def _search(keys: IdentityKeys, corpus: "Corpus", run: MethodContext, edited: Sequence[str]) -> "Corpus":
-    """Link and recode; runs the actions of ``identity.spark.search``."""
-    from spark_deid.identity.spark.search import search
+    """Link and recode; runs the actions of ``identity.spark.link_and_recode``."""
+    from spark_deid.identity.spark.link_and_recode import search
 
     return search(keys, corpus, run, edited)
 
@@ -134,7 +134,7 @@ def _public(keys: IdentityKeys) -> Mapping[str, object]:
 
 def _warn(keys: IdentityKeys, _: Sequence[str]) -> tuple[str, ...]:
     """Say of which attributes the ends of ranges are values of persons."""
-    from spark_deid.anonymity.recode import warning_of_ends
+    from spark_deid.anonymity.mondrian_request import warning_of_ends
 
     told = None if keys.anonymity is None else warning_of_ends("anonymity.recoding", keys.anonymity.recoding)
     return () if told is None else (told,)

@@ -1,7 +1,7 @@
 """A person's dictionary: what is known of a person finds further mentions in this person's documents.
 
 Names are found in part and misspelled by one letter; codes, postcodes and terms however they are punctuated; dates and
-ages in their usual forms (``identity.known``).
+ages in their usual forms (``identity.known_values``).
 """
 
 import re
@@ -11,8 +11,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from spark_deid.core.span import Span, merged
-from spark_deid.identity.known.ages import find_known_ages, labels_of_ages
-from spark_deid.identity.known.dates import find_known_dates, labels_of_dates
+from spark_deid.identity.known_values.ages import find_known_ages, labels_of_ages
+from spark_deid.identity.known_values.dates import find_known_dates, labels_of_dates
 from spark_deid.identity.words import places_of
 from spark_deid.text.patterns.scan import fold
 from spark_deid.text.visible import visible

@@ -2,8 +2,8 @@
 
 from spark_deid.core.guarantee import Assessment
 from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence, GuaranteeKind, PlanView
+from spark_deid.identity.link_refusals import OTHERWISE, unlinked
 from spark_deid.identity.settings import CAUTIONS, IdentityKeys
-from spark_deid.identity.unlinked import OTHERWISE, unlinked
 
 ASSESSMENT = "k-anonymous-persons"
 _MEANING = {

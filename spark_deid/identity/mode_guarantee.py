@@ -2,9 +2,9 @@
 
 from spark_deid.core.guarantee import Assessment
 from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence, GuaranteeKind, PlanView
+from spark_deid.identity.link_refusals import OTHERWISE, unlinked
 from spark_deid.identity.modes import STATISTICAL
 from spark_deid.identity.settings import IdentityKeys
-from spark_deid.identity.unlinked import OTHERWISE, unlinked
 
 ASSESSMENT = "shown-by-the-mode"
 

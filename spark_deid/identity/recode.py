@@ -8,7 +8,7 @@ from spark_deid.core.edit import Edit
 from spark_deid.core.kinds import MethodContext, NoSettings, PlanView, SuppressedSpan, Technique, TechniqueKind
 from spark_deid.core.span import Span
 from spark_deid.identity.articles import LABEL as ARTICLE
-from spark_deid.identity.examples import written_for
+from spark_deid.identity.written_examples import written_for
 
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus

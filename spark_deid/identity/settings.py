@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, field_validator, model_validator
 
+from spark_deid.core.error_wording import NotOneOf
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import PlanSection
 from spark_deid.core.labels import Label
-from spark_deid.core.mistakes import NotOneOf
 from spark_deid.identity.linkage.columns import columns_of
 from spark_deid.identity.modes import FULL, STATISTICAL, rule_for, rules_of
 from spark_deid.values.kinds import kind_of

@@ -16,7 +16,7 @@ import numpy as np
 from spark_deid.k_safety.paths import Labels, Paths
 from spark_deid.k_safety.words import TermFinder, key_of
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s
-from spark_deid.ontology.packing import Arrays, map_arrays, save_arrays
+from spark_deid.ontology.array_files import Arrays, map_arrays, save_arrays
 
 NOTHING = -1
 """What a term becomes above which no label stands: it is suppressed."""

@@ -13,7 +13,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from spark_deid.learners.steps import ClassWeights, one_by_one
+from spark_deid.learners.two_step import ClassWeights, one_by_one
 from spark_deid.numerics.arrays import Bools, Float64s, Int32s
 from spark_deid.numerics.compilation import compiled
 

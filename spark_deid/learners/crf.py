@@ -11,11 +11,11 @@ from spark_deid.learners.calibration import UNCALIBRATED, SigmoidCalibration
 from spark_deid.learners.chain_weights import ChainWeights, LabelledSequence
 from spark_deid.learners.crf_model import CrfModel, calibrated
 from spark_deid.learners.crfsuite import train
-from spark_deid.learners.opening import open_model
+from spark_deid.learners.model_cache import open_model
 from spark_deid.learners.preparation import prepare
+from spark_deid.learners.public_weights import public_keys, public_slots
 from spark_deid.learners.registry import LearnerKind, LearnerSettings
 from spark_deid.learners.scoring import build_weight_table
-from spark_deid.learners.sharing import public_keys, public_slots
 from spark_deid.text.bio import tag_names
 from spark_deid.text.features import FeatureSet
 
@@ -91,7 +91,7 @@ class CrfLearner:
 
     def _weights(self, sequences: Sequence[LabelledSequence], names: Sequence[str]) -> ChainWeights:
         if self.solver is CrfSolver.COMPILED:
-            from spark_deid.learners.maximum import maximize
+            from spark_deid.learners.crf_training import maximize
 
             return maximize(
                 sequences,

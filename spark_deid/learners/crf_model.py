@@ -9,15 +9,15 @@ from pydantic import BaseModel, ConfigDict
 
 from spark_deid.core.span import Span
 from spark_deid.learners import calibration
+from spark_deid.learners.array_validation import check_labels, check_names, check_number, check_numbers
 from spark_deid.learners.base import TrainingExample, WordProbabilities
 from spark_deid.learners.calibration import UNCALIBRATED, SigmoidCalibration, fit_sigmoid
 from spark_deid.learners.chain import best_tags, marked, probabilities
 from spark_deid.learners.document_rule import spread
 from spark_deid.learners.folders import ModelFormat
-from spark_deid.learners.following import copy_spans, mean_scores
 from spark_deid.learners.lexicon import LEXICON_ARRAYS
+from spark_deid.learners.propagation import copy_spans, mean_scores
 from spark_deid.learners.scoring import WEIGHT_ARRAYS
-from spark_deid.learners.soundness import check_labels, check_names, check_number, check_numbers
 from spark_deid.learners.token_model import TokenModel, TokenScores
 from spark_deid.learners.transition_factors import TransitionFactors, transition_factors
 from spark_deid.numerics.arrays import Float64s, Int32s

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from spark_deid.core.errors import ModelError
+from spark_deid.learners.array_validation import LARGEST
 from spark_deid.learners.chain_weights import ChainWeights
 from spark_deid.learners.scoring import MAX_TAGS
-from spark_deid.learners.soundness import LARGEST
 
 MAGIC, KIND, VERSION = b"lCRF", b"FOMC", 100
 _HEADER = struct.Struct("<4sI4sIIIIIIIII")

@@ -15,10 +15,10 @@ from spark_deid.learners.candidates import SpanCandidates, candidates, secret_ro
 from spark_deid.learners.crf import CrfLearner
 from spark_deid.learners.crf import make as make_crf
 from spark_deid.learners.crf_model import CrfModel
-from spark_deid.learners.opening import open_model
+from spark_deid.learners.model_cache import open_model
 from spark_deid.learners.preparation import PreparedExample, prepare
-from spark_deid.learners.pruning import JudgedCandidates, SpanPruner, fit_pruner, open_pruner
 from spark_deid.learners.registry import LearnerKind, LearnerSettings
+from spark_deid.learners.span_pruning import JudgedCandidates, SpanPruner, fit_pruner, open_pruner
 from spark_deid.text.bio import OUTSIDE, Offsets
 from spark_deid.text.columns.table import TrainingKnowledge
 from spark_deid.text.features import FeatureSet

@@ -8,11 +8,11 @@ from spark_deid.learners.background import chosen_features
 from spark_deid.learners.base import TrainingExample
 from spark_deid.learners.boosting import BoostingMethod
 from spark_deid.learners.linear_model import LinearModel
-from spark_deid.learners.margins import SupportVectors
-from spark_deid.learners.opening import open_model
+from spark_deid.learners.model_cache import open_model
 from spark_deid.learners.preparation import prepare
 from spark_deid.learners.registry import LearnerKind, LearnerSettings
-from spark_deid.learners.steps import FittingMethod, fit_steps
+from spark_deid.learners.svm import SupportVectors
+from spark_deid.learners.two_step import FittingMethod, fit_steps
 from spark_deid.text.features import FeatureSet
 
 

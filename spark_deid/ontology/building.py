@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.core.errors import UsageError
-from spark_deid.ontology.packing import NAMED
+from spark_deid.ontology.array_files import NAMED
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,8 @@ import numpy as np
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import file_sha256
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt16s, UInt32s
+from spark_deid.ontology.array_files import NAMED, Arrays, map_arrays
+from spark_deid.ontology.array_validation import check_arrays
 from spark_deid.ontology.kernels.paths import (
     above,
     first_hypernyms,
@@ -39,9 +41,7 @@ from spark_deid.ontology.kernels.words import (
     put_lemmas,
     put_marks,
 )
-from spark_deid.ontology.packing import NAMED, Arrays, map_arrays
 from spark_deid.ontology.policies import PathPolicy as PathPolicy
-from spark_deid.ontology.soundness import check_arrays
 from spark_deid.ontology.spelling import TermSpelling
 from spark_deid.text.kernels.characters import characters
 

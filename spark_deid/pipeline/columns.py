@@ -12,15 +12,15 @@ from spark_deid.core.span import Finder
 from spark_deid.corpus.peek import column_types
 from spark_deid.plan.config import MethodSettings, PlanSettings
 from spark_deid.plan.detectors import finders_of
-from spark_deid.release.leaks import is_common
+from spark_deid.release.metadata_leaks import is_common
 from spark_deid.release.spark.leaks import Columns
 from spark_deid.rewriting.metadata import KEYED, SHIFT, SUBJECT, is_kept, suppressed
+from spark_deid.rewriting.metadata_types import TYPES, name_of
 from spark_deid.rewriting.spark.metadata import FoundInColumns, count_found, let_metadata_out
 from spark_deid.rewriting.spark.typed import untyped
-from spark_deid.rewriting.typed import TYPES, name_of
 from spark_deid.storage.s3 import s3_settings
 from spark_deid.storage.spark.s3 import s3_settings_of
-from spark_deid.surrogates.shift import request_of_plan
+from spark_deid.surrogates.shift_technique import request_of_plan
 from spark_deid.surrogates.spark.metadata import moved_metadata, shift_metadata
 
 WRITTEN_BY_READERS = frozenset({"plain", "html"})

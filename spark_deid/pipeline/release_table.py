@@ -9,7 +9,7 @@ from spark_deid.core.kinds import AssessmentResult
 from spark_deid.identity.settings import IdentityKeys
 from spark_deid.plan.config import MethodSettings
 from spark_deid.release.publish import TableFiles
-from spark_deid.release.spark.leaks import COLUMNS, RemovedText, ResidualCounts
+from spark_deid.release.spark.leaks import COLUMNS, PERSONS, RemovedText, ResidualCounts
 from spark_deid.release.spark.table_leaks import count_residuals_in_columns
 from spark_deid.release.spark.tables import schema_of, store_rows
 from spark_deid.storage.folder import StorageFolder
@@ -72,6 +72,4 @@ def with_residuals_of_table(
     found = count_residuals_in_columns(removed, table.rows.files, table.sensitive).get(COLUMNS, {})
     meant = {label for label, name in keys.identity.attributes.items() if name in table.sensitive}
     counts = {label: number for label, number in found.items() if label not in meant}
-    before = residuals.get(COLUMNS, {})
-    both = {label: before.get(label, 0) + counts.get(label, 0) for label in sorted({*before, *counts})}
-    return {**residuals, COLUMNS: both} if counts else residuals
+    return {**residuals, PERSONS: counts} if counts else residuals

@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
+from spark_deid.core import tables
 from spark_deid.pipeline.release_folder import ReleaseSink
 from spark_deid.pipeline.run import PipelineRun
 from spark_deid.release.commit import DOCUMENTS
 from spark_deid.representation.pseudonyms.settings import NEIGHBOUR
-from spark_deid.representation.spark.figures import count_joined
-from spark_deid.representation.spark.shuffling import gather, store_sentences
+from spark_deid.representation.spark.shuffling import count_joined, gather, store_sentences
+from spark_deid.storage.delta_log import added_files
 
 KEY = "shuffled_sentences"
 """Under this name a manifest tells how sentences were gathered."""
@@ -22,41 +22,38 @@ KEY = "shuffled_sentences"
 class SentenceSink(ReleaseSink):
     """The workspace and the release of labelled sentences; ``sentences`` stand in each of its documents.
 
-    ``after`` gets the documents that were released, when there is a release.
+    ``after`` gets the documents that were released (columns of ANNOTATED), when there is a release.
     """
 
     sentences: int = 100
-    after: "Callable[[SentenceSink, DataFrame], None] | None" = None
+    after: "Callable[[DataFrame], None] | None" = None
     gathered: dict[str, int] = field(default_factory=dict)
 
     def let_out(self, run: PipelineRun) -> tuple[DataFrame, int]:
         """Cut, shuffle and gather; the figures of pseudonyms tell how many sentences can be joined again."""
         run.clock.start("shuffle sentences")
         parts = [parts["decisions"] for parts in run.corpus.decided]
-        sentences, number = store_sentences(run.spark, parts, self.place("sentences"), run.key)
-        documents = -(-number // self.sentences)
-        self.gathered = {"sentences": number, "sentences_a_document": self.sentences, "documents": documents}
-        told = {**self.gathered, "joined": dict(count_joined(sentences))}
+        stored = store_sentences(run.spark, parts, self.place("sentences"), run.key)
+        documents = -(-stored.number // self.sentences)
+        self.gathered = {"sentences": stored.number, "sentences_a_document": self.sentences, "documents": documents}
+        told = {**self.gathered, "joined": dict(count_joined(run.spark, stored))}
         figures = dict(self.figures or {})
         self.figures = {**figures, NEIGHBOUR: {**figures.get(NEIGHBOUR, {}), **told}}
-        return gather(sentences, self.sentences), documents
+        return gather(run.spark, stored, self.sentences), documents
 
     def release(self, run: PipelineRun) -> None:
         """Publish, and hand what was published to whoever writes it in another format."""
         super().release(run)
         if self.after is not None:
-            table = self.folders.release.child(DOCUMENTS).uri
-            self.after(self, run.spark.read.format("delta").load(table))
+            table = self.folders.release.child(DOCUMENTS)
+            self.after(
+                run.spark.read.schema(tables.ddl(tables.ANNOTATED)).parquet(
+                    *(f"{table.uri}/{name}" for name in added_files(table))
+                )
+            )
 
     def statements(self, run: PipelineRun) -> Mapping[str, Any]:
         """Tell how sentences were gathered, and what of them can be read."""
         about = (self.figures or {}).get(NEIGHBOUR, {})
         kept = ("neighbours", "index", "recall", "scope", "includes_self", "excluded")
         return {KEY: {**self.gathered, **{name: about[name] for name in kept if name in about}, "outside": "as it was"}}
-
-
-def spans_of(documents: DataFrame) -> DataFrame:
-    """Return the spans of released documents as rows of the table of spans."""
-    each = documents.select("doc_id", F.explode("spans").alias("span"))
-    absent = {"score": "double", "source": "string", "annotation_id": "string"}
-    return each.select("doc_id", "span.*", *(F.lit(None).cast(kind).alias(name) for name, kind in absent.items()))

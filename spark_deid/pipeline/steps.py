@@ -21,8 +21,8 @@ from spark_deid.pipeline.release_table import (
 from spark_deid.pipeline.run import PipelineRun
 from spark_deid.pipeline.step import PipelineStep, carry_out_steps
 from spark_deid.pipeline.warnings import lacks_gold, warnings_of_detectors
-from spark_deid.release.spark.leaks import IDS, find_residuals, store_removed
-from spark_deid.release.spark.residual_documents import as_released, without_ids
+from spark_deid.release.spark.leaks import find_residuals, store_removed
+from spark_deid.release.spark.residual_documents import as_released
 
 
 def run_steps(run: PipelineRun) -> None:
@@ -80,9 +80,7 @@ def _scan(run: PipelineRun) -> None:
     keeps_ids = run.settings.ids == "keep"
     found = find_residuals(run.removed, run.corpus, columns, ids=keeps_ids)
     run.residuals = found.counts
-    # An id that holds removed text is not shown, and which ids do is not told by id.
-    shown = as_released(found.documents, None if keeps_ids else run.key)
-    run.residual_documents = without_ids(shown) if IDS in found.counts else shown
+    run.residual_documents = as_released(found.documents, None if keeps_ids else run.key)
     if run.table is not None and (keys := keys_of_table(run.settings)) is not None:
         run.residuals = with_residuals_of_table(run.residuals, run.removed, run.table, keys)
     run.found_in_columns = found_in_columns(run.settings, run.corpus, run.finders)

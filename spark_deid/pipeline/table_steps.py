@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql.types import NumericType
 
 from spark_deid.anonymity.model_kind import ModelNeeds
-from spark_deid.anonymity.recode import warning_of_ends
+from spark_deid.anonymity.mondrian_request import warning_of_ends
 from spark_deid.anonymity.recoding_kind import RecodedRows, WrittenRows
 from spark_deid.anonymity.recodings import RECODINGS
 from spark_deid.anonymity.risk import class_sizes
@@ -27,7 +27,7 @@ from spark_deid.guarantees.gate import require
 from spark_deid.pipeline.step import PipelineStep, carry_out_steps
 from spark_deid.pipeline.table_describing import manifest_of, summary_of
 from spark_deid.pipeline.table_run import TableReleaseContents, TableRun
-from spark_deid.pipeline.warnings import warnings_of_residuals, warnings_of_sampling
+from spark_deid.pipeline.warnings import warnings_of_residual_values, warnings_of_sampling
 from spark_deid.release.spark.table_leaks import count_residuals_in_columns, store_removed_values
 from spark_deid.release.spark.tables import schema_of, store_rows
 from spark_deid.storage.delta_log import commit_table
@@ -162,7 +162,7 @@ def _scan(run: TableRun) -> None:
         known = replace(run.contents.claim, quasi=(*run.contents.claim.quasi, *run.request.keep))
         run.with_kept = sizes_of(read_parts(run.spark, run.contents.files, run.contents.schema), known)
     run.residuals = count_residuals_in_columns(run.removed, run.contents.files, as_they_are)
-    for warning in (*warnings_of_sampling(run.removed), *warnings_of_residuals(run.residuals)):
+    for warning in (*warnings_of_sampling(run.removed), *warnings_of_residual_values(run.residuals)):
         run.warn(warning)
 
 

@@ -16,9 +16,9 @@ from spark_deid.pipeline.one_document import warners_of_said
 from spark_deid.pipeline.run import PipelineRun
 from spark_deid.plan.config import MethodSettings
 from spark_deid.plan.detectors import detectors_of
-from spark_deid.release.leaks import LEAST
-from spark_deid.release.spark.leaks import COLUMNS, IDS, TEXTS, RemovedText, ResidualCounts
-from spark_deid.release.spark.residual_documents import ResidualDocuments
+from spark_deid.release.metadata_leaks import LEAST
+from spark_deid.release.spark.leaks import COLUMNS, IDS, PERSONS, TEXTS, RemovedText, ResidualCounts
+from spark_deid.release.spark.residual_documents import ResidualDocuments, without_ids
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.rules import KEEP
 from spark_deid.rewriting.spark.metadata import FoundInColumns
@@ -30,12 +30,15 @@ NOTHING: FoundInColumns = MappingProxyType({})
 NOWHERE: Mapping[str, ResidualDocuments] = MappingProxyType({})
 _NAMED = 5
 """How many documents a warning names; the workspace's manifest has more."""
+_IN_MANIFEST = ": documents_with_removed in the workspace's manifest names the first"
 _NEXT = MappingProxyType(
     {
-        TEXTS: "read these: what tells of somebody there needs a detector that finds it, such as a list (deny), and"
+        TEXTS: "what tells of somebody there needs a detector that finds it, such as a list (deny), and"
         " what tells of nobody can be spared (allow)",
         IDS: "release_ids: keyed writes hashes in their place",
-        COLUMNS: "{COLUMN: keyed} or {COLUMN: detect} hides it, and a column that metadata does not name is left out",
+        COLUMNS: "{COLUMN: keyed} in metadata writes hashes in its place, and a column that metadata does not name is"
+        " left out",
+        PERSONS: "an attribute that identity.roles.sensitive does not name is left out of that table",
     }
 )
 """What to do about removed text that stands somewhere."""
@@ -43,7 +46,7 @@ _NEXT = MappingProxyType(
 
 def warnings_of(run: PipelineRun) -> tuple[str, ...]:
     """Return every warning of a run that was scanned: of its edits, its input, its leaks and its columns."""
-    leaks = warnings_of_residuals(run.residuals, run.found_in_columns, run.residual_documents)
+    leaks = warnings_of_residuals(run.residuals, run.found_in_columns, *_documents_to_name(run))
     columns = warnings_of_columns(run.found_in_columns)
     counted = run.checked.counted
     return (
@@ -55,6 +58,17 @@ def warnings_of(run: PipelineRun) -> tuple[str, ...]:
         *(note for each in run.checked.assessed for note in each.notes),
         *leaks,
     )
+
+
+def _documents_to_name(run: PipelineRun) -> tuple[Mapping[str, ResidualDocuments], str]:
+    """Return documents that hold removed text as warnings may show them, and where those that they do not name are.
+
+    Ids that a release keeps may hold removed text themselves, in forms that the scan does not look for: they are for
+    the private manifest of a workspace, which a run on a DataFrame, that has no path, does not write.
+    """
+    if run.settings.ids != "keep":
+        return run.residual_documents, ""
+    return without_ids(run.residual_documents), _IN_MANIFEST if run.contents.path else ""
 
 
 def warnings_of_labels(hidden: int) -> tuple[str, ...]:
@@ -133,10 +147,12 @@ def warnings_of_residuals(
     residuals: ResidualCounts,
     found: FoundInColumns = NOTHING,
     documents: Mapping[str, ResidualDocuments] = NOWHERE,
+    elsewhere: str = "",
 ) -> tuple[str, ...]:
     """Say where text that was removed in one place stands in another that is published, in which documents, what to do.
 
-    Of kept columns no label is told again that detectors find there.
+    Of kept columns no label is told again that detectors find there, and no documents then, which may hold such ones
+    alone. ``elsewhere`` says where documents are named that are not named here.
     """
     labels_of_columns = {label for labels in found.values() for label in labels}
     left = {
@@ -146,22 +162,37 @@ def warnings_of_residuals(
     return tuple(
         f"text of {LEAST} characters and more that was removed stands in published {place} as well, by label: "
         + ", ".join(f"{label} {count}" for label, count in counts.items())
-        + (f" ({_named(documents[place])})" if place in documents else "")
+        + (f" ({_named(documents[place], elsewhere)})" if place in documents and counts == residuals[place] else "")
         + f"; {_NEXT[place]}"
         for place, counts in left.items()
         if counts
     )
 
 
-def _named(found: ResidualDocuments) -> str:
-    """Say how many documents these are, and which the first of them.
+def warnings_of_residual_values(residuals: ResidualCounts) -> tuple[str, ...]:
+    """Say which columns of a table have values, removed from them, that stand in columns that stay, and what to do.
 
-    >>> _named(ResidualDocuments(1)), _named(ResidualDocuments(7, ("a", "b", "c", "d", "e", "f")))
+    >>> warnings_of_residual_values({"kept columns": {"ward": 2}})[0].partition(";")[0]
+    'values of 6 characters and more that were removed stand in columns that stay, by the column that had them: ward 2'
+    """
+    return tuple(
+        f"values of {LEAST} characters and more that were removed stand in columns that stay, by the column that had"
+        f" them: {', '.join(f'{printable(name)} {count}' for name, count in columns.items())}; a column that keep and"
+        " sensitive do not name is left out, and one that quasi names is recoded"
+        for columns in residuals.values()
+        if columns
+    )
+
+
+def _named(found: ResidualDocuments, elsewhere: str) -> str:
+    """Say how many documents these are, and which the first of them, or where that is said.
+
+    >>> _named(ResidualDocuments(1), ""), _named(ResidualDocuments(7, ("a", "b", "c", "d", "e", "f")), "")
     ('in 1 document', 'in 7 documents: a, b, c, d, e ...')
     """
     number = f"in {plural(found.documents, 'document')}"
     if not found.ids:
-        return number
+        return number + elsewhere
     names = printable(", ".join(found.ids[:_NAMED]).replace("\n", " "))
     return f"{number}: {names}{' ...' if found.documents > _NAMED else ''}"
 

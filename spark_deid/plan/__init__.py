@@ -1,1 +1,1 @@
-"""Plans: configuration, stages, and their composition."""
+"""Plans: what a run shall do, read from files and checked, and the detectors, rules and guarantees that it asks for."""

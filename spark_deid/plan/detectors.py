@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterator
 from functools import partial
 from typing import Any
 
+from spark_deid.core.error_wording import likely
 from spark_deid.core.kinds import DetectorKind, LabelRule, MethodContext
-from spark_deid.core.mistakes import likely
 from spark_deid.core.span import GOLD, Finder
 from spark_deid.detection.installed import own_spans
 from spark_deid.detection.registry import DETECTORS

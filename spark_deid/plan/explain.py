@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from functools import partial
 
+from spark_deid.core.error_wording import did_you_mean
 from spark_deid.core.errors import GateRefused, UsageError
-from spark_deid.core.mistakes import did_you_mean
 from spark_deid.core.span import GOLD
 from spark_deid.corpus.formats import find_format
 from spark_deid.corpus.peek import check_columns

@@ -7,8 +7,8 @@ from typing import Any
 
 import yaml
 
+from spark_deid.core.error_wording import did_you_mean, likely
 from spark_deid.core.errors import UsageError, line_of
-from spark_deid.core.mistakes import did_you_mean, likely
 from spark_deid.plan.config import MethodSettings, PlanSettings
 from spark_deid.plan.mistakes import ExaminedPlan, examine, path_of
 from spark_deid.plan.objections import objections

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ValidationError
 
+from spark_deid.core.error_wording import NotOneOf, choices, did_you_mean, explain_error, likely
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.core.mistakes import NotOneOf, choices, did_you_mean, explain_error, likely
 from spark_deid.plan.config import FIELDS_ALONE, MethodSettings, PlanSettings, settings_model
 
 Location = tuple[int | str, ...]

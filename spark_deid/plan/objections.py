@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 from pydantic import ValidationError
 
+from spark_deid.core.error_wording import explain_error
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.core.mistakes import explain_error
 
 
 def objections(checks: Iterable[Callable[[], object]]) -> Iterator[str]:

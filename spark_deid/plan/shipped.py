@@ -3,8 +3,8 @@
 from itertools import takewhile
 from pathlib import Path
 
+from spark_deid.core.error_wording import NotOneOf
 from spark_deid.core.errors import UsageError
-from spark_deid.core.mistakes import NotOneOf
 from spark_deid.storage.files import is_remote
 
 _FOLDER = Path(__file__).parent / "data"

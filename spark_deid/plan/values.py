@@ -8,10 +8,10 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ValidationError
 from pydantic.functional_serializers import PlainSerializer
 from pydantic.functional_validators import PlainValidator
 
+from spark_deid.core.error_wording import NotOneOf, did_you_mean, explain_error, likely
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import LabelRule
 from spark_deid.core.labels import checked_label
-from spark_deid.core.mistakes import NotOneOf, did_you_mean, explain_error, likely
 from spark_deid.core.span import GOLD
 from spark_deid.detection.registry import DETECTORS, installed_names
 from spark_deid.rewriting.metadata import KEEP, Way

@@ -1,1 +1,1 @@
-"""The only writer of releases: store, lock, manifest, gate."""
+"""The only writer of releases: the workspace, the manifest, the leak scan, and one commit."""

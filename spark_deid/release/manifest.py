@@ -73,7 +73,8 @@ class Manifest:
     original. ``counts_by`` says what each guarantee counted that is a claim about how many share something,
     ``subjects`` how many documents name a person and ``persons`` how many persons these are. ``residuals`` counts
     removed pieces of text that stand in what is published, by where and label, and ``residual_documents`` the
-    documents of which that is so, with the ids of the first; both stay in the workspace.
+    documents of which that is so, with the least ids, as they are released; both stay in the workspace, whose manifest
+    alone shows ids that may hold removed text.
     ``statements`` has what guarantees say besides: ``residual_risk`` is the certificate of the model's training. Hashes
     that it lists as ``SEALED`` are of the user's own files: a release has keyed hashes of them. ``gold_in_clear``
     counts annotations that are not edited and keep a word, by label, ``gold_untouched`` those that keep all;

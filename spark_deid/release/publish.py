@@ -19,8 +19,8 @@ from spark_deid.release.commit import (
     sealed,
     user_metadata,
 )
-from spark_deid.release.leaks import Texts, texts_about, texts_far_away
 from spark_deid.release.manifest import write_json
+from spark_deid.release.metadata_leaks import Texts, texts_about, texts_far_away
 from spark_deid.release.record import ReleaseRecord, record_of, table_record
 from spark_deid.release.spark.tables import schema_of, store_rows
 from spark_deid.release.workspace import drop_marker
@@ -31,7 +31,7 @@ from spark_deid.storage.parts import PartFile
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from spark_deid.release.spark.leaks import RemovedText
+    from spark_deid.release.spark.leaks import RemovedText, ResidualCounts
 
 
 class TableFiles(NamedTuple):
@@ -107,33 +107,7 @@ def _entry_of_table(table: TableFiles, manifest: bytes, report: bytes) -> bytes:
     return sealed(entry_of(table.schema, table.files, told))
 
 
-def look_for_leaks(
-    release: StorageFolder,
-    table: StorageFolder,
-    removed: "RemovedText | None",
-    apart: tuple[str, ...],
-    entry: bytes | None,
-    before: Texts,
-) -> Texts:
-    """Look through what a release says beside the rows of its table, but for what was looked through before; return it.
-
-    Raises GateRefused where removed text stands there, when all of the release is removed, its commit first.
-    """
-    if removed is None:
-        return {}
-    near = release.path if isinstance(release, LocalFolder) else None
-    texts = texts_far_away(release, entry) if near is None else texts_about(near, entry)
-    later = {place: text for place, text in texts.items() if before.get(place) != text}
-    found = removed.residuals_in(later, apart) if later else {}
-    if found:
-        table.child(LOG).remove(FIRST_COMMIT)
-        for name in release.names():
-            release.remove(name)
-    require_no_leak(found)
-    return texts
-
-
-def require_no_leak(found: Mapping[str, Mapping[str, int]]) -> None:
+def require_no_leak(found: "ResidualCounts") -> None:
     """Raise GateRefused where pieces of removed text stand beside the documents.
 
     ``found`` counts them by place and label.
@@ -148,6 +122,48 @@ def require_no_leak(found: Mapping[str, Mapping[str, int]]) -> None:
             " names itself (labels, placeholders, columns, files of models) stands there: call it otherwise, or spare"
             " by allow what tells of nobody"
         )
+
+
+def require_no_leak_of_table(found: "ResidualCounts") -> None:
+    """Raise GateRefused where values that were removed from columns stand beside the rows of a table.
+
+    They are counted by place; the names of their columns may be such values.
+    """
+    if found:
+        counts = ", ".join(f"{place} {sum(columns.values())}" for place, columns in sorted(found.items()))
+        raise GateRefused(
+            f"nothing is released: values that were removed stand beside the rows ({counts}); what the algorithm, the"
+            " models and the columns' names say stands there: rename columns, or choose another algorithm or model"
+        )
+
+
+def look_for_leaks(
+    release: StorageFolder,
+    table: StorageFolder,
+    removed: "RemovedText | None",
+    apart: tuple[str, ...],
+    entry: bytes | None,
+    before: Texts,
+    *,
+    require: Callable[["ResidualCounts"], None] = require_no_leak,
+) -> Texts:
+    """Look through what a release says beside the rows of its table, but for what was looked through before; return it.
+
+    ``require`` raises GateRefused where removed text stands there; then all of the release is removed before, its
+    commit first.
+    """
+    if removed is None:
+        return {}
+    near = release.path if isinstance(release, LocalFolder) else None
+    texts = texts_far_away(release, entry) if near is None else texts_about(near, entry)
+    later = {place: text for place, text in texts.items() if before.get(place) != text}
+    found = removed.residuals_in(later, apart) if later else {}
+    if found:
+        table.child(LOG).remove(FIRST_COMMIT)
+        for name in release.names():
+            release.remove(name)
+    require(found)
+    return texts
 
 
 def publish_table(
@@ -171,7 +187,7 @@ def publish_table(
     release.write(MANIFEST, written)
     release.write(REPORT, report)
     entry = sealed(entry_of(schema, parts, user_metadata(written, report, parts, spark_deid.__version__)))
-    scan = partial(look_for_leaks, release, table, removed, tuple(apart))
+    scan = partial(look_for_leaks, release, table, removed, tuple(apart), require=require_no_leak_of_table)
     scanned = scan(entry, {})
     keep(record_of(written, report, entry, parts))
     write_entry(table, parts, entry)

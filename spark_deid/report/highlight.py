@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, LabelledEdit
-from spark_deid.core.span import Span, resolve_overlaps
+from spark_deid.core.overlaps import resolve_overlaps
+from spark_deid.core.span import Span
 from spark_deid.report.excerpts import ExcerptPiece, pieces_of
 from spark_deid.report.render import highlighted_edits, highlighted_spans
 

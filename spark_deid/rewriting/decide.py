@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import pairwise, repeat
 from operator import itemgetter
 from typing import NamedTuple, cast
 
@@ -10,9 +10,10 @@ from spark_deid.core.adjacency import is_gap
 from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.edit import Edit, LabelledEdit
 from spark_deid.core.kinds import SuppressedSpan, Technique
+from spark_deid.core.overlaps import resolve_overlaps
 from spark_deid.core.rare import STAR
 from spark_deid.core.rows import rows_of
-from spark_deid.core.span import Span, resolve_overlaps
+from spark_deid.core.span import Span
 from spark_deid.rewriting.hiding import hides
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules, leave_all
 from spark_deid.rewriting.suppress import REMOVED, SUPPRESS, suppress
@@ -215,6 +216,10 @@ def _each_by_itself(
         return None
     technique = rule.technique
     free = {piece[:2]: piece for piece in pieces}
+    if [*free] == [edit[:2] for edit in edits] and _are_news(rule, text, edits):
+        starts, ends, labels, *_ = zip(*free.values(), strict=True)
+        labelled = rows_of(LabelledEdit, starts, ends, repeat(technique), [edit[3] for edit in edits], labels)
+        return rows_of(TechniqueEdit, labelled, zip(free.values())), []
     made = []
     for start, end, _, new in sorted(edits, key=itemgetter(0)):
         piece = free.pop((start, end), None)
@@ -222,6 +227,15 @@ def _each_by_itself(
             return None
         made.append(TechniqueEdit(LabelledEdit(piece.start, piece.end, technique, new, piece.label), (piece,)))
     return made, list(free.values())
+
+
+def _are_news(rule: PreparedRule, text: str, edits: Sequence[Edit]) -> bool:
+    """Tell whether every edit, of which there is one, writes a string that can stand there."""
+    if not edits or not all(isinstance(edit[3], str) for edit in edits):
+        return False
+    return _is_writable("".join([edit[3] for edit in edits])) and not any(
+        _tells(rule, text[start:end], new) for start, end, _, new in edits
+    )
 
 
 def _part_edits(

@@ -12,7 +12,8 @@ import numpy as np
 from spark_deid.core.document import Document
 from spark_deid.core.edit import apply_edits
 from spark_deid.core.hashing import keyed_hash
-from spark_deid.core.span import Finder, Span, resolve_overlaps
+from spark_deid.core.overlaps import resolve_overlaps
+from spark_deid.core.span import Finder, Span
 from spark_deid.rewriting.suppress import suppress
 from spark_deid.text.visible import VisibleText
 

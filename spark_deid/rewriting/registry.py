@@ -25,9 +25,9 @@ TECHNIQUES: MethodRegistry[TechniqueKind[Any]] = MethodRegistry(
             "recode": "spark_deid.identity.recode:KIND",
             "erase": "spark_deid.k_safety.technique:KIND",
             "neighbour": "spark_deid.representation.technique:KIND",
-            "surrogate": "spark_deid.surrogates.surrogate:KIND",
-            "shift": "spark_deid.surrogates.shift:KIND",
-            "pseudonym": "spark_deid.surrogates.pseudonym:KIND",
+            "surrogate": "spark_deid.surrogates.surrogate_technique:KIND",
+            "shift": "spark_deid.surrogates.shift_technique:KIND",
+            "pseudonym": "spark_deid.surrogates.pseudonym_technique:KIND",
         }
     ),
     kind=TechniqueKind,

@@ -84,6 +84,13 @@ def read_groups(path: str, columns: Sequence[str] | None = None) -> Iterator[pa.
             yield pa.RecordBatch.from_arrays(arrays, schema=table.schema)
 
 
+def in_pieces(groups: Iterable[pa.RecordBatch], most: int) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of groups, at most so many at a time: as rows of Python they take much more memory."""
+    for group in groups:
+        for first in range(0, group.num_rows, most):
+            yield group.slice(first, most)
+
+
 def read_aligned(parts: Parts) -> Iterator[pa.RecordBatch]:
     """Yield groups of rows with the columns of all tables, in the order in which ``parts`` names them."""
     for groups in zip(*(read_groups(part.path) for part in parts.values()), strict=True):

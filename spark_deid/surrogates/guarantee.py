@@ -24,7 +24,7 @@ from spark_deid.surrogates.recounting import (
 )
 from spark_deid.surrogates.scoped import infers_persons
 from spark_deid.surrogates.settings import DAYS, SHIFT, SURROGATE, SurrogateSettings, labels_of_kind
-from spark_deid.surrogates.shift import shift_rules
+from spark_deid.surrogates.shift_technique import shift_rules
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from spark_deid.core.document import Document
-from spark_deid.surrogates.shifting import ShiftRequest, move, offset_of, years_of
+from spark_deid.surrogates.date_shift import ShiftRequest, move, offset_of, years_of
 
 
 class MovedValue(NamedTuple):

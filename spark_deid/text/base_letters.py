@@ -61,6 +61,9 @@ def other_spellings(text: str) -> tuple[str, ...]:
     >>> other_spellings("Jörg Müller"), other_spellings("Mueller"), other_spellings("Ann")
     (('Joerg Mueller',), ('Muller',), ())
     """
+    if text.isascii():  # as nearly all are
+        shorter = _TWO.sub("", text)
+        return () if shorter == text else (shorter,)
     composed = normalized("NFC", text)
     return tuple({composed.translate(_AS_TWO), _TWO.sub("", composed)} - {composed})
 

@@ -10,9 +10,9 @@ from spark_deid.app.attacked_release import publisher_behind
 from spark_deid.greedy.attack.attackers import Attacker, AttackOutcome
 from spark_deid.greedy.attack.published import PublishedDocument
 from spark_deid.greedy.attack.report import ReportOptions, attack_report
-from spark_deid.greedy.cases import GameDocument
 from spark_deid.greedy.game.counts import ConfusionCounts
 from spark_deid.greedy.game.publisher import exact
+from spark_deid.greedy.game_documents import GameDocument
 from spark_deid.text.view import TextView
 
 THEOREMS = ("Theorem 3", "Lemma 3", "Theorem 4", "Lemma 4", "Theorem 5", "Theorem 6")

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from spark_deid.core.errors import ModelError
+from spark_deid.learners.array_validation import LARGEST
 from spark_deid.learners.chain_weights import ChainWeights, LabelledSequence
 from spark_deid.learners.crfsuite import write_weights
 from spark_deid.learners.crfsuite_file import read_weights
 from spark_deid.learners.scoring import MAX_TAGS
-from spark_deid.learners.soundness import LARGEST
 
 NAMES = ("O", "B-A", "I-A")
 FEATURES, TAGS, ATTRIBUTES = 28, 32, 36

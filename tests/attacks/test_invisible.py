@@ -10,7 +10,7 @@ from spark_deid.core.span import Span
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.sanitizer import GreedySanitizer
 from spark_deid.greedy.train import train
-from spark_deid.learners.following import copy_spans
+from spark_deid.learners.propagation import copy_spans
 from spark_deid.rewriting.suppress import suppress
 from spark_deid.text.patterns import CustomPattern, PatternDetector
 from spark_deid.text.persons import plain_person

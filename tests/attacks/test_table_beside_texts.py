@@ -65,6 +65,22 @@ def test_the_table_is_assessed_as_any_table_whose_persons_have_a_row_each(spark:
     assert not app.assess(app.AssessOptions(model="k=4,l=2", **asked)).satisfied
 
 
+def test_removed_text_in_sensitive_values_is_counted_apart_from_that_of_documents(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    said: list[str] = []
+    ills = ("of Quincy Zimt", *ILLS[1:])
+    named = lines(ills)
+    for line in named:
+        spans: Any = line["spans"]
+        line["text"], end = f"{line['text']} Quincy Zimt", len(str(line["text"]))
+        line["spans"] = [*spans, {"start": end + 1, "end": end + 12, "label": "OTHER"}]
+    done = run(tmp_path, named, **PLAN, progress=said.append)
+    whole = json.loads((done.workspace / "manifest.json").read_text())
+    assert whole["removed_and_published"] == {"columns of the table of persons": {"OTHER": 2}}
+    assert [line for line in said if "stands in published columns of the table of persons as well" in line]
+
+
 def copied(done: Done, folder: Path) -> Path:
     return Path(shutil.copytree(done.release, folder / "release"))
 

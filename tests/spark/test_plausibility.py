@@ -11,9 +11,9 @@ from spark_deid import app
 from spark_deid.core.errors import CorpusError
 from spark_deid.ontology.ontology import ontology_at
 from spark_deid.ontology.sources.reading import build, read_source
-from spark_deid.plausibility.generalizing import GeneralizationRequest
 from spark_deid.plausibility.spark.table import QuasiColumn, generalize_rows, recount_rows
 from spark_deid.plausibility.spark.udf import generalized, write_generalized
+from spark_deid.plausibility.term_generalization import GeneralizationRequest
 
 AGES = "\n".join(f"{age};{age // 10 * 10}-{age // 10 * 10 + 9};*" for age in range(20, 50))
 CITIES = "Lyon;France;*\nParis;France;*\nRome;Italy;*\nMilan;Italy;*\n"

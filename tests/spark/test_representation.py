@@ -184,7 +184,7 @@ def test_an_index_that_misses_no_word_gives_the_same_release_and_tells_its_recal
 def test_an_original_that_would_stay_is_refused(
     spark: SparkSession, vectors: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("spark_deid.representation.spark.recount.unchanged_words", lambda *_: (1, 1))
+    monkeypatch.setattr("spark_deid.representation.spark.recount.unchanged_among", lambda *_: (1, 1))
     monkeypatch.setattr("spark_deid.representation.spark.recount.run_tasks", lambda _, f, parts: [f(p) for p in parts])
     with pytest.raises(sd.GateRefused, match="stand in the release where they stood before"):
         released(tmp_path, vectors, "out")

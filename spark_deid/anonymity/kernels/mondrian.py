@@ -21,7 +21,7 @@ from spark_deid.anonymity.kernels.cuts import (
     first_of,
     work_for,
 )
-from spark_deid.anonymity.kernels.parting import part_at, part_by_child, part_by_ties
+from spark_deid.anonymity.kernels.partitioning import part_at, part_by_child, part_by_ties
 from spark_deid.anonymity.space import CodeSpace
 from spark_deid.numerics.arrays import Float64s, Int32s
 from spark_deid.numerics.compilation import Int, compiled

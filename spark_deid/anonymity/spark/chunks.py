@@ -22,9 +22,9 @@ from pyspark.sql.types import TimestampNTZType
 from spark_deid.anonymity.attribute import CodedAttribute
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.coding import TableCoder, coder_of, codes_of, counted
-from spark_deid.anonymity.lists import flattened, is_list, row_values, with_values
+from spark_deid.anonymity.mondrian_request import rows_by_person, ties_of
+from spark_deid.anonymity.multivalued import flattened, is_list, row_values, with_values
 from spark_deid.anonymity.partition import UnitRows
-from spark_deid.anonymity.recode import rows_by_person, ties_of
 from spark_deid.core.errors import CorpusError
 from spark_deid.core.hashing import keyed_hash
 from spark_deid.core.tables import quoted

@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.risk import Sizes
-from spark_deid.anonymity.spark import alike, classes
+from spark_deid.anonymity.spark import classes, value_equivalence
 from spark_deid.anonymity.spark.classes import CLASS
 from spark_deid.anonymity.spark.presence import persons_covered
 from spark_deid.core.errors import UsageError
@@ -48,7 +48,7 @@ class ClassTable:
     @classmethod
     def of(cls, table: DataFrame, claim: PrivacyClaim, references: "ReferenceTables") -> "ClassTable":
         """Look at a table as a claim does; nothing is counted yet."""
-        rows = alike.with_values_alike(classes.rows_of(table, claim), claim)
+        rows = value_equivalence.with_values_alike(classes.rows_of(table, claim), claim)
         return cls(claim, rows, classes.class_sizes(rows, by_person=claim.person is not None), references)
 
     @property

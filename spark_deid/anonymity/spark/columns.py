@@ -11,8 +11,8 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType, DataType, DateType, NumericType, StringType, TimestampNTZType, TimestampType
 
 from spark_deid.anonymity.attribute import AttributeOrder, CodedAttribute, as_comparable, attribute_of
-from spark_deid.anonymity.lists import flattened
 from spark_deid.anonymity.model_kind import SensitiveDistance
+from spark_deid.anonymity.multivalued import flattened
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.tables import quoted
 from spark_deid.ontology.hierarchy import ValueHierarchy

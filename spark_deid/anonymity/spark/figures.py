@@ -13,11 +13,11 @@ from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.demands import ModelDemand
 from spark_deid.anonymity.model_kind import SensitiveDistance
 from spark_deid.anonymity.spark import classes, distances
-from spark_deid.anonymity.spark.alike import with_same_looks
 from spark_deid.anonymity.spark.class_table import ClassTable
 from spark_deid.anonymity.spark.classes import CLASS, PERSON, VALUE
 from spark_deid.anonymity.spark.known_persons import BEFORE, PUBLISHED
 from spark_deid.anonymity.spark.matching import MATCHED, matchings
+from spark_deid.anonymity.spark.value_equivalence import with_same_looks
 from spark_deid.core.errors import UsageError
 from spark_deid.numerics.arrays import Float64s
 

@@ -18,9 +18,9 @@ from spark_deid.anonymity.coding import TableCoder, held_by
 from spark_deid.anonymity.constraint import ClassConstraint
 from spark_deid.anonymity.fitted import save_part
 from spark_deid.anonymity.frequency import combinations
-from spark_deid.anonymity.kernels.measuring import covered, shuffle
+from spark_deid.anonymity.kernels.class_loss import covered, shuffle
 from spark_deid.anonymity.labels import too_long
-from spark_deid.anonymity.lists import row_values
+from spark_deid.anonymity.multivalued import row_values
 from spark_deid.anonymity.partition import Ranges, RecodingMode, UnitRows, cut_part, named, rows_of
 from spark_deid.anonymity.space import space_of
 from spark_deid.anonymity.spark.chunks import PERSON, ChunkLayout

@@ -21,16 +21,17 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StringType, StructField, StructType, TimestampNTZType, TimestampType
 
-from spark_deid.anonymity.asking import NodeCounts, Question, added, answers
 from spark_deid.anonymity.claim import PrivacyClaim, check_columns
 from spark_deid.anonymity.coding import TableCoder, constraint_for
 from spark_deid.anonymity.constraint import ClassConstraint, constraint_of
 from spark_deid.anonymity.fitted import FITTED, save_fitted
 from spark_deid.anonymity.kernels.classes import place, regions
 from spark_deid.anonymity.kernels.cuts import CutTree
-from spark_deid.anonymity.lists import flattened, with_values
+from spark_deid.anonymity.mondrian_request import Modes, check_mondrian, modes_of
+from spark_deid.anonymity.mondrian_top_levels import CutRules, check_values, top_cuts
+from spark_deid.anonymity.multivalued import flattened, with_values
 from spark_deid.anonymity.partition import with_bands
-from spark_deid.anonymity.recode import Modes, check_mondrian, modes_of
+from spark_deid.anonymity.partition_statistics import NodeCounts, Question, added, answers
 from spark_deid.anonymity.space import space_of
 from spark_deid.anonymity.spark import chunks as stored
 from spark_deid.anonymity.spark.chunks import CHUNK_ROWS, PERSON, ChunkLayout, RowChunk
@@ -46,7 +47,6 @@ from spark_deid.anonymity.spark.finishing import (
     share,
     shared_value,
 )
-from spark_deid.anonymity.topdown import CutRules, check_values, top_cuts
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.numerics.arrays import Int32s, Int64s
 from spark_deid.storage.delta_log import commit_table

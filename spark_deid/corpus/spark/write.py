@@ -28,7 +28,15 @@ _TYPES = ("string", "string", "string", "map<string,string>")
 
 
 def write_corpus(documents: DataFrame, spans: DataFrame | None, path: str, format: str) -> int:
-    """Write documents, and spans where the format has a place for them, below a new or empty folder.
+    """Write documents, and spans where the format has a place for them, as ``write_annotated`` does."""
+    rows = _known_columns(documents)
+    if spans is not None:
+        rows = rows.join(_nest(spans), on="doc_id", how="left")
+    return write_annotated(rows, path, format)
+
+
+def write_annotated(rows: DataFrame, path: str, format: str) -> int:
+    """Write documents with their spans (columns of ANNOTATED), in order, below a new or empty folder.
 
     Return how many cells spreadsheets would carry out. The folder is its owner's alone (mode 0700), as are its files.
     Workers write: one file a document, or one a partition. Runs one action. Raises CorpusError where the folder
@@ -38,14 +46,11 @@ def write_corpus(documents: DataFrame, spans: DataFrame | None, path: str, forma
     if not kernel.is_written:
         raise UsageError(f"format: {format} is read and not written")
     target = absolute_path(path)
-    s3 = s3_settings_of(documents.sparkSession, target)
+    s3 = s3_settings_of(rows.sparkSession, target)
     with s3_settings(s3):
         if holds_files(target):
             raise CorpusError(f"{path}: expected a new or an empty folder to write to")
     make_private(target)
-    rows = _known_columns(documents)
-    if spans is not None:
-        rows = rows.join(_nest(spans), on="doc_id", how="left")
     if kernel.spark_source:
         rows.write.format(kernel.spark_source).mode("append").save(target)
         return 0

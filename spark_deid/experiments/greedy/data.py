@@ -9,9 +9,9 @@ from spark_deid.core.hashing import keyed_hash
 from spark_deid.experiments.greedy.fits import CorpusState, Spans
 from spark_deid.experiments.greedy.settings import GreedyExperimentSettings
 from spark_deid.greedy.attack.attackers import instances
-from spark_deid.greedy.cases import GameDocument, begin
 from spark_deid.greedy.folds import assign_folds
 from spark_deid.greedy.game.counts import NO_COUNTS, ConfusionCounts, count
+from spark_deid.greedy.game_documents import GameDocument, begin
 from spark_deid.greedy.rounds import DocumentInstances, make_instance_sets
 from spark_deid.text.features import feature_set
 

@@ -15,7 +15,7 @@ from spark_deid.experiments.greedy.settings import MAX_ROUNDS, ExperimentMethod
 from spark_deid.greedy.game.attacker import best_classifier
 from spark_deid.greedy.game.counts import NO_COUNTS, ConfusionCounts
 from spark_deid.greedy.game.publisher import is_stop
-from spark_deid.greedy.nesting import nest
+from spark_deid.greedy.nested_selection import nest
 
 FitPlan = Generator[tuple[FitRequest, ...], tuple[FitFindings, ...], tuple["FoldOutcome", ...]]
 """Asks for fits, is sent what they found, and ends with an outcome a loss ratio."""

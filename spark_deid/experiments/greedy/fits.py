@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 from spark_deid.core.span import Span
 from spark_deid.experiments.greedy.settings import PLAIN_CRF, GreedyExperimentSettings
-from spark_deid.greedy.cases import GameDocument
 from spark_deid.greedy.decoding import PLAIN, DecodingRule, cost_sensitive
 from spark_deid.greedy.fits import FitTask, fit
+from spark_deid.greedy.game_documents import GameDocument
 from spark_deid.text.view import TextView
 
 Ratio = float | None

@@ -11,9 +11,9 @@ from spark_deid.core.words import WORD, count_words
 from spark_deid.experiments.greedy.data import ExperimentData
 from spark_deid.experiments.greedy.fit_plans import FoldOutcome
 from spark_deid.greedy.attack.figures import default_budgets
-from spark_deid.greedy.cases import GameDocument
 from spark_deid.greedy.game.attacker import InspectionOrder, best_classifier, expected_best, expected_found
 from spark_deid.greedy.game.counts import NO_COUNTS, ConfusionCounts
+from spark_deid.greedy.game_documents import GameDocument
 from spark_deid.numerics.arrays import Bools
 from spark_deid.text.view import TextView
 

@@ -13,8 +13,8 @@ from spark_deid.experiments.plausibility.guesses import TextGuess, summarize
 from spark_deid.experiments.plausibility.settings import PlausibilityExperimentSettings
 from spark_deid.experiments.plausibility.trials import EP, LEAST_COST, LEAST_VOLUME, OSAS, UEP, SearchTrial, named
 from spark_deid.ontology.ontology import Ontology
-from spark_deid.plausibility.generalizing import GeneralizationRequest, PathStart, generalize
 from spark_deid.plausibility.search import Method
+from spark_deid.plausibility.term_generalization import GeneralizationRequest, PathStart, generalize
 
 RESULTS = pa.schema(
     [

@@ -9,7 +9,8 @@ from spark_deid.core.document import Document
 from spark_deid.core.edit import apply_edits
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import KEY_BYTES, keyed_hash
-from spark_deid.core.span import Span, resolve_overlaps
+from spark_deid.core.overlaps import resolve_overlaps
+from spark_deid.core.span import Span
 from spark_deid.experiments.surrogates.settings import SurrogatesExperimentSettings
 from spark_deid.experiments.surrogates.writing import BY_PERSON, WRITINGS, Writing, rewritten, with_persons
 from spark_deid.experiments.trial_files import kept_trial

@@ -6,14 +6,15 @@ from typing import Literal
 
 from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.edit import Edit
-from spark_deid.core.span import Span, resolve_overlaps
+from spark_deid.core.overlaps import resolve_overlaps
+from spark_deid.core.span import Span
 from spark_deid.greedy.attack.published import LabelledOriginal
+from spark_deid.surrogates.date_shift import ShiftRequest
 from spark_deid.surrogates.kinds import BY_LABEL
 from spark_deid.surrogates.scope_assignments import ScopeAssignments
 from spark_deid.surrogates.scoped import scope_of
 from spark_deid.surrogates.settings import SURROGATE, locale_named
-from spark_deid.surrogates.shifting import ShiftRequest
-from spark_deid.surrogates.surrogate_work import SurrogateWork
+from spark_deid.surrogates.surrogate_scope import SurrogateWork
 
 Writing = Literal["original", "placeholders", "surrogates by document", "surrogates by person"]
 WRITINGS: tuple[Writing, ...] = ("original", "placeholders", "surrogates by document", "surrogates by person")

@@ -10,13 +10,13 @@ from pydantic import Field, SkipValidation
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import KEY_BYTES
-from spark_deid.core.span import resolve_overlaps
+from spark_deid.core.overlaps import resolve_overlaps
 from spark_deid.greedy.attack.settings import AttackerSettings
-from spark_deid.greedy.cases import GameDocument
 from spark_deid.greedy.config import LOSS_RATIO, LossRatio, TrainConfig
 from spark_deid.greedy.decoding import PLAIN, DecodingRule, cost_sensitive
 from spark_deid.greedy.fits import FitTask, FoldFit, HeldOutPredictions, hold_together, plan_fits
 from spark_deid.greedy.game.counts import ConfusionCounts, count
+from spark_deid.greedy.game_documents import GameDocument
 from spark_deid.greedy.parallel import LocalProcesses, TaskWorkers
 from spark_deid.greedy.rounds import DocumentInstances, make_instance_sets, run_fits
 from spark_deid.learners.base import TrainingExample

@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, apply_edits
-from spark_deid.core.span import Span, hulls, resolve_overlaps
+from spark_deid.core.overlaps import resolve_overlaps
+from spark_deid.core.span import Span, hulls
 from spark_deid.core.words import count_words
-from spark_deid.greedy.cases import GameDocument, remaining
+from spark_deid.greedy.game_documents import GameDocument, remaining
 from spark_deid.rewriting.registry import writes_placeholders
 from spark_deid.text.view import TextView
 

@@ -7,7 +7,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from spark_deid.greedy.seen import fingerprint_of
+from spark_deid.greedy.training_fingerprints import fingerprint_of
 
 
 def count_seen(documents: DataFrame, seen: frozenset[str], key: bytes) -> int:

@@ -17,7 +17,8 @@ from spark_deid.core.corpus import Corpus
 from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.edit import Edit
 from spark_deid.core.kinds import DocumentReading, SuppressedSpan
-from spark_deid.core.span import Span, detector_of, is_allowed, resolve_overlaps
+from spark_deid.core.overlaps import resolve_overlaps
+from spark_deid.core.span import Span, detector_of, is_allowed
 from spark_deid.plausibility.text.persons import PersonAnswers, PersonDocument, TermAnswer, read_person
 from spark_deid.plausibility.text.reading import GREEDY
 from spark_deid.plausibility.text.settings import GENERALIZE, GeneralizeRules

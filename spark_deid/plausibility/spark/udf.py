@@ -10,8 +10,8 @@ from pyspark.sql import functions as F
 
 from spark_deid.core.errors import UsageError
 from spark_deid.ontology.ontology import Ontology, ontology_at
-from spark_deid.plausibility.generalizing import GeneralizationRequest, generalize
 from spark_deid.plausibility.spark.series import over_series
+from spark_deid.plausibility.term_generalization import GeneralizationRequest, generalize
 
 SCHEMA = (
     "terms array<string>, volumes array<bigint>, originals string, entropy double, cost double, "

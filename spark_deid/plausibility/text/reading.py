@@ -13,7 +13,7 @@ from spark_deid.core.kinds import DocumentReading, SuppressedSpan
 from spark_deid.core.span import Span
 from spark_deid.plausibility.text.blocks import cut_reading_of
 from spark_deid.plausibility.text.cutting import CutTerms, find_cut
-from spark_deid.plausibility.text.generalizing import OntologyTerms, find, generalize, with_broader
+from spark_deid.plausibility.text.document_generalization import OntologyTerms, find, generalize, with_broader
 from spark_deid.plausibility.text.senses import senses_of
 from spark_deid.plausibility.text.settings import GeneralizeRules, OntologyReading
 from spark_deid.plausibility.text.settling import CROSSING, HIGHEST, INFEASIBLE, TOO_LONG

@@ -113,6 +113,52 @@ def look(
 
 
 @compiled
+def mark(
+    data: UInt8s,
+    offsets: Int64s,
+    letters: Bools,
+    units: UInt64s,
+    cased: UInt64s,
+    pieces: UInt8s,
+    cores: Int64s,
+    keys: UInt64s,
+    heads: Int32s,
+    following: Int32s,
+    counts: UInt64s,
+    room: Int,
+    least: UInt8s,
+    holding: Bools,
+) -> None:
+    """Note in ``holding`` which texts hold a piece that stands there at least as ``least`` says of it.
+
+    The rest is as in ``look``; a text is read up to the first such piece.
+    """
+    borders, hashes = np.empty((room, 2), np.int64), np.empty((room, 3), np.uint64)
+    mask, first_mask = np.uint64(len(heads) - 1), np.uint64(len(counts) - 1)
+    for i in range(len(offsets) - 1):
+        end = offsets[i + 1]
+        words = find_words(data, offsets[i], end, letters, units, borders, hashes)
+        word = 0
+        while word < words and not holding[i]:
+            bits = counts[_slot(hash_between(hashes, word, word), first_mask)]
+            last = word
+            while bits and last < words:
+                if bits & _ONE:
+                    hashed = hash_between(hashes, word, last)
+                    number = heads[_slot(hashed, mask)]
+                    while number != NONE and not holding[i]:
+                        if least[number] <= SAME_CASE and keys[number] == hashed:
+                            compared = cased if least[number] == SAME_CASE else units
+                            start, stop = cores[number, 0], cores[number, 1]
+                            place = borders[word, 0]
+                            holding[i] = _stands(data, place, end, letters, compared, pieces, start, stop)
+                        number = following[number]
+                bits >>= _ONE
+                last += 1
+            word += 1
+
+
+@compiled
 def _stands(
     data: UInt8s, place: Int, end: Int, letters: Bools, units: UInt64s, pieces: UInt8s, start: Int, stop: Int
 ) -> bool:

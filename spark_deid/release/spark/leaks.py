@@ -6,6 +6,7 @@ Compiled code is imported by the functions that run on workers: on the driver it
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
@@ -18,7 +19,7 @@ from spark_deid.core.corpus import Corpus
 from spark_deid.core.rare import RARE
 from spark_deid.core.words import WORD
 from spark_deid.numerics.arrays import Int64s, UInt8s
-from spark_deid.release.leaks import LEAST, Texts, is_common, is_own, residual_pieces, stands_whole
+from spark_deid.release.metadata_leaks import LEAST, Texts, is_common, is_own, residual_pieces, stands_whole
 from spark_deid.release.spark.residual_documents import ResidualDocuments, documents_with, of_all_parts
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.storage.parts import PartFile, PartsWriter, read_groups
@@ -26,14 +27,14 @@ from spark_deid.storage.spark.tasks import run_tasks
 from spark_deid.text.base_letters import other_spellings
 
 if TYPE_CHECKING:
-    from spark_deid.release.needles import LeakNeedles, Strings
+    from spark_deid.release.piece_search import LeakNeedles, Strings
 
 REMOVED = pa.schema([("piece", pa.string()), ("label", pa.string())])
 """A piece of an original that an edit replaces, and the edit's label; each pair once a part."""
 MOST_HITS = 1000
 MOST_NEEDLES = 1 << 22
 """How many pieces a worker looks for at most, about 400 MB of them; of more it looks for one in so many."""
-IDS, COLUMNS, TEXTS = "ids", "kept columns", "texts"
+IDS, COLUMNS, TEXTS, PERSONS = "ids", "kept columns", "texts", "columns of the table of persons"
 _REMEMBERED = 1 << 16  # values
 _BLANK = "\0"
 Columns: TypeAlias = Mapping[str, Callable[[str], str] | None]
@@ -56,14 +57,18 @@ class RemovedText(NamedTuple):
     def residuals_in(self, texts: Texts, apart: Iterable[str]) -> ResidualCounts:
         """Count the removed pieces that stand in texts about a release, by where and label; runs one action.
 
-        Common words, what every release says, and the words ``apart`` are no leak.
+        A piece counts once a place, under the first of its labels. Common words, what every release says, and the words
+        ``apart`` are no leak.
         """
         known = tuple(apart)
         hits = set().union(*run_tasks(self.spark, partial(_residuals_in_texts, texts=texts, apart=known), self.parts))
-        counted: dict[str, Counter[str]] = {}
-        for piece, place, label in sorted(hits):
+        labels: dict[tuple[str, str], str] = {}
+        for piece, place, label in hits:
             if _leaks(piece, known):
-                counted.setdefault(place, Counter())[label] += 1
+                labels[place, piece] = _first_label(label, labels.get((place, piece), label))
+        counted: dict[str, Counter[str]] = {}
+        for (place, _), label in sorted(labels.items(), key=lambda each: (each[0][0], each[1])):
+            counted.setdefault(place, Counter())[label] += 1
         return counted
 
 
@@ -116,7 +121,7 @@ _OF_EDITS = tuple(f"edits.list.element.{name}" for name in ("start", "end", "lab
 
 def _cut(batch: pa.RecordBatch) -> pa.RecordBatch:
     """Return what the edits of a batch of decisions replace, with its labels."""
-    from spark_deid.release.needles import cut
+    from spark_deid.release.piece_search import cut
 
     cells = batch.column("edits")
     edits = cells.flatten()
@@ -160,9 +165,14 @@ def _labels_of(part: PartFile, pieces: set[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for batch in batches:
         for piece, label in zip(*(column.to_pylist() for column in batch.columns), strict=True):
-            if piece in pieces and found.get(piece, RARE) == RARE:
-                found[piece] = label
+            if piece in pieces:
+                found[piece] = _first_label(label, found.get(piece, label))
     return found
+
+
+def _first_label(*labels: str) -> str:
+    """Return the first of labels in order; that of rare text comes last."""
+    return min(labels, key=lambda label: (label == RARE, label))
 
 
 def _leaks(piece: str, apart: tuple[str, ...]) -> bool:
@@ -185,13 +195,14 @@ def _found_in_part(
 
 
 def _by_document(batch: pa.RecordBatch, place: str, columns: Columns, *, ids: bool) -> tuple[Sequence[str], "Strings"]:
-    """Return the ids of documents, and what of each is published at a place."""
+    """Return what is published at a place, and the id of the document of each text: of columns every value is one."""
     names = batch.column("doc_id").to_pylist()
     if place == TEXTS:
         return names, _without_invented(batch)
     if place == IDS:
         return names, [name.lower() for name in names]
-    return names, [_BLANK.join(values) for values in _values(batch, columns, ids=ids)]
+    values = [*_values(batch, columns, ids=ids)]
+    return [name for name, each in zip(names, values, strict=True) for _ in each], [*chain(*values)]
 
 
 def _names_to_read(columns: Columns, *, ids: bool) -> list[str]:
@@ -305,7 +316,7 @@ def targets_of(parts: tuple[PartFile, ...], *, names: bool) -> LeakTargets:
 
     Ids and columns are looked through for ``names``: words of removed pieces too, in small letters.
     """
-    from spark_deid.release.needles import needles_of
+    from spark_deid.release.piece_search import needles_of
 
     removed = distinct_rows(
         (_sampled(batch, _every(parts)) for part in parts for batch in read_groups(part.path)), REMOVED
@@ -322,7 +333,7 @@ NAMED = pa.schema([("name", pa.string()), ("label", pa.string()), ("word", pa.st
 
 def _sampled(batch: pa.RecordBatch, every: int) -> pa.RecordBatch:
     """Return the rows to look for: those of rare text are counted by a guarantee of their own."""
-    from spark_deid.release.needles import digests
+    from spark_deid.release.piece_search import digests
 
     wanted = batch.filter(pc.not_equal(batch.column("label"), RARE))
     return wanted if every == 1 else wanted.filter(pa.array(digests(wanted.column("piece")) % every == 0))

@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 
 from spark_deid.core.tables import quoted
 from spark_deid.numerics.arrays import Int64s
-from spark_deid.release.leaks import LEAST
+from spark_deid.release.metadata_leaks import LEAST
 from spark_deid.release.spark.leaks import (
     COLUMNS,
     REMOVED,

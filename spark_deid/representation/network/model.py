@@ -14,10 +14,10 @@ from pydantic import BaseModel, ConfigDict
 from spark_deid.core.errors import ModelError
 from spark_deid.core.hashing import fingerprint
 from spark_deid.core.span import Span
+from spark_deid.learners.array_validation import check_labels, check_number, expect
 from spark_deid.learners.document_rule import spread
 from spark_deid.learners.folders import ModelFormat, read_folder, record_hash, write_folder
-from spark_deid.learners.following import copy_spans, mean_scores
-from spark_deid.learners.soundness import check_labels, check_number, expect
+from spark_deid.learners.propagation import copy_spans, mean_scores
 from spark_deid.numerics.arrays import Bools, Float64s, Int32s, Int64s
 from spark_deid.representation.embeddings.store import EmbeddingStore, StoreAbout, open_store
 from spark_deid.representation.embeddings.vector_blocks import EmbeddingsError, Float32s

@@ -1,24 +1,24 @@
 """Draw pseudonyms: each token of a span gives way to one of its nearest, by a keyed hash, in its own case and shape."""
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b, sha256
-from itertools import count
+from itertools import count, repeat
 from typing import NamedTuple
 
 import numpy as np
 
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit
+from spark_deid.core.rows import rows_of
 from spark_deid.core.span import Span
 from spark_deid.numerics.arrays import Int32s, Int64s
 from spark_deid.representation.embeddings.store import ABSENT, EmbeddingStore, open_store
-from spark_deid.representation.pseudonyms.neighbour_table import candidates_at
+from spark_deid.representation.pseudonyms.neighbour_table import open_table
 from spark_deid.representation.pseudonyms.settings import NEIGHBOUR
-from spark_deid.representation.pseudonyms.word_rows import rows_of
-from spark_deid.representation.word_tokens import DIGITS, LETTERS, MARK, VectorToken, tokens_of
+from spark_deid.representation.word_tokens import around_tokens, is_letters
 from spark_deid.text.base_letters import same_letters
 
 USUAL = 50_000
@@ -26,6 +26,7 @@ USUAL = 50_000
 _TRIES = 16
 _DIGITS = 12
 """Digits that are taken of a number of 64 bits: all are as likely as each other, but for some ten millionths."""
+_REMEMBERED = 1 << 15  # words
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -50,66 +51,142 @@ def pseudonymize(document: Document, spans: Sequence[Span], *, source: Pseudonym
     A span without either, such as ``--``, comes back as it is, and the caller suppresses it. Where words may stay
     themselves, one of a longer span may, but no span as a whole.
     """
-    key, all_text = source.draws(), document.text
-    tokens = [[each for each in tokens_of(all_text, span.start, span.end) if each.kind != MARK] for span in spans]
-    words = (all_text[each.start : each.end] for own in tokens for each in own if each.kind == LETTERS)
-    draw = PseudonymDraw(source, key, document.doc_id, rows_of(source.store, words))
-    edits = []
-    for span, own in zip(spans, tokens, strict=True):
-        written = _written(all_text, span, own, draw, includes_self=source.includes_self)
-        if source.includes_self and written == all_text[span.start : span.end]:
-            written = _written(all_text, span, own, draw, includes_self=False)
-        edits.append(Edit(span.start, span.end, NEIGHBOUR, written))
-    return tuple(edits)
+    text = document.text
+    surfaces, starts = [text[start:end] for start, end, *_ in spans], [span[0] for span in spans]
+    draw = PseudonymDraw(source, document.doc_id)
+    if _BETWEEN in text:
+        written = [_written([surface], [start], draw)[0] for surface, start in zip(surfaces, starts, strict=True)]
+    else:
+        written = _written(surfaces, starts, draw)
+    if source.includes_self:
+        for place, surface in enumerate(surfaces):
+            if written[place] == surface:
+                written[place] = _written([surface], [starts[place]], draw, others_alone=True)[0]
+    return tuple(rows_of(Edit, starts, [span[1] for span in spans], repeat(NEIGHBOUR), written))
 
 
-class PseudonymDraw(NamedTuple):
-    """What is drawn of a document by: a source, a key, the document's id, and the rows of its words."""
-
-    source: PseudonymSource
-    key: bytes
-    doc_id: str
-    rows: Mapping[str, int]
+_BETWEEN = "\0"
 
 
-def _written(text: str, span: Span, tokens: Sequence[VectorToken], draw: PseudonymDraw, *, includes_self: bool) -> str:
-    parts, position = [], span.start
-    for token in tokens:
-        word = text[token.start : token.end]
-        place = same_letters(word) if draw.source.scope == "document" else str(token.start)
-        stream = f"{draw.doc_id}\0{place}".encode("utf-8", "surrogatepass")
-        parts += [text[position : token.start], _drawn(word, token.kind, draw, stream, includes_self)]
-        position = token.end
-    return "".join([*parts, text[position : span.end]])
+class PseudonymDraw:
+    """What is drawn of a document by: a source, and the document's id."""
+
+    def __init__(self, source: PseudonymSource, doc_id: str) -> None:
+        self.store = open_store(source.store)
+        self.choices = _choices(source)
+        self.includes_self = source.includes_self
+        self.by_word = source.scope == "document"
+        self.key = source.draws()
+        self.begin = f"{doc_id}\0".encode("utf-8", "surrogatepass")
+
+    def digits(self, word: str, number: int, place: bytes) -> str:
+        """Return what ``draw_digits`` does for a place of the document, whose number is known."""
+        if len(word) <= _DIGITS and word.isascii():
+            drawn = f"{number:020d}"[-_DIGITS:][: len(word)]
+            if drawn != word:
+                return drawn
+        return draw_digits(word, self.key, self.begin + place)
 
 
-def _drawn(word: str, kind: str, draw: PseudonymDraw, stream: bytes, includes_self: bool) -> str:
-    source, key = draw.source, draw.key
-    if kind == DIGITS:
-        return draw_digits(word, key, stream)
-    if len(word) == 1 and word.lower() in _ALPHABET:
-        others = [letter for letter in _ALPHABET if letter != word.lower()]
-        return with_case(others[number_of(key, stream) % len(others)], word)
-    store = open_store(source.store)
-    row = draw.rows[word] if kind == LETTERS else ABSENT
-    candidates: Int32s | Int64s = candidates_at(source.table, row) if row != ABSENT else np.zeros(0, np.int32)
-    if not len(candidates):
-        candidates = usual_rows(source.store)
-    drawn = _chosen(store, candidates, word, number_of(key, stream), includes_self)
-    if not includes_self and same_letters(drawn) == same_letters(word):  # it has no candidate but itself
-        drawn = _chosen(store, usual_rows(source.store), word, number_of(key, stream), includes_self)
-    return with_case(drawn, word)
+def _written(
+    surfaces: Sequence[str], starts: Sequence[int], draw: PseudonymDraw, *, others_alone: bool = False
+) -> list[str]:
+    """Write pseudonyms for surfaces that begin at places of a document, all together, as that takes less time."""
+    pieces = around_tokens(_BETWEEN.join(surfaces))
+    words = pieces[1::2]
+    if draw.by_word:
+        places = [same_letters(word).encode("utf-8", "surrogatepass") for word in words]
+    else:
+        begins = np.cumsum(np.fromiter(map(len, pieces), np.int64, len(pieces)))[:-1:2]
+        joined = np.cumsum([0, *(len(surface) + 1 for surface in surfaces)])[:-1]
+        owners = np.searchsorted(joined, begins, "right") - 1
+        places = [b"%d" % place for place in (begins + (np.array(starts) - joined)[owners]).tolist()] if words else []
+    pieces[1::2] = _drawn(words, places, draw, includes_self=draw.includes_self and not others_alone)
+    return "".join(pieces).split(_BETWEEN)
 
 
-def _chosen(store: EmbeddingStore, candidates: Int32s | Int64s, word: str, number: int, includes_self: bool) -> str:
-    """Return the word of the candidate of a number; one that is the word itself gives way to the next."""
-    small = same_letters(word)
+def _drawn(words: Sequence[str], places: Sequence[bytes], draw: PseudonymDraw, *, includes_self: bool) -> list[str]:
+    """Draw for each word, or number, at its place; in one loop, as most of the time is spent here."""
+    begun = _keyed(draw.key).copy()
+    begun.update(bytes(4) + draw.begin)
+    copy, choices, word_of, read = begun.copy, draw.choices.of(words), draw.store.word, int.from_bytes
+    found: list[str] = []
+    for word, place in zip(words, places, strict=True):
+        hashing = copy()
+        hashing.update(place)
+        number = read(hashing.digest(), "little")
+        choice = choices.get(word)
+        if choice is None:
+            found.append(draw.digits(word, number, place))
+            continue
+        rows, small, write, letters = choice
+        if letters:
+            found.append(letters[number % len(letters)])
+            continue
+        drawn = word_of(rows.item(number % len(rows)))
+        if not includes_self and _is(drawn, small):  # it gives way to the next
+            drawn = _others(draw.store, rows, number, small)
+            if _is(drawn, small):  # it has no candidate but itself
+                drawn = _others(draw.store, usual_rows(str(draw.store.folder)), number, small)
+        found.append(write(drawn))
+    return found
+
+
+def _is(drawn: str, small: str) -> bool:
+    return (drawn.casefold() if drawn.isascii() else same_letters(drawn)) == small
+
+
+def _others(store: EmbeddingStore, rows: Int32s | Int64s, number: int, small: str) -> str:
+    """Return the word of the candidate of a number, or of the next one that is not the word itself."""
     drawn = ""
-    for step in range(min(len(candidates), _TRIES)):
-        drawn = store.word(int(candidates[(number + step) % len(candidates)]))
-        if includes_self or same_letters(drawn) != small:
+    for step in range(min(len(rows), _TRIES)):
+        drawn = store.word(rows.item((number + step) % len(rows)))
+        if not _is(drawn, small):
             break
     return drawn
+
+
+class WordChoice(NamedTuple):
+    """What a word may become: the rows of other words, or letters where it is one; its base letters, and its case."""
+
+    rows: Int32s | Int64s
+    small: str
+    write: Callable[[str], str]
+    letters: tuple[str, ...] = ()
+
+
+class WordChoices:
+    """What words may become, looked up once a process as long as they are not too many."""
+
+    def __init__(self, source: PseudonymSource) -> None:
+        self._source = source
+        self._known: dict[str, WordChoice] = {}
+
+    def of(self, words: Iterable[str]) -> Mapping[str, WordChoice]:
+        """Return what words may become, with others looked up before; numbers among them are passed over."""
+        wanted = set(words)
+        lacking = [word for word in wanted.difference(self._known) if not word.isdecimal()]
+        if lacking and len(self._known) + len(lacking) > _REMEMBERED:
+            self._known.clear()
+            lacking = [word for word in wanted if not word.isdecimal()]
+        if lacking:
+            resolved = open_store(self._source.store).resolve(lacking).tolist()
+            self._known.update(zip(lacking, map(self._choice, lacking, resolved), strict=True))
+        return self._known
+
+    def _choice(self, word: str, row: int) -> WordChoice:
+        small, write = same_letters(word), case_of(word)
+        if len(word) == 1 and word.lower() in _ALPHABET:
+            letters = tuple(write(letter) for letter in _ALPHABET if letter != word.lower())
+            return WordChoice(usual_rows(self._source.store), small, write, letters)
+        if row != ABSENT and is_letters(word) and len(near := open_table(self._source.table).of(row)):
+            return WordChoice(near, small, write)
+        return WordChoice(usual_rows(self._source.store), small, write)
+
+
+@lru_cache(maxsize=4)
+def _choices(source: PseudonymSource) -> WordChoices:
+    return WordChoices(source)
 
 
 @lru_cache(maxsize=4)
@@ -152,8 +229,17 @@ def with_case(word: str, like: str) -> str:
     >>> [with_case("henry", like) for like in ("James", "JAMES", "james", "McDonald", "J")]
     ['Henry', 'HENRY', 'henry', 'Henry', 'HENRY']
     """
+    return case_of(like)(word)
+
+
+def case_of(like: str) -> Callable[[str], str]:
+    """Return what writes a word in the case of another one."""
     if like.isupper():
-        return word.upper()
+        return str.upper
     if like[:1].isupper():
-        return word[:1].upper() + word[1:].lower()
-    return word.lower() if like.islower() else word
+        return _titled
+    return str.lower if like.islower() else str
+
+
+def _titled(word: str) -> str:
+    return word.capitalize() if word.isascii() else word[:1].upper() + word[1:].lower()

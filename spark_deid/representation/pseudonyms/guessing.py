@@ -4,11 +4,12 @@ A pseudonym may stand for each name that has it among its candidates; the more f
 candidates it has, the likelier it is. Beside it stands who guesses the most frequent names without looking at anything.
 """
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import chain
+from functools import cached_property, lru_cache
+from itertools import chain, repeat
 from types import MappingProxyType
 
 import numpy as np
@@ -17,7 +18,7 @@ from spark_deid.numerics.arrays import Int32s, Int64s
 from spark_deid.representation.embeddings.store import ABSENT, open_store
 from spark_deid.representation.pseudonyms.neighbour_table import open_table
 from spark_deid.representation.pseudonyms.word_rows import rows_of
-from spark_deid.representation.word_tokens import LETTERS, tokens_of
+from spark_deid.representation.word_tokens import DIGITS, LETTERS, letter_runs, tokens_of
 from spark_deid.text.base_letters import same_letters
 
 TRIES = (1, 10, 100)
@@ -60,6 +61,30 @@ class LikelyNames:
         first, last = int(self.starts[number]), int(self.starts[number + 1])
         return self.names[first : min(last, first + max(TRIES))]
 
+    def tries(self, names: Int64s, pseudonyms: Iterable[str]) -> Int64s:
+        """Return how many names are guessed in vain before each of some, behind a pseudonym each.
+
+        No more than the most tries, where it is not among so many.
+        """
+        owners = np.array([self.numbers.get(each, -1) for each in pseudonyms], np.int64)
+        wanted = owners * _NAMES + names
+        keys, places = self._places
+        at = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
+        found = np.full(len(names), max(TRIES), np.int64)
+        known = np.flatnonzero((owners >= 0) & (keys[at] == wanted)) if len(keys) else at[:0]
+        found[known] = places[at[known]]
+        return found
+
+    @cached_property
+    def _places(self) -> tuple[Int64s, Int32s]:
+        """Return pseudonyms and names behind them as one number each, in order, with the names' places."""
+        sizes = np.diff(self.starts)
+        places = np.arange(len(self.names)) - np.repeat(self.starts[:-1], sizes)
+        keys = np.repeat(np.arange(len(sizes)), sizes) * _NAMES + self.names
+        order = np.argsort(keys)
+        order = order[places[order] < max(TRIES)]
+        return keys[order], places[order].astype(np.int32)
+
 
 @lru_cache(maxsize=2)
 def likely_names(store: str, table: str) -> LikelyNames:
@@ -81,6 +106,8 @@ def likely_names(store: str, table: str) -> LikelyNames:
 
 _NONE = np.zeros(0, np.int32)
 _BLOCK = 4096
+_NAMES = 1 << 32
+"""More than there are names."""
 
 
 @lru_cache(maxsize=1)
@@ -90,6 +117,26 @@ def _numbers() -> Mapping[str, int]:
 
 TokenPairs = Counter[tuple[str, str, str]]
 """How often a token of a kind stands for another: kind, word, pseudonym."""
+
+
+def add_pairs(originals: Sequence[str], written: Sequence[str], pairs: TokenPairs) -> None:
+    """Add the tokens of spans, each with what stands for it; numbers alone as one pair, and marks at times not at all.
+
+    Those of ASCII are cut all together, where as many words stand for them.
+    """
+    plain = [pair for pair in zip(originals, written, strict=True) if pair[0].isascii()]
+    joined, other = (_BETWEEN.join([pair[side] for pair in plain]) for side in (0, 1))
+    words, others = letter_runs(joined), letter_runs(other)
+    if are_even := len(words) == len(others):
+        pairs.update(zip(repeat(LETTERS), words, others))
+        pairs[DIGITS, "", ""] += len(_DIGITS.findall(joined))
+    for one, other in zip(originals, written, strict=True):
+        if not (are_even and one.isascii()):
+            pairs.update(pairs_of(one, other))
+
+
+_BETWEEN = "\n"
+_DIGITS = re.compile("[0-9]+")
 
 
 def pairs_of(original: str, written: str) -> Iterator[tuple[str, str, str]]:
@@ -110,16 +157,21 @@ def count_replaced(pairs: TokenPairs, store: str, table: str) -> Counter[str]:
         if kind == LETTERS and len(word) > 1:
             words.append((word, pseudonym, number))
     _count_ranks(words, store, table, counts)
+    letters = {word: same_letters(word) for word in {*chain.from_iterable(pair[:2] for pair in words)}}
+    names = _numbers()
+    guessed: list[tuple[int, str, int]] = []
+    unchanged = subword = 0
     for word, pseudonym, number in words:
-        small, other = same_letters(word), same_letters(pseudonym)
-        counts["words"] += number
+        small, other = letters[word], letters[pseudonym]
         if small == other:
-            counts["unchanged"] += number
+            unchanged += number
         elif small in other or other in small:
-            counts["subword"] += number
-        name = _numbers().get(small)
-        if name is not None:
-            _count_guesses(name, other, number, likely_names(store, table), counts)
+            subword += number
+        if (name := names.get(small)) is not None:
+            guessed.append((name, other, number))
+    counts.update(words=sum([number for *_, number in words]), unchanged=unchanged, subword=subword)
+    if guessed:
+        _count_guesses(guessed, likely_names(store, table), counts)
     return counts
 
 
@@ -139,11 +191,12 @@ NOWHERE = -2
 """No row, and no candidate that a table lacks."""
 
 
-def _count_guesses(name: int, pseudonym: str, number: int, likely: LikelyNames, counts: Counter[str]) -> None:
-    """Count a public name, and the tries within which it is guessed with the pseudonym, and without."""
-    places = np.flatnonzero(likely.of(pseudonym) == name)
-    place = int(places[0]) if len(places) else max(TRIES)
-    counts["names"] += number
+def _count_guesses(pairs: Sequence[tuple[int, str, int]], likely: LikelyNames, counts: Counter[str]) -> None:
+    """Count public names, and the tries within which they are guessed with their pseudonyms, and without."""
+    named, pseudonyms, times = zip(*pairs, strict=True)
+    names, numbers = np.array(named, np.int64), np.array(times, np.int64)
+    places = likely.tries(names, pseudonyms)
+    counts["names"] += int(numbers.sum())
     for tries in TRIES:
-        counts[f"guessed_{tries}"] += number * (place < tries)
-        counts[f"blind_{tries}"] += number * (name < tries)
+        counts[f"guessed_{tries}"] += int(numbers[places < tries].sum())
+        counts[f"blind_{tries}"] += int(numbers[names < tries].sum())

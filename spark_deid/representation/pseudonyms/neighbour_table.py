@@ -14,7 +14,6 @@ TABLE = "table"
 """The folder of the whole table, below that of its pieces."""
 
 _TOGETHER = 1024
-_REMEMBERED = 1 << 16  # rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,9 +73,3 @@ def write_table(folder: Path, rows: Int64s, candidates: Int32s | None, subwords:
 def open_table(folder: str) -> NeighbourTable:
     """Open a table, once a process."""
     return NeighbourTable(Path(folder))
-
-
-@lru_cache(maxsize=_REMEMBERED)
-def candidates_at(folder: str, row: int) -> Int32s:
-    """Return the candidates of a row of the table in a folder, as they lie in its file."""
-    return open_table(folder).of(row)

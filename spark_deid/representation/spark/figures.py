@@ -4,14 +4,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
+from pyspark.sql import SparkSession
 
 from spark_deid.core.arrow import named_of
 from spark_deid.core.edit import LabelledEdit
-from spark_deid.representation.pseudonyms.guessing import TRIES, TokenPairs, count_replaced, pairs_of
+from spark_deid.representation.pseudonyms.guessing import TRIES, TokenPairs, add_pairs, count_replaced
 from spark_deid.representation.pseudonyms.settings import NEIGHBOUR
-from spark_deid.storage.parts import PartFile, read_groups
+from spark_deid.storage.parts import PartFile, in_pieces, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
 
 
@@ -40,34 +39,7 @@ def count_pseudonyms(spark: SparkSession, decided: Sequence[PartFile], store: st
     }
 
 
-def count_joined(sentences: DataFrame) -> Mapping[str, object]:
-    """Count pairs of sentences that share a pseudonym, and those of them that were of one document.
-
-    ``sentences`` have a column ``doc_id`` and the words of their pseudonyms, ``words``. Runs one action.
-    """
-    numbered = sentences.select("doc_id", F.explode(F.array_distinct("words")).alias("word"))
-    own = numbered.groupBy("word", "doc_id").count()
-    pairs = F.sum(F.col("count") * (F.col("count") - 1) / 2)
-    words = own.groupBy("word").agg(
-        pairs.alias("own"), (F.sum("count") * (F.sum("count") - 1) / 2).alias("pairs"), F.sum("count").alias("standing")
-    )
-    seldom = F.when(F.col("standing") <= _SELDOM, F.col("pairs")).otherwise(0)
-    seldom_own = F.when(F.col("standing") <= _SELDOM, F.col("own")).otherwise(0)
-    row = words.agg(
-        *(F.coalesce(F.sum(each), F.lit(0)) for each in (F.col("pairs"), F.col("own"), seldom, seldom_own))
-    ).collect()[0]
-    return {
-        "pairs": int(row[0]),
-        "of_one_document": _share(row[1], row[0]),
-        "seldom_pairs": int(row[2]),
-        "seldom_of_one_document": _share(row[3], row[2]),
-    }
-
-
-_SELDOM = 3
-"""Sentences that share a pseudonym, up to which it counts as seldom: such pairs are the likeliest of one document."""
-
-
+_DOCUMENTS = 250
 _TOGETHER = 1 << 14
 """Tokens, with what stands for them, that are counted together: some 10 MiB of memory."""
 
@@ -75,12 +47,11 @@ _TOGETHER = 1 << 14
 def _count_part(part: PartFile, *, store: str, table: str) -> Counter[str]:
     counts: Counter[str] = Counter()
     pairs: TokenPairs = Counter()
-    for batch in read_groups(part.path, ["text", "edits"]):
+    for batch in in_pieces(read_groups(part.path, ["text", "edits"]), _DOCUMENTS):
         texts = batch.column("text").to_pylist()
         for text, edits in zip(texts, named_of(batch.column("edits"), LabelledEdit), strict=True):
-            for edit in edits:
-                if edit.technique == NEIGHBOUR:
-                    pairs.update(pairs_of(text[edit.start : edit.end], edit.replacement))
+            own = [edit for edit in edits if edit[2] == NEIGHBOUR]
+            add_pairs([text[start:end] for start, end, *_ in own], [edit[3] for edit in own], pairs)
             if len(pairs) >= _TOGETHER:
                 counts += count_replaced(pairs, store, table)
                 pairs = Counter()

@@ -6,9 +6,11 @@ from pyspark.sql import SparkSession
 
 from spark_deid.core.arrow import named_of
 from spark_deid.core.edit import LabelledEdit
-from spark_deid.representation.unchanged_words import unchanged_words
-from spark_deid.storage.parts import PartFile, read_groups
+from spark_deid.representation.unchanged_words import unchanged_among
+from spark_deid.storage.parts import PartFile, in_pieces, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
+
+_DOCUMENTS = 250
 
 
 def count_unchanged(spark: SparkSession, decided: Sequence[PartFile]) -> tuple[int, int]:
@@ -19,10 +21,10 @@ def count_unchanged(spark: SparkSession, decided: Sequence[PartFile]) -> tuple[i
 
 def _count(part: PartFile) -> tuple[int, int]:
     words = unchanged = 0
-    for batch in read_groups(part.path, ["text", "edits"]):
+    for batch in in_pieces(read_groups(part.path, ["text", "edits"]), _DOCUMENTS):
         texts = batch.column("text").to_pylist()
         for text, edits in zip(texts, named_of(batch.column("edits"), LabelledEdit), strict=True):
-            for edit in edits:
-                one, other = unchanged_words(text[edit.start : edit.end], edit.replacement)
-                words, unchanged = words + one, unchanged + other
+            originals = [text[start:end] for start, end, *_ in edits]
+            one, other = unchanged_among(originals, [edit[3] for edit in edits])
+            words, unchanged = words + one, unchanged + other
     return words, unchanged

@@ -25,7 +25,7 @@ from spark_deid.representation.pseudonyms.neighbour_table import (
     write_table,
 )
 from spark_deid.representation.pseudonyms.settings import APPROXIMATE, NeighbourSettings
-from spark_deid.representation.word_tokens import LETTERS, tokens_of
+from spark_deid.representation.word_tokens import letter_runs
 from spark_deid.storage.parts import Parts, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
 
@@ -60,13 +60,10 @@ def _rows_of_part(parts: Parts, *, store: str) -> Int64s:
 
 def _words_of(documents: pa.RecordBatch, imported: pa.RecordBatch) -> set[str]:
     texts, spans = documents.column("text").to_pylist(), spans_in(imported.column("spans"))
-    return {
-        text[token.start : token.end]
-        for text, own in zip(texts, spans, strict=True)
-        for span in own
-        for token in tokens_of(text, span.start, span.end)
-        if token.kind == LETTERS
-    }
+    words: set[str] = set()
+    for text, own in zip(texts, spans, strict=True):
+        words.update(letter_runs("\n".join([text[start:end] for start, end, *_ in own])))
+    return words
 
 
 def store_table(

@@ -26,6 +26,7 @@ from spark_deid.rewriting.rules import PreparedRules
 from spark_deid.storage.parts import Parts, PartsWriter, read_aligned
 from spark_deid.storage.spark.tasks import read_parts, run_partitions, run_tasks
 
+_TOGETHER = 250
 _STORED = {"decisions": tables.DECISIONS, "spans": tables.SPANS, "edits": tables.EDITS}
 
 
@@ -184,32 +185,40 @@ def _exploded(decisions: pa.RecordBatch, name: str, schema: pa.Schema) -> pa.Rec
 def _decide_batches(
     incoming: Iterator[pa.RecordBatch], *, finding: DocumentFinders, editing: EditingRules, rewrites: bool
 ) -> Iterator[pa.RecordBatch]:
+    """Decide batch by batch, of each some documents at a time: as tuples, spans and edits take much memory."""
     is_edited = _memo(editing.detectors)
     for batch in incoming:
-        found, documents = finding.found_in(batch), _documents(batch)
-        if labels := editing.labels:
-            found = [[span._replace(label=labels.get(span.label, span.label)) for span in e] for e in found]
-            documents = [_renamed(each, labels) for each in documents]
-        decided = [
-            decide(document, [span for span in spans if is_edited[span.source]], editing.rules)
-            for document, spans in zip(documents, found, strict=True)
-        ]
-        arrays = [
-            *(batch.column(name) for name in tables.DOCUMENTS.names),
-            lists_of(found, tables.SPAN_STRUCT),
-            lists_of((each.edits for each in decided), tables.EDIT_STRUCT),
-            lists_of((each.handed_back for each in decided), tables.HANDED_BACK_STRUCT),
-        ]
-        if not rewrites:
-            names = list(tables.DECIDED.names)
-            if tables.MENTIONS in batch.schema.names:
-                arrays, names = [*arrays, batch.column(tables.MENTIONS)], [*names, tables.MENTIONS]
-            yield pa.RecordBatch.from_arrays(arrays, names=names)
-            continue
-        texts = [document.text for document in documents]
-        published = [apply_edits(text, each.edits) for text, each in zip(texts, decided, strict=True)]
-        arrays += [pa.array(published, type=pa.string()), *_counted(texts, arrays[-3], arrays[-2])]
-        yield pa.RecordBatch.from_arrays(arrays, names=tables.DECISIONS.names)
+        lows = range(0, max(batch.num_rows, 1), _TOGETHER)
+        pieces = [_decided(batch.slice(low, _TOGETHER), finding, editing, is_edited, rewrites=rewrites) for low in lows]
+        yield pieces[0] if len(pieces) == 1 else pa.Table.from_batches(pieces).combine_chunks().to_batches()[0]
+
+
+def _decided(
+    batch: pa.RecordBatch, finding: DocumentFinders, editing: EditingRules, is_edited: "_memo", *, rewrites: bool
+) -> pa.RecordBatch:
+    found, documents = finding.found_in(batch), _documents(batch)
+    if labels := editing.labels:
+        found = [[span._replace(label=labels.get(span.label, span.label)) for span in e] for e in found]
+        documents = [_renamed(each, labels) for each in documents]
+    decided = [
+        decide(document, [span for span in spans if is_edited[span.source]], editing.rules)
+        for document, spans in zip(documents, found, strict=True)
+    ]
+    arrays = [
+        *(batch.column(name) for name in tables.DOCUMENTS.names),
+        lists_of(found, tables.SPAN_STRUCT),
+        lists_of((each.edits for each in decided), tables.EDIT_STRUCT),
+        lists_of((each.handed_back for each in decided), tables.HANDED_BACK_STRUCT),
+    ]
+    if not rewrites:
+        names = list(tables.DECIDED.names)
+        if tables.MENTIONS in batch.schema.names:
+            arrays, names = [*arrays, batch.column(tables.MENTIONS)], [*names, tables.MENTIONS]
+        return pa.RecordBatch.from_arrays(arrays, names=names)
+    texts = [document.text for document in documents]
+    published = [apply_edits(text, each.edits) for text, each in zip(texts, decided, strict=True)]
+    arrays += [pa.array(published, type=pa.string()), *_counted(texts, arrays[-3], arrays[-2])]
+    return pa.RecordBatch.from_arrays(arrays, names=tables.DECISIONS.names)
 
 
 class _memo(dict[str, bool]):

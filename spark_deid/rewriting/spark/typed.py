@@ -6,7 +6,7 @@ from functools import partial
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
-from spark_deid.rewriting.typed import TYPES, typed_column
+from spark_deid.rewriting.metadata_types import TYPES, typed_column
 from spark_deid.storage.parts import PartFile, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
 

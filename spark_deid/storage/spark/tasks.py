@@ -94,3 +94,4 @@ def _collecting_seldom() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*before)
+        pa.default_memory_pool().release_unused()  # else a worker holds the most that any of its tasks took

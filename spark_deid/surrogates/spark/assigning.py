@@ -16,7 +16,8 @@ from spark_deid.core.arrow import lists_of, spans_in, to_batch, tuples_of
 from spark_deid.core.corpus import Corpus, StoredFrame
 from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.kinds import Gatherer, MethodContext
-from spark_deid.core.span import Span, detector_of, resolve_overlaps
+from spark_deid.core.overlaps import resolve_overlaps
+from spark_deid.core.span import Span, detector_of
 from spark_deid.storage.parts import Parts, PartsWriter, remove_others
 from spark_deid.storage.spark.tasks import read_parts, run_partitions
 from spark_deid.storage.spool import whole_groups

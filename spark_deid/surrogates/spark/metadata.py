@@ -9,8 +9,8 @@ from pyspark.sql import DataFrame
 from spark_deid.core import tables
 from spark_deid.core.arrow import batches
 from spark_deid.core.document import Document
+from spark_deid.surrogates.date_shift import ShiftRequest
 from spark_deid.surrogates.metadata import move_values
-from spark_deid.surrogates.shifting import ShiftRequest
 
 MOVED = pa.schema(
     [

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from spark_deid.core.error_wording import NotOneOf
 from spark_deid.core.errors import UsageError
-from spark_deid.core.mistakes import NotOneOf
 from spark_deid.core.span import Span
 from spark_deid.text.patterns.broken import BrokenTexts
 from spark_deid.text.patterns.config import CustomPattern, mistakes_in

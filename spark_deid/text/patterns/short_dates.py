@@ -63,7 +63,6 @@ _YEAR = re.compile(
 _NO_YEAR_BEFORE = re.compile(
     r"(?:[\w.,/#$€£°+-]|[#$€£=<>~] |et al\.?,? ?\(?|(?:[pP]ages?|pp?\.|§|[sS]ection|[nN]o\.?|[rR]oom) )$"
 )
-_NEUTRAL_CITATION = re.compile(r"\[$")
 _DAY_NAMES = tuple(word for line in read_lines("weekdays.txt") for word in line.split() if len(word) > 3)
 _CUT_DAYS = "Mon|Tue|Tues|Thu|Thur|Thurs|Fri"
 _DAY_NAME = re.compile(

@@ -9,6 +9,7 @@ import pyarrow as pa
 from spark_deid.anonymity.claim import PrivacyClaim, check_columns
 from spark_deid.anonymity.coding import TableCoder, coder_of, constraint_for
 from spark_deid.anonymity.kernels.constraint import satisfies
+from spark_deid.anonymity.mondrian_request import Modes, check_mondrian, modes_of, rows_by_person, ties_of
 from spark_deid.anonymity.partition import (
     PartClasses,
     RecodingMode,
@@ -18,7 +19,6 @@ from spark_deid.anonymity.partition import (
     rows_of,
     with_bands,
 )
-from spark_deid.anonymity.recode import Modes, check_mondrian, modes_of, rows_by_person, ties_of
 from spark_deid.core.errors import GateRefused
 from spark_deid.numerics.arrays import Int64s
 

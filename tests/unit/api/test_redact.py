@@ -247,6 +247,6 @@ def test_made_up_replacements_are_recounted(monkeypatch: pytest.MonkeyPatch) -> 
     def same(*_: object, **__: object) -> list[object]:
         return [Edit(*MAIL_DATE, "shift", "March 3, 2022"), Edit(*LAST_DATE, "shift", "March 18, 2022")]
 
-    monkeypatch.setattr("spark_deid.surrogates.shift.shift", same)
+    monkeypatch.setattr("spark_deid.surrogates.shift_technique.shift", same)
     with pytest.raises(sd.GateRefused, match="the dates of 1 persons do not move by one number of days"):
         sd.Redactor(SURROGATES).redact(MAIL)

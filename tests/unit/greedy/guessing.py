@@ -10,7 +10,7 @@ from spark_deid.core.span import Span
 from spark_deid.experiments.greedy.data import ExperimentData, make_cases, make_experiment_data
 from spark_deid.experiments.greedy.fits import FitFindings, FitRequest
 from spark_deid.experiments.greedy.settings import GreedyExperimentSettings
-from spark_deid.greedy.cases import GameDocument
+from spark_deid.greedy.game_documents import GameDocument
 
 NAMES = ("Ash", "Birch", "Cedar", "Dogwood", "Elm", "Fir", "Gum", "Hazel", "Ivy", "Juniper")
 

@@ -18,9 +18,9 @@ from spark_deid.greedy.attack.attackers import (
 )
 from spark_deid.greedy.attack.figures import bootstrap
 from spark_deid.greedy.attack.published import LabelledOriginal, publish
-from spark_deid.greedy.cases import GameDocument
 from spark_deid.greedy.decoding import PLAIN, DecodingRule
 from spark_deid.greedy.game.counts import ConfusionCounts
+from spark_deid.greedy.game_documents import GameDocument
 from spark_deid.greedy.rounds import make_instance_sets
 from spark_deid.learners.base import TrainingExample
 from tests.unit.greedy.toy_learner import CORPUS, SURNAMES, ToyLearner, ToyModel, document

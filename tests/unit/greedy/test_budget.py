@@ -6,10 +6,10 @@ from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
 from spark_deid.greedy.budget import check_budget, share_published, within_budget
-from spark_deid.greedy.cases import GameDocument, begin
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.decoding import THRESHOLDS, DecodingRule
 from spark_deid.greedy.fits import Predictions
+from spark_deid.greedy.game_documents import GameDocument, begin
 from tests.unit.greedy.toy_learner import CORPUS, KEY, document
 
 DOCUMENTS = (document(0, "Ann saw one of ten", "Ann"), document(1, "Bob saw two of ten", "Bob"))

@@ -5,10 +5,10 @@ from typing import Any
 
 from spark_deid.core.document import Document
 from spark_deid.core.span import Span
-from spark_deid.greedy.cases import GameDocument, begin
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.fits import plan_fits
 from spark_deid.greedy.game.counts import ConfusionCounts
+from spark_deid.greedy.game_documents import GameDocument, begin
 from spark_deid.greedy.parallel import LocalProcesses
 from spark_deid.greedy.rounds import DocumentInstances, RoundStart, make_instance_sets, play_round, tally
 from spark_deid.learners.base import TrainingExample

@@ -5,9 +5,9 @@ import pytest
 
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
-from spark_deid.greedy.cases import begin, remaining
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.folds import assign_folds
+from spark_deid.greedy.game_documents import begin, remaining
 from spark_deid.greedy.parallel import TaskError
 from spark_deid.greedy.sanitizer import GreedySanitizer
 from spark_deid.greedy.train import train

@@ -1,4 +1,4 @@
-"""Spans of a model are widened to whole words."""
+"""Spans of a model are fitted to whole words."""
 
 import pytest
 
@@ -22,13 +22,22 @@ from spark_deid.greedy.whole_words import whole_words
         ("Anand/5", "Anand", "Anand"),
         ("Anand-", "Anand", "Anand"),
         ("-Anand", "Anand", "Anand"),
+        ("saw Anand.", "Anand.", "Anand"),
+        ("saw J. Anand?!", "J. Anand?!", "J. Anand"),
+        ("Re:Anand", ":Anand", "Anand"),
+        ("Anand, Wills;", "Anand, Wills;", "Anand, Wills"),
+        ("saw Ann. Anand-Wills", "Ann. Anand", "Ann. Anand-Wills"),
     ],
 )
-def test_a_span_goes_to_the_ends_of_its_words(text: str, found: str, widened: str) -> None:
+def test_a_span_goes_to_the_ends_of_its_words_and_leaves_marks(text: str, found: str, widened: str) -> None:
     start = text.index(found)
     [span] = whole_words(text, [Span(start, start + len(found), "NAME", 0.5, "model/round-1")])
     assert text[span.start : span.end] == widened
     assert span[2:] == (*("NAME", 0.5, "model/round-1"), None)
+
+
+def test_marks_by_themselves_are_no_span() -> None:
+    assert not list(whole_words("Anand...", [Span(5, 8, "NAME")]))
 
 
 def test_a_shipped_model_publishes_no_half_of_a_name() -> None:

@@ -16,7 +16,7 @@ from spark_deid.core.span import Span
 from spark_deid.identity.mentions import mentions_of
 from spark_deid.identity.recode import recode
 from spark_deid.identity.settings import LabelAttribute
-from spark_deid.identity.spark.showing import replacement_of
+from spark_deid.identity.spark.replacements import replacement_of
 from spark_deid.ontology.places import PlaceHierarchy
 from spark_deid.values.locale import ValueLocale
 from tests.unit.identity.in_memory import HeldValues, IdentifierView, ViewRecodingSettings, generalize

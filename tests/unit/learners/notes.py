@@ -8,7 +8,7 @@ import numpy as np
 from spark_deid.core.span import Span
 from spark_deid.learners.base import TrainingExample
 from spark_deid.learners.folders import check_files
-from spark_deid.learners.opening import open_model
+from spark_deid.learners.model_cache import open_model
 from spark_deid.text.view import TextView
 
 KEY = b"0123456789abcdef0123456789abcdef"

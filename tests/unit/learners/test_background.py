@@ -19,7 +19,7 @@ from spark_deid.learners.background import (
 )
 from spark_deid.learners.crf import CrfLearner
 from spark_deid.learners.crf_model import CrfModel
-from spark_deid.learners.opening import open_model
+from spark_deid.learners.model_cache import open_model
 from spark_deid.learners.registry import LearnerSettings, make_learner
 from spark_deid.text.background import BORDER, CUTS, background_columns, chances_at, fill_background
 from spark_deid.text.column_layout import PAD

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from spark_deid.core.errors import UsageError
+from spark_deid.ontology.array_files import map_arrays, save_arrays
 from spark_deid.ontology.building import ConceptSource, SourceConcept, leaf_volumes, packed
 from spark_deid.ontology.glosses import hashed_words
 from spark_deid.ontology.kernels.words import ENDINGS
 from spark_deid.ontology.lesk import sense_in
 from spark_deid.ontology.ontology import Ontology, from_arrays, ontology_at, wordnet
-from spark_deid.ontology.packing import map_arrays, save_arrays
 
 ANIMALS = (
     SourceConcept("animal", ("animal",)),

@@ -49,8 +49,23 @@ def test_what_detectors_find_in_kept_columns_is_not_told_twice() -> None:
     ]
 
 
+def test_documents_are_counted_where_what_they_hold_is_all_told() -> None:
+    standing, documents = {"kept columns": {"EMAIL": 2, "NAME": 3}}, {"kept columns": ResidualDocuments(4)}
+    (part,) = warnings_of_residuals(standing, {"sender": {"EMAIL": 2}}, documents)
+    (whole,) = warnings_of_residuals(standing, {}, documents)
+    assert "by label: NAME 3; {COLUMN: keyed} in metadata" in part
+    assert "by label: EMAIL 2, NAME 3 (in 4 documents); {COLUMN: keyed} in metadata" in whole
+    table = {**standing, "columns of the table of persons": {"NAME": 1}}
+    assert (
+        "by label: NAME 1; an attribute that identity.roles.sensitive does not name"
+        in warnings_of_residuals(table, {}, documents)[1]
+    )
+
+
 def test_of_removed_text_that_is_published_the_documents_are_named_and_what_to_do() -> None:
     documents = {"texts": ResidualDocuments(7, ("a\x1b", "b", "c", "d", "e", "f")), "ids": ResidualDocuments(1)}
     told = warnings_of_residuals({"ids": {"EMAIL": 1}, "texts": {"NAME": 2, "CODE": 1}}, {}, documents)
     assert told[0].endswith("EMAIL 1 (in 1 document); release_ids: keyed writes hashes in their place")
-    assert "by label: NAME 2, CODE 1 (in 7 documents: a\\x1b, b, c, d, e ...); read these: " in told[1]
+    assert "by label: NAME 2, CODE 1 (in 7 documents: a\\x1b, b, c, d, e ...); what tells of somebody" in told[1]
+    [elsewhere] = warnings_of_residuals({"ids": {"EMAIL": 1}}, {}, documents, ": W names them")
+    assert "(in 1 document: W names them); " in elsewhere

@@ -7,9 +7,9 @@ import pytest
 
 from spark_deid.ontology.ontology import Ontology, ontology_at
 from spark_deid.ontology.sources.reading import build, read_source
-from spark_deid.plausibility.generalizing import GeneralizationRequest, GeneralizedTerms, PathStart, generalize
 from spark_deid.plausibility.kernels.cost import cost_of
 from spark_deid.plausibility.search import Method, Objective
+from spark_deid.plausibility.term_generalization import GeneralizationRequest, GeneralizedTerms, PathStart, generalize
 
 CITIES = {"state capital": ("Sacramento", "Boston", "Austin", "Denver"), "capital": ("state capital",)}
 OTHERS = {

@@ -9,9 +9,9 @@ from spark_deid.core.edit import apply_edits
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import LabelRule
 from spark_deid.core.span import Span
+from spark_deid.ontology.array_files import save_arrays
 from spark_deid.ontology.building import ConceptSource, SourceConcept, packed
 from spark_deid.ontology.ontology import wordnet
-from spark_deid.ontology.packing import save_arrays
 from spark_deid.plausibility.text.segments import starts_of
 from spark_deid.plausibility.text.settings import GeneralizeRules, GeneralizeSettings, rules_of
 from spark_deid.text.visible import visible

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from spark_deid.ontology.array_files import save_arrays
 from spark_deid.ontology.building import ConceptSource, SourceConcept, packed
 from spark_deid.ontology.ontology import ontology_at
-from spark_deid.ontology.packing import save_arrays
 from spark_deid.plausibility.recount.partition import partition_of
 from spark_deid.plausibility.text.blocks import CutReading, cut_reading_of
 from spark_deid.plausibility.text.partition import sizes_of

@@ -7,8 +7,8 @@ import pytest
 
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.span import Span
+from spark_deid.ontology.array_files import save_arrays
 from spark_deid.ontology.building import ConceptSource, SourceConcept, packed
-from spark_deid.ontology.packing import save_arrays
 from spark_deid.plausibility.text.settings import GeneralizeRules, GeneralizeSettings
 from tests.unit.plausibility.generalized import decided, marked, published, recounted
 

@@ -2,8 +2,8 @@ import numpy as np
 import pandas as pd
 
 from spark_deid.ontology.ontology import wordnet
-from spark_deid.plausibility.generalizing import GeneralizationRequest, generalize
 from spark_deid.plausibility.spark.udf import generalize_batch
+from spark_deid.plausibility.term_generalization import GeneralizationRequest, generalize
 
 
 def test_a_batch_equals_its_texts_one_by_one() -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from spark_deid.core.edit import LabelledEdit
+from spark_deid.ontology.array_files import save_arrays
 from spark_deid.ontology.building import ConceptSource, SourceConcept, packed
-from spark_deid.ontology.packing import save_arrays
 from tests.unit.plausibility.generalized import marked, recounted, rule
 
 TEXT = "An old oak stood there."

@@ -1,4 +1,4 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ from spark_deid.core.rare import RARE
 from spark_deid.core.tables import EDIT_STRUCT
 from spark_deid.release.spark import leaks
 from spark_deid.release.spark.leaks import COLUMNS, IDS, MOST_HITS, REMOVED, TEXTS, Columns, RemovedText
-from spark_deid.release.spark.residual_documents import ResidualDocuments
+from spark_deid.release.spark.residual_documents import ResidualDocuments, of_all_parts
 from spark_deid.storage.parts import PartFile, PartsWriter
 
 SECRET = "zz Quincy Zimt"
@@ -25,11 +25,10 @@ def at_once(_: object, function: Callable[[PartFile], object], given: Sequence[P
 def removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., RemovedText]:
     monkeypatch.setattr(leaks, "run_tasks", at_once)
 
-    def store(pieces: Sequence[str], label: str = "X") -> RemovedText:
+    def store(pieces: Sequence[str], label: str | Sequence[str] = "X") -> RemovedText:
+        labels = [label] * len(pieces) if isinstance(label, str) else label
         with PartsWriter({"removed": str(tmp_path)}, {"removed": REMOVED}) as writer:
-            writer.write(
-                {"removed": pa.RecordBatch.from_pydict({"piece": pieces, "label": [label] * len(pieces)}, REMOVED)}
-            )
+            writer.write({"removed": pa.RecordBatch.from_pydict({"piece": pieces, "label": labels}, REMOVED)})
             part = writer.close()["removed"]
         nowhere: Any = None
         return RemovedText(nowhere, (part,))
@@ -63,6 +62,22 @@ def test_rare_text_is_looked_for_as_words_and_other_text_anywhere(removed: Calla
     assert removed(["00 quux"], RARE).residuals_in(texts, ()) == {}
     assert removed(["00 quux"]).residuals_in(texts, ()) == {"report.html": {"X": 1}}
     assert removed(["3000 quuxes"], RARE).residuals_in(texts, ()) == {"report.html": {RARE: 1}}
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_piece_with_several_labels_counts_once_however_a_corpus_is_parted(
+    removed: Callable[..., RemovedText], order: int
+) -> None:
+    labels = ["ORG", RARE, "NAME"][::order]
+    parted = [removed([SECRET], label) for label in labels] + [removed(["Ann Leer"], "CITY")]
+    together = parted[0]._replace(parts=tuple(part for each in parted for part in each.parts))
+    in_one = removed([SECRET] * 3 + ["Ann Leer"], [*labels, "CITY"])
+    for each in (together, in_one):
+        counted = each.residuals_in({"report.html": f"Ann Leer, {SECRET}", "manifest.json": SECRET}, ())
+        assert {place: [*numbers.items()] for place, numbers in counted.items()} == {
+            "manifest.json": [("NAME", 1)],
+            "report.html": [("CITY", 1), ("NAME", 1)],
+        }
 
 
 def test_of_very_much_that_was_removed_one_piece_in_so_many_is_looked_for(
@@ -145,7 +160,38 @@ def test_documents_that_hold_removed_text_are_counted_and_the_first_of_them_name
     assert documents == {TEXTS: ResidualDocuments(2, ("a", "c")), COLUMNS: ResidualDocuments(1, ("b",))}
     many = decided({"published": ([SECRET, ""] * 400, pa.string()), "doc_id": ([*map(str, range(800))], pa.string())})
     _, documents = leaks._found_in_part(many, removed=parts, columns={}, ids=False)
-    assert documents == {TEXTS: ResidualDocuments(400, tuple(str(number) for number in range(0, 40, 2)))}
+    assert documents == {TEXTS: ResidualDocuments(400, tuple(sorted(map(str, range(0, 800, 2)))[:20]))}
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_which_documents_are_named_does_not_hang_on_how_a_corpus_is_parted(
+    removed: Callable[..., RemovedText], decided: Callable[..., PartFile], order: int
+) -> None:
+    parts, ids = removed([SECRET]).parts, [f"d{number:02}" for number in range(60)]
+
+    def found(names: Sequence[str]) -> Mapping[str, ResidualDocuments]:
+        part = decided({"published": ([SECRET] * len(names), pa.string()), "doc_id": (names, pa.string())})
+        return leaks._found_in_part(part, removed=parts, columns={}, ids=False)[1]
+
+    shuffled = sorted(ids, key=lambda name: name[::-1])
+    parted = [found(shuffled[:25]), found(shuffled[25:])][::order]
+    assert of_all_parts(parted) == {TEXTS: ResidualDocuments(60, tuple(ids[:20]))}
+
+
+def test_words_of_two_columns_are_no_piece_of_removed_text_that_a_document_holds(
+    removed: Callable[..., RemovedText], decided: Callable[..., PartFile]
+) -> None:
+    meta = [[("ward", "ann"), ("note", "lee")], [("ward", "Ann Lee"), ("note", "of Ann Lee")]]
+    columns = {
+        "published": ([""] * 2, pa.string()),
+        "doc_id": (["a", "b"], pa.string()),
+        "subject_id": ([None] * 2, pa.string()),
+        "meta": (meta, pa.map_(pa.string(), pa.string())),
+    }
+    parts = removed(["Ann Lee"]).parts
+    named: Columns = {"ward": None, "note": None}
+    _, documents = leaks._found_in_part(decided(columns), removed=parts, columns=named, ids=False)
+    assert documents == {COLUMNS: ResidualDocuments(1, ("b",))}
 
 
 @pytest.mark.parametrize(("technique", "counted"), [("surrogate", 0), ("pseudonym", 0), ("suppress", 1)])

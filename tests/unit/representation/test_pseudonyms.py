@@ -21,13 +21,28 @@ from spark_deid.representation.embeddings.vector_blocks import VectorBlock
 from spark_deid.representation.pseudonyms import sentences
 from spark_deid.representation.pseudonyms.candidates import candidates_of
 from spark_deid.representation.pseudonyms.drawing import PseudonymSource, draw_digits, pseudonymize
-from spark_deid.representation.pseudonyms.guessing import count_replaced, likely_names, pairs_of, public_names
+from spark_deid.representation.pseudonyms.guessing import (
+    TokenPairs,
+    add_pairs,
+    count_replaced,
+    likely_names,
+    pairs_of,
+    public_names,
+)
 from spark_deid.representation.pseudonyms.neighbour_table import NeighbourTable, write_table
 from spark_deid.representation.pseudonyms.sentences import sentences_of
 from spark_deid.representation.pseudonyms.settings import NeighbourSettings
 from spark_deid.representation.spark import figures
-from spark_deid.representation.unchanged_words import unchanged_words
-from spark_deid.representation.word_tokens import tokens_of
+from spark_deid.representation.unchanged_words import unchanged_among, unchanged_words
+from spark_deid.representation.word_tokens import (
+    DIGITS,
+    LETTERS,
+    MARK,
+    around_tokens,
+    letter_runs,
+    long_words,
+    tokens_of,
+)
 from spark_deid.storage.parts import PartFile
 
 WORDS = ("james", "henry", "jamesson", "james", "JAMES", "robert", "oslo", "new-york", "1999", "paris")
@@ -144,6 +159,13 @@ def test_sentences_hold_everything_and_cut_no_span(pieces: list[str], borders: l
         assert sum(any(one <= place < other for place in visible) for one, other in found) <= 1
 
 
+@given(PIECES)
+def test_borders_are_all_that_the_pattern_finds(pieces: list[str]) -> None:
+    text = "\x1c".join(pieces).replace("Bo", "Bo \x85?\u00a0”  1")
+    plain = [found.span() for found in sentences._BORDER.finditer(text)]
+    assert list(sentences._borders(text)) == plain
+
+
 def test_long_texts_without_sentences_are_cut_all_the_same() -> None:
     text = "word " * 100_000
     found = list(sentences_of(text, [(0, 4)]))
@@ -203,6 +225,38 @@ def test_figures_of_pseudonyms_are_those_of_words_one_by_one(store: EmbeddingSto
     assert (counts["ranked"], counts["rank"]) == (2, names.index("henry") + names.index("jamesson") + 2)
 
 
+@given(st.lists(st.text(st.sampled_from("aB3 ,\u0663é🦊\n"), max_size=8), max_size=4))
+def test_pairs_of_many_spans_are_those_of_each(originals: list[str]) -> None:
+    written = [original.translate(str.maketrans("aB3é🦊", "éx4ab")) for original in originals]
+    together: TokenPairs = Counter()
+    add_pairs(originals, written, together)
+    expected = Counter(pair for both in zip(originals, written, strict=True) for pair in pairs_of(*both))
+    for counted in (together, expected):
+        numbers = sum(counted.pop(pair) for pair in list(counted) if pair[0] == DIGITS)
+        for pair in list(counted):
+            if pair[0] == MARK:
+                del counted[pair]
+        counted[DIGITS, "", ""] = numbers
+    assert together == expected
+
+
+def test_spans_that_other_numbers_of_words_stand_for_are_cut_one_by_one() -> None:
+    together: TokenPairs = Counter()
+    add_pairs(["Ann Lee", "Bob"], ["Eva", "Joe"], together)
+    assert together == {(LETTERS, "Ann", "Eva"): 1, (LETTERS, "Bob", "Joe"): 1}
+
+
+@given(st.text() | st.text(st.sampled_from("aB3 ,\u0663é🦊\u0301$"), max_size=12))
+def test_words_and_numbers_are_the_tokens_that_are_no_marks(text: str) -> None:
+    tokens = [token for token in tokens_of(text) if token.kind != MARK]
+    pieces = around_tokens(text)
+    assert "".join(pieces) == text
+    assert pieces[1::2] == [text[token.start : token.end] for token in tokens]
+    letters = [text[token.start : token.end] for token in tokens if token.kind == LETTERS]
+    assert letter_runs(text) == letters
+    assert long_words([text, "a 12", text]) == [[word for word in letters if len(word) > 1], [], *long_words([text])]
+
+
 @given(st.text(st.characters(max_codepoint=127)))
 def test_tokens_of_ascii_are_those_of_all_text(text: str) -> None:
     beside = [token for token in tokens_of(f"{text}\n\n東") if token.start < len(text)]
@@ -212,6 +266,16 @@ def test_tokens_of_ascii_are_those_of_all_text(text: str) -> None:
 def test_a_word_that_stays_is_counted_by_the_check() -> None:
     assert unchanged_words("Ann Lee", "Joan LEE") == (2, 1)
     assert unchanged_words("Ann", "Anna") == (1, 0)
+
+
+WORDED = st.lists(st.tuples(*[st.text(st.sampled_from("aAé \0ß,"), max_size=6)] * 2), max_size=4)
+
+
+@given(WORDED)
+def test_words_that_stay_in_many_texts_are_those_of_each(pairs: list[tuple[str, str]]) -> None:
+    each = [unchanged_words(*pair) for pair in pairs]
+    found = unchanged_among([one for one, _ in pairs], [other for _, other in pairs])
+    assert found == (sum(words for words, _ in each), sum(unchanged for _, unchanged in each))
 
 
 def test_pseudonyms_are_counted_some_at_a_time_as_all_at_once(

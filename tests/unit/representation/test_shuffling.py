@@ -1,13 +1,22 @@
 """Sentences that are joined to documents, against plain joining."""
 
+from collections import Counter
+from hashlib import sha256
+from itertools import combinations
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_deid.representation.spark.shuffling import PLACED, _pieces, joined
+from spark_deid.representation.pseudonyms.gathering import documents_of, joined
+from spark_deid.representation.pseudonyms.joining import WordTally, pairs_of_tallies
+from spark_deid.representation.pseudonyms.sentence_runs import PLACED, SENTENCES, write_run
+from spark_deid.storage.parts import in_pieces
 
 SPANS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.sampled_from(["NAME", "DATE"])), max_size=2)
-SENTENCES = st.lists(st.tuples(st.text(st.sampled_from("a é東👩"), max_size=5), SPANS), min_size=1, max_size=3)
+GIVEN = st.lists(st.tuples(st.text(st.sampled_from("a é東👩"), max_size=5), SPANS), min_size=1, max_size=3)
 
 
 def plain(texts: list[str], spans: list[list[tuple[int, int, str]]]) -> tuple[str, list[dict[str, object]]]:
@@ -20,7 +29,7 @@ def plain(texts: list[str], spans: list[list[tuple[int, int, str]]]) -> tuple[st
     return text, found
 
 
-@given(st.lists(SENTENCES, max_size=4), st.integers(0, 2))
+@given(st.lists(GIVEN, max_size=4), st.integers(0, 2))
 def test_sentences_are_joined_with_their_spans_where_they_stand(
     documents: list[list[tuple[str, list[tuple[int, int, str]]]]], skipped: int
 ) -> None:
@@ -42,6 +51,46 @@ def test_sentences_are_joined_with_their_spans_where_they_stand(
 
 def test_documents_are_handed_on_a_few_at_a_time_and_none_is_lost() -> None:
     groups = [pa.RecordBatch.from_pydict({"doc_id": [f"{size}-{n}" for n in range(size)]}) for size in (250, 0, 3)]
-    pieces = list(_pieces(groups))
+    pieces = list(in_pieces(groups, 100))
     assert [piece.num_rows for piece in pieces] == [100, 100, 50, 3]
     assert [row for piece in pieces for row in piece.to_pylist()] == [row for g in groups for row in g.to_pylist()]
+
+
+@given(st.lists(st.integers(0, 30), min_size=1, max_size=4), st.integers(1, 9), st.integers(1, 6))
+def test_sentences_of_all_runs_are_gathered_in_one_order_whatever_the_ranges(
+    sizes: list[int], each: int, ranges: int
+) -> None:
+    rows = [
+        (sha256(b"%d %d" % (run, n)).digest()[:16], f"{run}-{n}") for run, size in enumerate(sizes) for n in range(size)
+    ]
+    ordered = [text for _, text in sorted(rows)]
+    expected = ["\n".join(ordered[low : low + each]) for low in range(0, len(ordered), each)]
+    with TemporaryDirectory() as folder:
+        runs = []
+        for run in range(len(sizes)):
+            own = [row for row in rows if row[1].startswith(f"{run}-")]
+            columns = [[row[0] for row in own], [row[1] for row in own], [[] for _ in own]]
+            runs.append(write_run(folder, pa.table(columns, schema=SENTENCES), ranges))
+        found = [row for n in range(ranges) for batch in documents_of(runs, n, each) for row in batch.to_pylist()]
+    assert [row["text"] for row in found] == expected
+    assert [row["doc_id"] for row in found] == [f"{number + 1:08d}" for number in range(len(expected))]
+
+
+@given(st.lists(st.lists(st.lists(st.sampled_from(["Ab", "ab", "cd", "éß"]), max_size=3), max_size=4), max_size=5))
+def test_pairs_of_tallies_are_those_of_all_sentences_by_two(documents: list[list[list[str]]]) -> None:
+    sentences = [
+        (number, {*map(str.casefold, words)}) for number, document in enumerate(documents) for words in document
+    ]
+    standing = Counter(word for _, words in sentences for word in words)
+    pairs = [(one == other, word) for (one, o), (other, p) in combinations(sentences, 2) for word in o & p]
+    seldom = [own for own, word in pairs if standing[word] <= 3]
+    with TemporaryDirectory() as folder:
+        paths = []
+        for part in (documents[:2], documents[2:]):
+            tally = WordTally()
+            for document in part:
+                tally.add([", ".join(words) for words in document])
+            paths.append(tally.write(folder))
+        assert len(list(Path(folder).iterdir())) == 2
+        found = pairs_of_tallies(paths)
+    assert found == (len(pairs), sum(own for own, _ in pairs), len(seldom), sum(seldom))

@@ -11,9 +11,9 @@ from spark_deid.core.document import Document
 from spark_deid.core.errors import GateRefused, UsageError
 from spark_deid.plan.load import check_methods
 from spark_deid.rewriting.metadata import let_out
+from spark_deid.surrogates.date_shift import ShiftRequest, move, offset_of
 from spark_deid.surrogates.metadata import move_values
 from spark_deid.surrogates.recounting import InventedEdit, count_date_faults
-from spark_deid.surrogates.shifting import ShiftRequest, move, offset_of
 from spark_deid.values.locale import ValueLocale
 
 REQUEST = ShiftRequest(365, False, ValueLocale(), b"k" * 32)

@@ -11,11 +11,11 @@ from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import DocumentEvidence, SuppressedSpan
 from spark_deid.core.span import Span
 from spark_deid.plan.load import check_methods
+from spark_deid.surrogates.date_shift import ShiftRequest, shift
 from spark_deid.surrogates.guarantee import KIND
 from spark_deid.surrogates.offsets import check_offsets, offset_table, offsets_of
 from spark_deid.surrogates.recounting import InventedEdit, count_date_faults, offsets_by_person
-from spark_deid.surrogates.shift import read_dates
-from spark_deid.surrogates.shifting import ShiftRequest, shift
+from spark_deid.surrogates.shift_technique import read_dates
 from spark_deid.values.locale import ValueLocale
 
 TEXT = "Seen 2014-03-04."

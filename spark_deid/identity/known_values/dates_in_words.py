@@ -1,0 +1,114 @@
+"""Known dates with a month's name: what stands right after a known day, year or month's name is read."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from spark_deid.identity.known_values.date_labels import EARLIEST, LATEST, DateLabels, Hit
+from spark_deid.identity.known_values.day_numbers import DAY, day_number, words_of_day
+from spark_deid.identity.words import starts_of
+from spark_deid.values.date import MONTHS
+
+_REACH = 40
+_GAP = r"[\s,./_-]{0,6}"
+_JOINT = r"(?:(?:day\s+)?(?:of|del?|the)\s*(?:the\s+month\s+of\s+|mes\s+de\s+)?)?"
+_MONTH_AFTER_DAY = re.compile(
+    rf"(?:\s?(?:st|nd|rd|th|er|[oaºª°.])(?![^\W\d_]))?{_GAP}{_JOINT}([^\W\d_]{{3,10}})(?![^\W\d_])", re.IGNORECASE
+)
+_MONTH_AFTER_YEAR = re.compile(rf"{_GAP}{_JOINT}([^\W\d_]{{3,10}})(?![^\W\d_])", re.IGNORECASE)
+_DAY_BEFORE = re.compile(
+    rf"({DAY})(?:\s?(?:st|nd|rd|th|er|[oaºª°.]))?{_GAP}{_JOINT}\Z",
+    re.IGNORECASE,
+)
+_DAY_AFTER = re.compile(rf"\.?{_GAP}(?:(?:the|el|of|del?)\s*)?({DAY})(?:\s?(?:st|nd|rd|th))?", re.IGNORECASE)
+_YEAR_AFTER = re.compile(
+    r"\.?(?P<joint>[\s,./_-]{0,6})(?:(?:of|de|del|in|en)\s+)?(?:the\s+year\s+)?(?P<mark>')?(?P<year>\d{4}|\d\d)(?!\d)",
+    re.IGNORECASE,
+)
+_YEAR_BEFORE = re.compile(rf"(?<!\d)(\d{{4}}){_GAP}(?:(?:of|del?|the)\s+)*\Z", re.IGNORECASE)
+
+
+def named_after_day(text: str, start: int, end: int, day: int, known: DateLabels) -> Iterator[Hit]:
+    """Yield the known date that a day begins which the name of its month follows."""
+    match = _MONTH_AFTER_DAY.match(text, end)
+    month = _month(match[1]) if match else None
+    if match and month and (month, day) in known.days:
+        yield from _with_year(text, known, month, day, start, match.end())
+
+
+def named_after_year(text: str, start: int, end: int, known: DateLabels) -> Iterator[Hit]:
+    """Yield the known date that a year begins which the name of a month follows, and a day or none."""
+    match = _MONTH_AFTER_YEAR.match(text, end)
+    month = _month(match[1]) if match else None
+    if match is None or month is None:
+        return
+    year, after = text[start:end], _DAY_AFTER.match(text, match.end())
+    if after and (label := known.label(year, month, day_number(after[1]))):
+        yield start, after.end(), label
+    if after is None and (label := known.label(year, month, None)):
+        yield start, match.end(), label
+
+
+def day_in_words(text: str, lowered: str, known: DateLabels) -> Iterator[Hit]:
+    """Yield known dates that begin with a day in words: "the sixth of March"."""
+    for day in sorted({day for _, day in known.days}):
+        for pattern, anchor in words_of_day(day):
+            for place in starts_of(lowered, anchor):
+                if match := pattern.match(text, place):
+                    yield from named_after_day(text, place, match.end(), day, known)
+
+
+def from_months(text: str, lowered: str, known: DateLabels) -> Iterator[Hit]:
+    """Yield known dates that begin with a month's name, which a day or a year follows."""
+    for month in sorted({month for month, _ in known.days} | {month for _, month in known.months}):
+        for stem in sorted({name[:3] for name, number in _names().items() if number == month}):
+            for place in starts_of(lowered, stem):
+                name = _NAME.match(text, place)
+                if name and _month(name[0]) == month:
+                    yield from _from_month(text, month, place, name.end(), known)
+
+
+_NAME = re.compile(r"[^\W\d_]{3,10}(?![^\W\d_])")
+
+
+def _from_month(text: str, month: int, start: int, end: int, known: DateLabels) -> Iterator[Hit]:
+    first = max(0, start - _REACH)
+    after = _DAY_AFTER.match(text, end)
+    day = day_number(after[1]) if after else 0
+    if after and (month, day) in known.days:
+        year_before = _YEAR_BEFORE.search(text, first, start)
+        if year_before is None or known.label(year_before[1], month, day):
+            yield from _with_year(text, known, month, day, start, after.end())
+    year = _YEAR_AFTER.match(text, end)
+    if year is None or not (len(year["year"]) == 4 or year["mark"]):
+        return
+    label = known.label(year["year"], month, None)
+    if label and not _DAY_BEFORE.search(text, first, start):
+        yield start, year.end(), label
+
+
+@cache
+def _names() -> dict[str, int]:
+    """Return months by their names, in full and by the first three letters, of all languages."""
+    names = {name[:end]: at for each in MONTHS.values() for at, name in enumerate(each, 1) for end in (len(name), 3)}
+    return names | dict.fromkeys(("sept", "set", "setiembre"), 9)
+
+
+def _month(word: str) -> int | None:
+    return _names().get(word.lower())
+
+
+def _with_year(text: str, known: DateLabels, month: int, day: int, start: int, end: int) -> Iterator[Hit]:
+    """Yield a day of a month with the year that follows, or alone where none does."""
+    year = _YEAR_AFTER.match(text, end)
+    if year and (label := known.label(year["year"], month, day)):
+        yield start, year.end(), label
+    elif (year is None or not _is_year(year)) and (label := known.label(None, month, day)):
+        yield start, end, label
+
+
+def _is_year(match: re.Match[str]) -> bool:
+    """Tell whether a number after a day and month is surely a year: "73" after "March 6," may be a weight."""
+    if len(match["year"]) == 4:
+        return EARLIEST <= int(match["year"]) < LATEST
+    return bool(match["mark"]) or match["joint"].strip() in ("-", "/")

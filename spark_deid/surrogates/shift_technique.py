@@ -1,0 +1,86 @@
+"""The technique ``shift``: dates move by one secret number of days a person."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from spark_deid.core.document import Document
+from spark_deid.core.kinds import DocumentReading, MethodContext, PlanView, Reader, TechniqueKind
+from spark_deid.core.span import Span
+from spark_deid.surrogates.date_shift import BARE_YEAR, NO_OFFSET, NO_YEAR, ShiftRequest, shift
+from spark_deid.surrogates.offsets import offset_table
+from spark_deid.surrogates.scoped import UNREAD, scope_of
+from spark_deid.surrogates.settings import SHIFT, SURROGATE, ShiftSettings, kind_of_label, locale_of_rule
+
+if TYPE_CHECKING:
+    from spark_deid.core.corpus import Corpus
+
+REASONS = (UNREAD, BARE_YEAR, NO_YEAR, NO_OFFSET)
+BY_DOCUMENT = "by-document"
+NOTES = MappingProxyType(
+    {BY_DOCUMENT: "the dates of {n} documents move by numbers of their own, since these name no person"}
+)
+
+
+def shift_request(settings: ShiftSettings, plan: PlanView, key: bytes) -> ShiftRequest:
+    """Return how dates of a rule move."""
+    table = None if settings.offsets is None else offset_table(settings.offsets)
+    return ShiftRequest(settings.days, settings.keep is not None, locale_of_rule(settings.locale, plan), key, table)
+
+
+def _read(settings: Mapping[str, ShiftSettings], corpus: "Corpus", run: MethodContext) -> Reader:
+    chosen = next(iter(settings.values()))
+    return partial(read_dates, request=shift_request(chosen, run.plan, run.secret))
+
+
+def read_dates(document: Document, pieces: Sequence[Span], *, request: ShiftRequest) -> DocumentReading:
+    """Read a document with dates, and note whether these move by themselves, since nobody says whose they are."""
+    is_nobody_s = scope_of(document, by_subject=True) == scope_of(document, by_subject=False)
+    noted = ((BY_DOCUMENT, 1),) if is_nobody_s and request.table is None else ()
+    return DocumentReading((), partial(shift, request=request), noted)
+
+
+def _describe(settings: ShiftSettings) -> str:
+    unit = "whole weeks" if settings.keep else "days"
+    if settings.offsets is not None:
+        return f"its date moved by the {unit} that a table of your own has for the person, else suppressed"
+    return f"its date moved by one secret number of {unit} a person, at most {settings.days} days either way"
+
+
+def shift_rules(plan: PlanView) -> Mapping[str, ShiftSettings]:
+    """Return the settings of the rules that shift, by label."""
+    rules = plan.rules_by_label
+    return {
+        label: rule.settings
+        for label, rule in rules.items()
+        if rule.technique == SHIFT and isinstance(rule.settings, ShiftSettings)
+    }
+
+
+def request_of_plan(plan: PlanView, key: bytes) -> ShiftRequest:
+    """Return how the dates of a plan with rules that shift move."""
+    return shift_request(next(iter(shift_rules(plan).values())), plan, key)
+
+
+def _refuse(label: str, settings: ShiftSettings, plan: PlanView) -> str | None:
+    """Tell why a plan can't shift: by two measures, which would part a person's dates, or beside made-up ages."""
+    if any(each != settings for each in shift_rules(plan).values()):
+        return "dates of a person move together: expected the same days, keep, locale and offsets in each rule"
+    for other, rule in plan.rules_by_label.items():
+        if rule.technique == SURROGATE and kind_of_label(other, rule.settings, plan) == "age":  # type: ignore[arg-type]
+            return f"with shifted dates, made-up ages of {other} would not go: expected another technique for {other}"
+    return None
+
+
+KIND = TechniqueKind(
+    describe=_describe,
+    read=_read,
+    sees="document",
+    settings=ShiftSettings,
+    reasons=REASONS,
+    notes=NOTES,
+    refuse=_refuse,
+    invents=True,
+    recounted_by=("consistent_surrogates",),
+)
