@@ -102,7 +102,8 @@ def _written(
         owners = np.searchsorted(joined, begins, "right") - 1
         places = [b"%d" % place for place in (begins + (np.array(starts) - joined)[owners]).tolist()] if words else []
     pieces[1::2] = _drawn(words, places, draw, includes_self=draw.includes_self and not others_alone)
-    return "".join(pieces).split(_BETWEEN)
+    written = "".join(pieces)
+    return [written] if len(surfaces) == 1 else written.split(_BETWEEN)
 
 
 def _drawn(words: Sequence[str], places: Sequence[bytes], draw: PseudonymDraw, *, includes_self: bool) -> list[str]:

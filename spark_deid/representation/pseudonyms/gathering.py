@@ -11,12 +11,14 @@ from spark_deid.numerics.arrays import Int64s
 from spark_deid.representation.pseudonyms.sentence_runs import PLACED, SentenceRun, in_order, read_range
 
 SHARED = pa.schema([("doc_id", pa.string()), ("text", pa.string()), ("spans", pa.list_(PLACED))])
-_SENTENCES = 20_000
-"""Sentences that are joined at a time, some megabytes, if not those of one document are more."""
+_SENTENCES, _BYTES = 20_000, 1 << 24
+"""Sentences that are joined at a time, and about how many bytes, if not those of one document are more."""
 
 
-def documents_of(runs: Sequence[SentenceRun], number: int, each: int) -> Iterator[pa.RecordBatch]:
-    """Yield the documents that begin in a range of places (columns of SHARED).
+def documents_of(
+    runs: Sequence[SentenceRun], number: int, each: int, most: int = _SENTENCES
+) -> Iterator[pa.RecordBatch]:
+    """Yield the documents that begin in a range of places (columns of SHARED), of so many sentences at a time.
 
     The last one may end in a later range, of which no more is read than it needs.
     """
@@ -34,7 +36,8 @@ def documents_of(runs: Sequence[SentenceRun], number: int, each: int) -> Iterato
         found.append(more)
     sentences = pa.concat_tables(found).combine_chunks()
     order = np.concatenate(orders)
-    together = max(_SENTENCES // each, 1) * each
+    most = min(most, _BYTES * len(sentences) // max(sentences.nbytes, 1))
+    together = max(most // each, 1) * each
     for low in range(0, len(order), together):
         rows = sentences.take(pa.array(order[low : low + together])).combine_chunks()
         yield joined(_in_documents(rows, (begin + low) // each, each))

@@ -81,7 +81,8 @@ class LikelyNames:
         sizes = np.diff(self.starts)
         places = np.arange(len(self.names)) - np.repeat(self.starts[:-1], sizes)
         keys = np.repeat(np.arange(len(sizes)), sizes) * _NAMES + self.names
-        order = np.argsort(keys)
+        # Names that stand twice behind a pseudonym, by two of its spellings, are guessed at the first of their places.
+        order = np.argsort(keys, kind="stable")
         order = order[places[order] < max(TRIES)]
         return keys[order], places[order].astype(np.int32)
 

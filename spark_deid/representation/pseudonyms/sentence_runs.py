@@ -27,20 +27,24 @@ class SentenceRun(NamedTuple):
     before: tuple[int, ...]
 
 
-def write_run(folder: str, sentences: pa.Table, ranges: int) -> SentenceRun:
-    """Write sentences (columns of SENTENCES) to a new file, in the order of their places, range by range."""
+def write_run(folder: str, sentences: pa.Table, ranges: int, together: int = _TOGETHER) -> SentenceRun:
+    """Write sentences (columns of SENTENCES) to a new file, in the order of their places, range by range.
+
+    A batch of the file has so many of them ``together`` at most.
+    """
     path = os.path.join(folder, f"run-{uuid.uuid4()}.arrow")
+    sentences = sentences.combine_chunks()
     places = _places(sentences)
-    order = in_order(sentences)
+    order = _in_order(places)
     owners = (places[order, 0] >> np.uint64(32)) * np.uint64(ranges) >> np.uint64(32)
     borders = np.searchsorted(owners, np.arange(ranges + 1, dtype=np.uint64)).tolist()
     before = [0]
     options = pa.ipc.IpcWriteOptions(compression="lz4")
     with pa.OSFile(path, "wb") as file, pa.ipc.new_file(file, SENTENCES, options=options) as writer:
         for first, last in pairwise(borders):
-            lows = range(first, last, _TOGETHER)
+            lows = range(first, last, together)
             for low in lows:
-                writer.write_table(sentences.take(pa.array(order[low : min(low + _TOGETHER, last)])).combine_chunks())
+                writer.write_table(sentences.take(pa.array(order[low : min(low + together, last)])).combine_chunks())
             before.append(before[-1] + len(lows))
     return SentenceRun(path, tuple(np.diff(borders).tolist()), tuple(before))
 
@@ -52,7 +56,10 @@ def read_range(runs: Sequence[SentenceRun], number: int, most: int | None = None
 
 def in_order(sentences: pa.Table) -> Int64s:
     """Return the rows of sentences in the order of their places."""
-    places = _places(sentences)
+    return _in_order(_places(sentences))
+
+
+def _in_order(places: UInt64s) -> Int64s:
     return np.lexsort((places[:, 1], places[:, 0]))
 
 

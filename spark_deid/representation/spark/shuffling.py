@@ -28,10 +28,12 @@ from spark_deid.storage.spark.tasks import run_tasks
 
 _DOCUMENTS = 100
 """Documents that are cut together: as rows of Python, their sentences take ten times the memory of their texts."""
-_SENTENCES = 50_000
-"""Sentences of a run: a task holds no more of them at a time, some megabytes."""
-_RANGES, _MOST_RANGES = 4, 256
+_SENTENCES, _RUN_BYTES = 50_000, 1 << 24
+"""Sentences of a run, and bytes of them: a task holds hardly more at a time."""
+_RANGES, _MOST_RANGES = 4, 4096
 """Ranges of places for each task that gathers them, one after another, and in all."""
+_RANGE_BYTES = 1 << 21
+"""Bytes of the parts, which are compressed, for which there is a range: a task holds the sentences of one or two."""
 
 
 class StoredSentences(NamedTuple):
@@ -48,7 +50,8 @@ def store_sentences(spark: SparkSession, decided: Sequence[PartFile], folder: st
     Runs one action. Raises GateRefused where a character that is no white space, or a span, went astray.
     """
     draws = blake2b(b"representation sentences", key=sha256(key).digest(), digest_size=32).digest()
-    store = partial(_store_part, folder=folder, key=draws, ranges=max(min(_RANGES * len(decided), _MOST_RANGES), 1))
+    ranges = max(_RANGES * len(decided), sum(part.size for part in decided) // _RANGE_BYTES, 1)
+    store = partial(store_part, folder=folder, key=draws, ranges=min(ranges, _MOST_RANGES))
     stored = run_tasks(spark, store, list(decided))
     if any(lost for _, _, lost in stored):
         raise GateRefused("nothing is released: sentences do not hold all of the texts that they were cut from")
@@ -87,8 +90,13 @@ def _gather(incoming: Iterator[pa.RecordBatch], *, runs: Sequence[SentenceRun], 
             yield from documents_of(runs, number, each)
 
 
-def _store_part(part: PartFile, *, folder: str, key: bytes, ranges: int) -> tuple[list[SentenceRun], str, int]:
-    """Return the runs of a part's sentences, the tally of their words, and how much was lost of its texts."""
+def store_part(
+    part: PartFile, *, folder: str, key: bytes, ranges: int, most: int = _SENTENCES
+) -> tuple[list[SentenceRun], str, int]:
+    """Return the runs of a part's sentences, the tally of their words, and how much was lost of its texts.
+
+    A run ends after a piece of documents with which it has ``most`` sentences.
+    """
     lost = 0
     runs: list[SentenceRun] = []
     cut: list[pa.RecordBatch] = []
@@ -102,7 +110,7 @@ def _store_part(part: PartFile, *, folder: str, key: bytes, ranges: int) -> tupl
             lost += abs(len(own) - sum(columns.sizes[len(columns.sizes) - len(found) :]))
             tally.add([pseudonyms for pseudonyms in found if pseudonyms])
         cut.append(columns.batch())
-        if sum(each.num_rows for each in cut) >= _SENTENCES:
+        if sum(each.num_rows for each in cut) >= most or sum(each.nbytes for each in cut) >= _RUN_BYTES:
             runs.append(write_run(folder, pa.Table.from_batches(cut, SENTENCES), ranges))
             cut = []
     runs.append(write_run(folder, pa.Table.from_batches(cut, SENTENCES), ranges))
@@ -134,8 +142,9 @@ def _cut(doc_id: str, text: str, edits: Sequence[LabelledEdit], key: bytes, colu
     spans = []
     shift = 0
     for start, end, _, replacement, label in sorted(edits):
-        size = len(replacement)
-        spans.append((start + shift, start + shift + size, label))
+        size, bare = len(replacement), replacement.strip()
+        begin = start + shift + replacement.index(bare)  # sentences have no white space at their ends
+        spans.append((begin, begin + len(bare), label) if bare else (start + shift, start + shift + size, label))
         shift += size - (end - start)
     hashing = blake2b(f"{doc_id}\0".encode("utf-8", "surrogatepass"), key=key, digest_size=PLACE_BYTES)
     begin, place = hashing.copy, 0

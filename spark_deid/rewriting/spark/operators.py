@@ -190,7 +190,8 @@ def _decide_batches(
     for batch in incoming:
         lows = range(0, max(batch.num_rows, 1), _TOGETHER)
         pieces = [_decided(batch.slice(low, _TOGETHER), finding, editing, is_edited, rewrites=rewrites) for low in lows]
-        yield pieces[0] if len(pieces) == 1 else pa.Table.from_batches(pieces).combine_chunks().to_batches()[0]
+        # Several batches where a column passes what one array of text can hold.
+        yield from pieces if len(pieces) == 1 else pa.Table.from_batches(pieces).combine_chunks().to_batches()
 
 
 def _decided(

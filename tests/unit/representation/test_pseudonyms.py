@@ -22,6 +22,7 @@ from spark_deid.representation.pseudonyms import sentences
 from spark_deid.representation.pseudonyms.candidates import candidates_of
 from spark_deid.representation.pseudonyms.drawing import PseudonymSource, draw_digits, pseudonymize
 from spark_deid.representation.pseudonyms.guessing import (
+    LikelyNames,
     TokenPairs,
     add_pairs,
     count_replaced,
@@ -188,6 +189,18 @@ def test_guesses_are_those_of_who_weighs_frequencies_with_candidates(store: Embe
     assert (counts["names"], counts["digits"], counts["words"]) == (1, 1, 1)
     assert (counts["guessed_1"], counts["guessed_10"]) == (place < 1, place < 10)
     assert counts["blind_1"] == (next(iter(public_names())) == "james")
+
+
+@given(st.lists(st.lists(st.integers(0, 5), max_size=140), min_size=1, max_size=4), st.data())
+def test_names_are_guessed_at_the_first_of_their_places(behind: list[list[int]], data: st.DataObject) -> None:
+    numbers = {f"p{number}": number for number in range(len(behind))}
+    starts = np.cumsum([0, *map(len, behind)])
+    likely = LikelyNames(numbers, starts, np.array([name for names in behind for name in names], np.int32))
+    pseudonyms = data.draw(st.lists(st.sampled_from([*numbers, "none"]), min_size=1, max_size=9))
+    names = [data.draw(st.integers(0, 5)) for _ in pseudonyms]
+    first = [likely.of(pseudonym).tolist() for pseudonym in pseudonyms]
+    expected = [each.index(name) if name in each else 100 for each, name in zip(first, names, strict=True)]
+    assert likely.tries(np.array(names), pseudonyms).tolist() == expected
 
 
 @given(st.lists(st.integers(0, 29), min_size=1, max_size=9), st.integers(1, 4))

@@ -7,13 +7,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spark_deid.core.tables import DECISIONS
 from spark_deid.representation.pseudonyms.gathering import documents_of, joined
 from spark_deid.representation.pseudonyms.joining import WordTally, pairs_of_tallies
-from spark_deid.representation.pseudonyms.sentence_runs import PLACED, SENTENCES, write_run
-from spark_deid.storage.parts import in_pieces
+from spark_deid.representation.pseudonyms.sentence_runs import PLACED, SENTENCES, read_range, write_run
+from spark_deid.representation.spark.shuffling import store_part
+from spark_deid.storage.parts import PartFile, in_pieces
 
 SPANS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.sampled_from(["NAME", "DATE"])), max_size=2)
 GIVEN = st.lists(st.tuples(st.text(st.sampled_from("a é東👩"), max_size=5), SPANS), min_size=1, max_size=3)
@@ -69,11 +73,41 @@ def test_sentences_of_all_runs_are_gathered_in_one_order_whatever_the_ranges(
         runs = []
         for run in range(len(sizes)):
             own = [row for row in rows if row[1].startswith(f"{run}-")]
-            columns = [[row[0] for row in own], [row[1] for row in own], [[] for _ in own]]
-            runs.append(write_run(folder, pa.table(columns, schema=SENTENCES), ranges))
-        found = [row for n in range(ranges) for batch in documents_of(runs, n, each) for row in batch.to_pylist()]
+            spans = [[{"start": 0, "end": len(row[1]), "label": row[1]}] for row in own]
+            columns = [[row[0] for row in own], [row[1] for row in own], spans]
+            runs.append(write_run(folder, pa.table(columns, schema=SENTENCES), ranges, together=3))
+        batches = [batch for n in range(ranges) for batch in documents_of(runs, n, each, most=5)]
+        found = [row for batch in batches for row in batch.to_pylist()]
     assert [row["text"] for row in found] == expected
+    assert all(batch.num_rows <= max(5 // each, 1) for batch in batches)
+    for row in found:
+        assert [row["text"][span["start"] : span["end"]] for span in row["spans"]] == row["text"].split("\n")
+        assert [span["label"] for span in row["spans"]] == row["text"].split("\n")
     assert [row["doc_id"] for row in found] == [f"{number + 1:08d}" for number in range(len(expected))]
+
+
+@pytest.mark.parametrize("most", [1, 400, 10_000])
+def test_each_sentence_of_a_part_is_in_one_run_with_its_spans(tmp_path: Path, most: int) -> None:
+    texts = [f"Saw  Bob{number} . And left.\n\nCall Ann{number}" for number in range(250)]
+    rows = []
+    for number, text in enumerate(texts):
+        edits = [(4, text.index(" ."), " Zoe ", "NAME"), (text.index("Ann"), len(text), "Eva", "NAME")]
+        published = f"Saw  Zoe  .{text.partition(' .')[2].partition('Ann')[0]}Eva"
+        structs = [
+            {"start": start, "end": end, "technique": "neighbour", "replacement": replacement, "label": label}
+            for start, end, replacement, label in edits
+        ]
+        rows.append({"doc_id": f"{number}", "published": published, "text": text, "edits": structs})
+    path = tmp_path / "part.parquet"
+    pq.write_table(pa.Table.from_pylist(rows, pa.schema([DECISIONS.field(name) for name in rows[0]])), path)
+    runs, _, lost = store_part(PartFile(str(path), 250, 0), folder=str(tmp_path), key=b"k" * 32, ranges=2, most=most)
+    assert lost == 0
+    assert len(runs) == {1: 4, 400: 2, 10_000: 1}[most]
+    found = [row for number in (0, 1) for row in read_range(runs, number).to_pylist()]
+    cut = [(row["text"], [row["text"][span["start"] : span["end"]] for span in row["spans"]]) for row in found]
+    assert Counter(text for text, _ in cut) == {"Saw  Zoe  .": 250, "And left.": 250, "Call Eva": 250}
+    assert all(spans == {"Saw": ["Zoe"], "And": [], "Call": ["Eva"]}[text.split()[0]] for text, spans in cut)
+    assert len({row["place"] for row in found}) == 750
 
 
 @given(st.lists(st.lists(st.lists(st.sampled_from(["Ab", "ab", "cd", "éß"]), max_size=3), max_size=4), max_size=5))
