@@ -1,7 +1,7 @@
 """Read a mention: which parts of it say something, and what; all else of it is form and stays."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import Literal, NamedTuple
@@ -59,6 +59,7 @@ _JOINED_COUNTRY_CODE = re.compile(
     r"[\s(]*(?:\+|00)(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|[2-9][0-9]{2})(?=[\s(./-]*[0-9])"
 )
 """A country's code (ITU E.164) that no sign parts from what follows: none begins as another does."""
+_AMERICAN = re.compile("1?[2-9][0-9]{9}|[2-9][0-9]{6}")
 _NATIONAL = 10
 """The figures of an American number after its country's one."""
 _PHONE_WORDS = re.compile(r"(?:ext|extension|x|int|interno|poste|durchwahl|pager|beeper|or|o|y|and)", re.IGNORECASE)
@@ -68,8 +69,19 @@ _SPACES = re.compile(r"\s*")
 _FIGURES = re.compile(r"[^0-9]+")
 _EMAIL = re.compile(r"\s*(?:mailto:)?([^\s@]+)@([A-Za-z0-9.-]+\.[A-Za-z]{2,})[\s.]*", re.IGNORECASE)
 _URL = re.compile(
-    r"\s*(?:[a-z]{3,6}://)?(?:[^\s/@]+@)?([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)(?=[/:?#\s]|$)", re.IGNORECASE
+    r"\s*(?:[a-z]{3,6}://)?(?:([^\s/@]+)@)?([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)(?=[/:?#\s]|$)", re.IGNORECASE
 )
+"""The user with the password, and the host."""
+_SUFFIX = re.compile(r"\.(?:(?:ac|co|com|edu|gob|gov|net|org)\.[A-Za-z]{2}|[A-Za-z]{2,})$", re.IGNORECASE)
+"""What of a host many share: ``.org``, ``.co.uk``."""
+_OF_HOSTS, _OF_PATHS = (
+    frozenset(("www",)),
+    frozenset(["http", "https", "www", "html", "htm", "php", "asp", "aspx", "jsp", "index"]),
+)
+"""Words of addresses of the net that tell of no one: of hosts before what many share, and of paths."""
+_SMALL_LETTERS, _STREET_LETTERS = frozenset("adely"), frozenset("adelyCENOPSW")
+"""Letters by themselves that are words: ``y`` and ``d'``, and of streets those of the compass, ``P. O.`` and ``C/``."""
+_ABROAD = re.compile(r"(?:\+|(?<![0-9])00)\s*(?!1)[0-9]")
 _IP4 = re.compile(r"\s*([0-9]{1,3}(?:\.[0-9]{1,3}){3})\s*")
 _IP6 = re.compile(r"\s*([0-9A-Fa-f:]{3,39})\s*")
 _MAC = re.compile(r"\s*(?:[0-9A-Fa-f]{2}[:.-]?){5}[0-9A-Fa-f]{2}\s*")
@@ -89,7 +101,7 @@ def read_mention(kind: str, surface: str, locale: ValueLocale, *, is_reserved: b
     if len(surface) > LONGEST:
         return None
     if is_reserved and kind in _RESERVED:
-        return _RESERVED[kind](surface)
+        return _RESERVED[kind](surface, locale)
     return _READERS[kind](surface, locale) or None
 
 
@@ -117,7 +129,15 @@ def _place(surface: str, locale: ValueLocale) -> Parts | None:
 
 def _with_generic(surface: str, locale: ValueLocale) -> Parts | None:
     """Read words that are not generic, and figures; abbreviations of states in capitals are such."""
-    parts = _pieces(surface, 0, len(surface), "organization", is_ascii=False)
+    return _generic_pieces(surface, locale, _SMALL_LETTERS)
+
+
+def _street(surface: str, locale: ValueLocale) -> Parts | None:
+    return _generic_pieces(surface, locale, _STREET_LETTERS)
+
+
+def _generic_pieces(surface: str, locale: ValueLocale, letters: Container[str]) -> Parts | None:
+    parts = _pieces(surface, (0, len(surface)), "organization", is_ascii=False, generic=GENERIC, letters=letters)
     if parts is None or locale.country != "US":
         return parts
     return tuple(
@@ -128,8 +148,18 @@ def _with_generic(surface: str, locale: ValueLocale) -> Parts | None:
     )
 
 
-def _pieces(surface: str, start: int, end: int, pool: Pool, *, is_ascii: bool) -> Parts | None:
+def _pieces(
+    surface: str,
+    place: tuple[int, int],
+    pool: Pool,
+    *,
+    is_ascii: bool = True,
+    generic: Container[str] = (),
+    letters: Container[str] = (),
+) -> Parts | None:
+    """Read words and figures between a start and an end, but for generic words, and letters that are words."""
     found: list[ValuePart] = []
+    start, end = place
     position = start
     for match in _PIECE.finditer(surface, start, end):
         if not _PLAIN_MARKS.fullmatch(surface, position, match.start()):
@@ -137,9 +167,11 @@ def _pieces(surface: str, start: int, end: int, pool: Pool, *, is_ascii: bool) -
         position = match.end()
         if match[0].isdigit():
             found.append(ValuePart(match.start(), match.end(), "code", match[0]))
-        elif (value := plain(match[0])) and value not in GENERIC:
-            role: Pool = "initial" if len(value) == 1 else pool
-            found.append(ValuePart(match.start(), match.end(), role, value, is_ascii))
+        elif (value := plain(match[0])) and len(value) == 1:
+            if match[0] not in letters:
+                found.append(ValuePart(match.start(), match.end(), "initial", value, is_ascii))
+        elif value and value not in generic:
+            found.append(ValuePart(match.start(), match.end(), pool, value, is_ascii))
     return tuple(found) if _PLAIN_MARKS.fullmatch(surface, position, end) else None
 
 
@@ -189,18 +221,35 @@ def _email(surface: str, _: ValueLocale) -> Parts | None:
     match = _EMAIL.fullmatch(surface)
     if match is None:
         return None
-    local = _pieces(surface, *match.span(1), "family", is_ascii=True)
-    host = _pieces(surface, *match.span(2), "organization", is_ascii=True)
+    local, host = _pieces(surface, match.span(1), "family"), _host(surface, match.span(2))
     return None if local is None or host is None else local + host
 
 
+def _host(surface: str, place: tuple[int, int]) -> Parts | None:
+    """Read the words of a host, but for what many share at its end; one of figures is an address."""
+    start, end = place
+    if _IP4.fullmatch(surface, start, end):
+        return (ValuePart(start, end, "ip", surface[start:end]),)
+    suffix = _SUFFIX.search(surface, start, end)
+    return _pieces(surface, (start, suffix.start() if suffix else end), "organization", generic=_OF_HOSTS)
+
+
 def _url(surface: str, _: ValueLocale) -> Parts | None:
+    if match := _URL.match(surface):
+        return _around_host(surface, match, _host(surface, match.span(2)))
     start = _SCHEME.match(surface)
-    return _pieces(surface, start.end() if start else 0, len(surface), "organization", is_ascii=True)
+    return _pieces(surface, (start.end() if start else 0, len(surface)), "organization", generic=_OF_PATHS)
+
+
+def _around_host(surface: str, match: re.Match[str], host: Parts | None) -> Parts | None:
+    """Read who logs in, and the path, beside the parts of a host."""
+    user = _pieces(surface, match.span(1), "family") if match[1] else ()
+    path = _pieces(surface, (match.end(), len(surface)), "organization", generic=_OF_PATHS)
+    return None if user is None or host is None or path is None else (*user, *host, *path)
 
 
 def _username(surface: str, _: ValueLocale) -> Parts | None:
-    return _pieces(surface, 0, len(surface), "family", is_ascii=True)
+    return _pieces(surface, (0, len(surface)), "family")
 
 
 def _ip(surface: str, _: ValueLocale) -> Parts | None:
@@ -219,42 +268,42 @@ def _hexadecimal(surface: str, pool: Pool) -> Parts | None:
     return (ValuePart(places[0], places[-1] + 1, pool, value),) if places else None
 
 
-def _reserved_phone(surface: str) -> Parts | None:
-    """Read a number of seven or ten figures, or eleven after a one."""
-    parts = _phone(surface, ValueLocale())
-    if parts is None or not parts[0].value.isdigit() or len(parts[0].value) not in (7, 10, 11):
+def _reserved_phone(surface: str, locale: ValueLocale) -> Parts | None:
+    """Read a number of seven or ten figures, or eleven after a one: in North America alone 555-01xx is nobody's."""
+    parts = _phone(surface, locale)
+    is_abroad = _ABROAD.search(surface) or ("+" not in surface and locale.country not in ("US", "CA"))
+    if parts is None or is_abroad or not _AMERICAN.fullmatch(parts[0].value):
         return None
     return (parts[0]._replace(pool="reserved phone"),)
 
 
-def _reserved_email(surface: str) -> Parts | None:
+def _reserved_email(surface: str, _: ValueLocale) -> Parts | None:
     match = _EMAIL.fullmatch(surface)
     if match is None:
         return None
-    local = _pieces(surface, *match.span(1), "family", is_ascii=True)
+    local = _pieces(surface, match.span(1), "family")
     return None if local is None else (*local, ValuePart(*match.span(2), "reserved host", match[2].lower(), True))
 
 
-def _reserved_url(surface: str) -> Parts | None:
+def _reserved_url(surface: str, _: ValueLocale) -> Parts | None:
     match = _URL.match(surface)
-    rest = None if match is None else _pieces(surface, match.end(), len(surface), "organization", is_ascii=True)
-    if match is None or rest is None:
+    if match is None:
         return None
-    return (ValuePart(*match.span(1), "reserved host", match[1].lower(), True), *rest)
+    return _around_host(surface, match, (ValuePart(*match.span(2), "reserved host", match[2].lower(), True),))
 
 
-def _reserved_ip(surface: str) -> Parts | None:
+def _reserved_ip(surface: str, _: ValueLocale) -> Parts | None:
     if match := _IP4.fullmatch(surface):
         return (ValuePart(*match.span(1), "reserved ip", match[1]),)
     match = _IP6.fullmatch(surface)
     return (ValuePart(*match.span(1), "reserved ip6", match[1].upper()),) if match else None
 
 
-def _reserved_mac(surface: str) -> Parts | None:
+def _reserved_mac(surface: str, _: ValueLocale) -> Parts | None:
     return _hexadecimal(surface, "reserved mac") if _MAC.fullmatch(surface) else None
 
 
-def _reserved_code(surface: str, *, pool: Pool) -> Parts | None:
+def _reserved_code(surface: str, _: ValueLocale, *, pool: Pool) -> Parts | None:
     """Read a code whose shape has a reserved range."""
     parts = _code(surface, ValueLocale())
     if parts is None or not has_range(pool, parts[0].value):
@@ -267,7 +316,8 @@ _READERS: Mapping[str, Callable[[str, ValueLocale], Parts | None]] = MappingProx
         "name": _name,
         "username": _username,
         "place": _place,
-        **dict.fromkeys(("organization", "hospital", "street", "address"), _with_generic),
+        **dict.fromkeys(("organization", "hospital"), _with_generic),
+        **dict.fromkeys(("street", "address"), _street),
         "phone": _phone,
         **dict.fromkeys(("postcode", "code", "ssn", "card", "iban"), _code),
         "email": _email,
@@ -277,7 +327,7 @@ _READERS: Mapping[str, Callable[[str, ValueLocale], Parts | None]] = MappingProx
         "age": _age,
     }
 )
-_RESERVED: Mapping[str, Callable[[str], Parts | None]] = MappingProxyType(
+_RESERVED: Mapping[str, Callable[[str, ValueLocale], Parts | None]] = MappingProxyType(
     {
         "phone": _reserved_phone,
         "email": _reserved_email,

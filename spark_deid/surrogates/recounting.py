@@ -43,6 +43,8 @@ _LONG = 4
 """The fewest letters of a word that is a name by public lists; titles and particles are shorter as a rule."""
 _FORMS = frozenset(("della", "delle", "messrs", "herr", "frau", "mister", "madam", "prof", "lady", "dott", "dona"))
 _RUNS, _NEITHER = re.compile("[A-Za-z]+|[0-9]+"), re.compile("[^a-z0-9]+")
+_USER = re.compile(r"[^\s/@]+(?=@)")
+"""Whose an address is, or who logs in, with a password."""
 """What a text in ASCII is cut into, and what is taken out of it in small letters."""
 _REMEMBERED = 1 << 15
 """Texts whose words, or dates, are kept: those of a person come again and again."""
@@ -62,7 +64,8 @@ class InventedFaults(NamedTuple):
 
     ``split`` counts words of a scope that have several replacements, ``merged`` replacements that stand for several,
     ``same`` edits that leave what stood there, ``revealed`` replacements that are a word removed from the scope,
-    ``kept`` words of names that stay and that public lists know as nothing but names, ``offsets`` scopes whose dates
+    ``kept`` words of names that stay and that public lists know as nothing but names, and addresses and links in which
+    a word before the @ stays, ``offsets`` scopes whose dates
     move by no one number of days, ``unread`` dates that became none, or the other way round, and ``digits`` valid check
     digits that became invalid.
     """
@@ -130,7 +133,7 @@ def count_faults(edits: Sequence[InventedEdit], removed: Iterable[str]) -> Inven
         merged=sum(number > 1 for number in standing.values()),
         same=sum(map(_is_same, edits)),
         revealed=sum(after in words and after.isalpha() for _, after in pairs),
-        kept=sum(map(_is_name_alone, stays)),
+        kept=sum(map(_is_name_alone, stays)) + sum(map(_keeps_user, named)),
         digits=sum(has_check_digit(edit.before) and not has_check_digit(edit.after) for edit in named),
     )
 
@@ -160,6 +163,12 @@ def _staying(edit: InventedEdit) -> set[str]:
         return set()
     after = set(split_words(edit.after))
     return {word for word in split_words(edit.before) if word in after}
+
+
+def _keeps_user(edit: InventedEdit) -> bool:
+    """Tell whether a word, or several figures, before the @ of an address or a link stay in their place."""
+    before, after = (" ".join(_USER.findall(text)) for text in (edit.before, edit.after))
+    return any(one == other and len(one) > 1 for one, other in zip(*map(_folded_words, (before, after)), strict=False))
 
 
 def _is_name_alone(word: str) -> bool:

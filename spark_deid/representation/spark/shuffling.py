@@ -143,8 +143,8 @@ def _cut(doc_id: str, text: str, edits: Sequence[LabelledEdit], key: bytes, colu
     shift = 0
     for start, end, _, replacement, label in sorted(edits):
         size, bare = len(replacement), replacement.strip()
-        begin = start + shift + replacement.index(bare)  # sentences have no white space at their ends
-        spans.append((begin, begin + len(bare), label) if bare else (start + shift, start + shift + size, label))
+        first = start + shift + replacement.index(bare)  # sentences have no white space at their ends
+        spans.append((first, first + len(bare), label) if bare else (start + shift, start + shift + size, label))
         shift += size - (end - start)
     hashing = blake2b(f"{doc_id}\0".encode("utf-8", "surrogatepass"), key=key, digest_size=PLACE_BYTES)
     begin, place = hashing.copy, 0

@@ -1,0 +1,20 @@
+"""What the recount of made-up replacements sees by itself."""
+
+import pytest
+
+from spark_deid.surrogates.recounting import InventedEdit, count_faults
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kept"),
+    [
+        ("https://jane.doe:hunter2@files.corp.net/x", "https://jane.doe:hunter2@example.org/b", 1),
+        ("ftp://margaret:Secret99@x.org/pub", "ftp://wilson:Secret99@example.org/dunn", 1),
+        ("ftp://margaret:Secret99@x.org/pub", "ftp://wilson:baker12@example.org/dunn", 0),
+        ("a.d.cole@hospital.org", "k.m.cole@ray.org", 1),
+        ("a.d.cole@hospital.org", "a.d.martin@ray.org", 0),
+        ("https://corp.net/lee", "https://ray.net/lee", 0),
+    ],
+)
+def test_words_before_an_at_sign_that_stay_are_counted(before: str, after: str, kept: int) -> None:
+    assert count_faults([InventedEdit("surrogate", False, before, after)], [before]).kept == kept
