@@ -32,7 +32,7 @@ _KEYED = "keyed"
 _LACKING = "has nothing in {names}, which the plan names: look at the spelling if lines to come have nothing, either"
 _WITHOUT_ID = (
     "has no {id!r}; of {fields} beside the text nothing comes out: --option id_column=NAME names that of ids, and --set"
-    " metadata={{NAME: keep}} (or keyed, detect) lets out others"
+    " 'metadata={{NAME: keep}}' (or keyed, detect) lets out others"
 )
 _LACKING_ALL = "no line has anything in {names}, which the plan names; expected names of its fields"
 

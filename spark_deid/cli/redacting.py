@@ -36,7 +36,7 @@ def redact(
     """Redact what flows through: lines in, and of each line what a run would release of it as a document of its own.
 
     No Spark is started. With --json a line is an object; its text and id come out, and the metadata that the plan lets
-    through (--set metadata={ward: keep}); every other field is left out, since it may name somebody, too. Ids are in
+    through (--set 'metadata={ward: keep}'); every other field is left out, since it may name somebody, too. Ids are in
     doc_id, or where --option id_column=NAME says. A line that can't be read comes out empty, or as an object with its
     number and why ({"line": 3, "rejected": "no-text"}), and is told of. Exit code 3 says that a check refused a line,
     which ends the stream before it. A field may say the language of each object: --set language_column=lang; it goes

@@ -34,7 +34,10 @@ def document_of(row: Mapping[str, object], default_id: str, columns: CorpusColum
     Strings may come as bytes, which are read as UTF-8; metadata of other bytes in base64. Raises FormatError.
     """
     if columns.text not in row:
-        raise FormatError("no-text", f"expected a text in {columns.text!r}, there is no such name")
+        raise FormatError(
+            "no-text",
+            f"expected a text in {columns.text!r}, there is no such name: --option text_column=NAME says another",
+        )
     text = checked_text(_decoded(row.get(columns.text)))
     return Document(
         doc_id=checked_id(_decoded(row.get(columns.doc_id)), default_id),

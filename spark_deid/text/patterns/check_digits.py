@@ -5,7 +5,19 @@ from collections.abc import Sequence
 _DNI = "TRWAGMYFPDXBNJZSQVHLCKE"
 _LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _ODD = (1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10)
+_VIN_VALUES = dict(zip("0123456789ABCDEFGHJKLMNPRSTUVWXYZ", map(int, "012345678912345678123457923456789"), strict=True))
+_VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
 _ODD_PLACES = dict(zip(_LETTERS, (*_ODD, 22, 25, 24, 23), strict=True))
+
+
+def passes_vin(code: str) -> bool:
+    """Tell of a vehicle's identification number of 17 signs whether the ninth is its check digit (49 CFR 565.15).
+
+    >>> passes_vin("1HGCM82633A004352"), passes_vin("1HGCM82634A004352")
+    (True, False)
+    """
+    total = sum(_VIN_VALUES[sign] * weight for sign, weight in zip(code, _VIN_WEIGHTS, strict=True))
+    return "0123456789X"[total % 11] == code[8]
 
 
 def passes_luhn(code: str) -> bool:

@@ -1,8 +1,9 @@
-"""Plates of vehicles, after words that say so: alone they look like any other short code."""
+"""Plates of vehicles, after words that say so: alone they look like any other short code. And their long numbers."""
 
 import re
 from collections.abc import Iterator
 
+from spark_deid.text.patterns.check_digits import passes_vin
 from spark_deid.text.patterns.lists import LOOK_BACK, is_introduced
 from spark_deid.text.patterns.scan import Interval, TextScan
 
@@ -16,12 +17,22 @@ _LETTERS_BEFORE = re.compile(r"(?<!\w)(?:[A-ZÄÖÜ]{1,3}[ ·-]){0,2}[A-ZÄÖÜ]
 _PLATE = re.compile(r"[A-ZÄÖÜ0-9]{1,8}(?:[ ·-][A-ZÄÖÜ0-9]{1,5}){0,3}(?!\w)")
 _CUES = ("plate", "reg", "tag", "matr", "placa", "kennzeichen", "plaque")
 """One of them is part of each of the words."""
+_VIN = re.compile("[A-HJ-NPR-Z0-9]{17}", re.IGNORECASE | re.ASCII)
+_VIN_WORDS = frozenset(
+    ("vin", "vin no", "vin number", "chassis", "chassis no", "chassis number", "fahrgestellnummer", "bastidor")
+)
+_VIN_LENGTH, _SERIAL = 17, 3
+"""The number ends in so many figures at least."""
 _LOOK_BACK = 10
 _LEAST, _MOST = 4, 9
 
 
 def find_plates(scan: TextScan) -> Iterator[Interval]:
-    """Find plates: four to nine capitals and digits, both of them, right after a word such as "plate"."""
+    """Find plates: four to nine capitals and digits, both of them, right after a word such as "plate".
+
+    And identification numbers of 17 signs, with a right check digit or after a word such as "VIN".
+    """
+    yield from _identification_numbers(scan)
     text, covered = scan.text, 0
     for digits, _ in scan.runs_after(_CUES, LOOK_BACK + _LOOK_BACK):
         if digits < covered:
@@ -34,6 +45,18 @@ def find_plates(scan: TextScan) -> Iterator[Interval]:
                 covered = match.end()
                 yield match.span()
                 break
+
+
+def _identification_numbers(scan: TextScan) -> Iterator[Interval]:
+    text = scan.text
+    for digits, end in scan.runs:
+        start = end - _VIN_LENGTH
+        if end - digits < _SERIAL or start < 0 or text[start - 1 : start].isalnum() or text[end : end + 1].isalnum():
+            continue
+        if _VIN.fullmatch(text, start, end) and not text[start:end].isdigit():
+            code = text[start:end].upper()
+            if passes_vin(code) or is_introduced(text, start, _VIN_WORDS):
+                yield start, end
 
 
 def _is_plate(code: str) -> bool:
