@@ -18,7 +18,7 @@ import spark_deid as sd
         ("VIN 1HGCM82633O004352", ""),
         ("x1HGCM82633A004352", ""),
         ("1HGCM82633A0043521", ""),
-        ("VIN 1HGCM8263\u212aA004352", ""),
+        ("VIN 1HGCM8263\u212aA004352", "1HGCM8263\u212aA004352"),
     ],
 )
 def test_a_number_of_seventeen_signs(text: str, found: str) -> None:
