@@ -38,7 +38,7 @@ _MEANING = MappingProxyType(
         "merged": "{n} surrogates stand for several words of one person",
         "same": "{n} surrogates, dates or pseudonyms say what stood there",
         "revealed": "{n} surrogates are words that were removed from the same person's documents",
-        "kept": "{n} words of names stay that public lists know as names alone",
+        "kept": "{n} words of names stay that public lists know as names alone, or links keep who logs in",
         "offsets": "the dates of {n} persons do not move by one number of days",
         "unread": "{n} dates became what is none",
         "digits": "{n} numbers with a check digit became invalid",

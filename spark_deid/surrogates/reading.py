@@ -68,12 +68,15 @@ _NUMBER = re.compile(r"[0-9]{1,3}")
 _SPACES = re.compile(r"\s*")
 _FIGURES = re.compile(r"[^0-9]+")
 _EMAIL = re.compile(r"\s*(?:mailto:)?([^\s@]+)@([A-Za-z0-9.-]+\.[A-Za-z]{2,})[\s.]*", re.IGNORECASE)
-_URL = re.compile(
-    r"\s*(?:[a-z]{3,6}://)?(?:([^\s/@]+)@)?([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)(?=[/:?#\s]|$)", re.IGNORECASE
+_SUFFIX = re.compile(
+    r"\.(?:(?:(?:ac|co|com|edu|gob|gov|net|org)\.)?"
+    r"(?:at|au|be|br|ca|ch|cz|de|dk|es|eu|fi|fr|gr|ie|in|it|jp|mx|nl|no|nz|pl|pt|se|uk|us|za)"
+    r"|biz|com|edu|gov|info|int|io|mil|net|org)$",
+    re.IGNORECASE,
 )
-"""The user with the password, and the host."""
-_SUFFIX = re.compile(r"\.(?:(?:ac|co|com|edu|gob|gov|net|org)\.[A-Za-z]{2}|[A-Za-z]{2,})$", re.IGNORECASE)
 """What of a host many share: ``.org``, ``.co.uk``."""
+_AUTHORITY_ENDS = re.compile("[/?#]")
+_PORT_BEGINS = re.compile("[:\\s]")
 _OF_HOSTS, _OF_PATHS = (
     frozenset(("www",)),
     frozenset(["http", "https", "www", "html", "htm", "php", "asp", "aspx", "jsp", "index"]),
@@ -81,7 +84,9 @@ _OF_HOSTS, _OF_PATHS = (
 """Words of addresses of the net that tell of no one: of hosts before what many share, and of paths."""
 _SMALL_LETTERS, _STREET_LETTERS = frozenset("adely"), frozenset("adelyCENOPSW")
 """Letters by themselves that are words: ``y`` and ``d'``, and of streets those of the compass, ``P. O.`` and ``C/``."""
-_ABROAD = re.compile(r"(?:\+|(?<![0-9])00)\s*(?!1)[0-9]")
+_ABROAD = re.compile(r"[\s(]*(?:\+|00)[\s(]*(?!1)[0-9]")
+_POSSESSIVE, _ELIDED, _APOSTROPHES = frozenset("sS"), frozenset("dDlLoO"), frozenset("'’")
+"""Letters behind and before an apostrophe that are no initials: ``Mary's``, ``O'Brien``."""
 _IP4 = re.compile(r"\s*([0-9]{1,3}(?:\.[0-9]{1,3}){3})\s*")
 _IP6 = re.compile(r"\s*([0-9A-Fa-f:]{3,39})\s*")
 _MAC = re.compile(r"\s*(?:[0-9A-Fa-f]{2}[:.-]?){5}[0-9A-Fa-f]{2}\s*")
@@ -137,7 +142,8 @@ def _street(surface: str, locale: ValueLocale) -> Parts | None:
 
 
 def _generic_pieces(surface: str, locale: ValueLocale, letters: Container[str]) -> Parts | None:
-    parts = _pieces(surface, (0, len(surface)), "organization", is_ascii=False, generic=GENERIC, letters=letters)
+    words, singles = ((), ()) if "@" in surface else (GENERIC, letters)
+    parts = _pieces(surface, (0, len(surface)), "organization", is_ascii=False, generic=words, letters=singles)
     if parts is None or locale.country != "US":
         return parts
     return tuple(
@@ -168,11 +174,17 @@ def _pieces(
         if match[0].isdigit():
             found.append(ValuePart(match.start(), match.end(), "code", match[0]))
         elif (value := plain(match[0])) and len(value) == 1:
-            if match[0] not in letters:
+            if match[0] not in letters and not (letters and _is_elided(surface, match)):
                 found.append(ValuePart(match.start(), match.end(), "initial", value, is_ascii))
         elif value and value not in generic:
             found.append(ValuePart(match.start(), match.end(), pool, value, is_ascii))
     return tuple(found) if _PLAIN_MARKS.fullmatch(surface, position, end) else None
+
+
+def _is_elided(surface: str, letter: re.Match[str]) -> bool:
+    """Tell whether a letter is the possessive's, or stands for a word before an apostrophe."""
+    before, after = surface[letter.start() - 1 : letter.start()], surface[letter.end() : letter.end() + 1]
+    return (before in _APOSTROPHES and letter[0] in _POSSESSIVE) or (after in _APOSTROPHES and letter[0] in _ELIDED)
 
 
 def _code(surface: str, _: ValueLocale) -> Parts | None:
@@ -234,17 +246,36 @@ def _host(surface: str, place: tuple[int, int]) -> Parts | None:
     return _pieces(surface, (start, suffix.start() if suffix else end), "organization", generic=_OF_HOSTS)
 
 
+class LinkPlaces(NamedTuple):
+    """Where the parts of a link stand: who logs in with a password, the host, and what follows, with its port."""
+
+    user: tuple[int, int]
+    host: tuple[int, int]
+    path: tuple[int, int]
+
+
+def _link(surface: str) -> LinkPlaces:
+    """Cut a link as RFC 3986 does: the host begins behind the last @ before the path."""
+    scheme = _SCHEME.match(surface)
+    start = scheme.end() if scheme else 0
+    ends = _AUTHORITY_ENDS.search(surface, start)
+    end = ends.start() if ends else len(surface)
+    host = surface.rfind("@", start, end) + 1 or start
+    port = None if surface[host : host + 1] == "[" else _PORT_BEGINS.search(surface, host, end)
+    return LinkPlaces(
+        (start, host), (host, port.start() if port else end), (port.start() if port else end, len(surface))
+    )
+
+
 def _url(surface: str, _: ValueLocale) -> Parts | None:
-    if match := _URL.match(surface):
-        return _around_host(surface, match, _host(surface, match.span(2)))
-    start = _SCHEME.match(surface)
-    return _pieces(surface, (start.end() if start else 0, len(surface)), "organization", generic=_OF_PATHS)
+    link = _link(surface)
+    return _around_host(surface, link, _host(surface, link.host))
 
 
-def _around_host(surface: str, match: re.Match[str], host: Parts | None) -> Parts | None:
+def _around_host(surface: str, link: LinkPlaces, host: Parts | None) -> Parts | None:
     """Read who logs in, and the path, beside the parts of a host."""
-    user = _pieces(surface, match.span(1), "family") if match[1] else ()
-    path = _pieces(surface, (match.end(), len(surface)), "organization", generic=_OF_PATHS)
+    user = _pieces(surface, link.user, "family")
+    path = _pieces(surface, link.path, "organization", generic=_OF_PATHS)
     return None if user is None or host is None or path is None else (*user, *host, *path)
 
 
@@ -271,7 +302,10 @@ def _hexadecimal(surface: str, pool: Pool) -> Parts | None:
 def _reserved_phone(surface: str, locale: ValueLocale) -> Parts | None:
     """Read a number of seven or ten figures, or eleven after a one: in North America alone 555-01xx is nobody's."""
     parts = _phone(surface, locale)
-    is_abroad = _ABROAD.search(surface) or ("+" not in surface and locale.country not in ("US", "CA"))
+    led = _LED_BY.match(surface)
+    is_abroad = _ABROAD.match(surface, led.end() if led else 0) or (
+        "+" not in surface and locale.country not in ("US", "CA")
+    )
     if parts is None or is_abroad or not _AMERICAN.fullmatch(parts[0].value):
         return None
     return (parts[0]._replace(pool="reserved phone"),)
@@ -286,10 +320,9 @@ def _reserved_email(surface: str, _: ValueLocale) -> Parts | None:
 
 
 def _reserved_url(surface: str, _: ValueLocale) -> Parts | None:
-    match = _URL.match(surface)
-    if match is None:
-        return None
-    return _around_host(surface, match, (ValuePart(*match.span(2), "reserved host", match[2].lower(), True),))
+    link = _link(surface)
+    name = surface[slice(*link.host)].lower()
+    return _around_host(surface, link, (ValuePart(*link.host, "reserved host", name, True),)) if name else None
 
 
 def _reserved_ip(surface: str, _: ValueLocale) -> Parts | None:

@@ -43,9 +43,9 @@ _LONG = 4
 """The fewest letters of a word that is a name by public lists; titles and particles are shorter as a rule."""
 _FORMS = frozenset(("della", "delle", "messrs", "herr", "frau", "mister", "madam", "prof", "lady", "dott", "dona"))
 _RUNS, _NEITHER = re.compile("[A-Za-z]+|[0-9]+"), re.compile("[^a-z0-9]+")
-_USER = re.compile(r"[^\s/@]+(?=@)")
-"""Whose an address is, or who logs in, with a password."""
 """What a text in ASCII is cut into, and what is taken out of it in small letters."""
+_USER = re.compile(r"\s*[a-z]{2,6}://([^\s/?#]*)@", re.IGNORECASE)
+"""Who logs in by a link, with a password."""
 _REMEMBERED = 1 << 15
 """Texts whose words, or dates, are kept: those of a person come again and again."""
 
@@ -64,8 +64,8 @@ class InventedFaults(NamedTuple):
 
     ``split`` counts words of a scope that have several replacements, ``merged`` replacements that stand for several,
     ``same`` edits that leave what stood there, ``revealed`` replacements that are a word removed from the scope,
-    ``kept`` words of names that stay and that public lists know as nothing but names, and addresses and links in which
-    a word before the @ stays, ``offsets`` scopes whose dates
+    ``kept`` words of names that stay and that public lists know as nothing but names, and links in which a word
+    of a user or password stays, ``offsets`` scopes whose dates
     move by no one number of days, ``unread`` dates that became none, or the other way round, and ``digits`` valid check
     digits that became invalid.
     """
@@ -166,8 +166,8 @@ def _staying(edit: InventedEdit) -> set[str]:
 
 
 def _keeps_user(edit: InventedEdit) -> bool:
-    """Tell whether a word, or several figures, before the @ of an address or a link stay in their place."""
-    before, after = (" ".join(_USER.findall(text)) for text in (edit.before, edit.after))
+    """Tell whether a word, or several figures, of who logs in by a link stay in their place."""
+    before, after = (found[1] if (found := _USER.match(text)) else "" for text in (edit.before, edit.after))
     return any(one == other and len(one) > 1 for one, other in zip(*map(_folded_words, (before, after)), strict=False))
 
 

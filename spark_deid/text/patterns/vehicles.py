@@ -19,7 +19,18 @@ _CUES = ("plate", "reg", "tag", "matr", "placa", "kennzeichen", "plaque")
 """One of them is part of each of the words."""
 _VIN = re.compile("[A-HJ-NPR-Z0-9]{17}", re.IGNORECASE | re.ASCII)
 _VIN_WORDS = frozenset(
-    ("vin", "vin no", "vin number", "chassis", "chassis no", "chassis number", "fahrgestellnummer", "bastidor")
+    (
+        "vin",
+        "vin no",
+        "vin number",
+        "identification number",
+        "telaio",
+        "chassis",
+        "chassis no",
+        "chassis number",
+        "fahrgestellnummer",
+        "bastidor",
+    )
 )
 _VIN_LENGTH, _SERIAL = 17, 3
 """The number ends in so many figures at least."""

@@ -11,10 +11,11 @@ from spark_deid.surrogates.recounting import InventedEdit, count_faults
         ("https://jane.doe:hunter2@files.corp.net/x", "https://jane.doe:hunter2@example.org/b", 1),
         ("ftp://margaret:Secret99@x.org/pub", "ftp://wilson:Secret99@example.org/dunn", 1),
         ("ftp://margaret:Secret99@x.org/pub", "ftp://wilson:baker12@example.org/dunn", 0),
-        ("a.d.cole@hospital.org", "k.m.cole@ray.org", 1),
-        ("a.d.cole@hospital.org", "a.d.martin@ray.org", 0),
+        ("https://corp.net/page.html?email=jane.roe@mail.org", "https://ray.net/dunn.html?baker=ann.kim@lee.org", 0),
+        ("mailto:jane.doe@corp.net", "mailto:ann.kim@ray.net", 0),
+        ("Clinic@Oakwood", "Clinic@Ray", 0),
         ("https://corp.net/lee", "https://ray.net/lee", 0),
     ],
 )
-def test_words_before_an_at_sign_that_stay_are_counted(before: str, after: str, kept: int) -> None:
+def test_links_that_keep_who_logs_in_are_counted(before: str, after: str, kept: int) -> None:
     assert count_faults([InventedEdit("surrogate", False, before, after)], [before]).kept == kept
