@@ -42,8 +42,8 @@ _BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.DOTALL | re.MULTILINE)
 _TIME = re.compile(r"^\[ *[0-9.]+ s\] ", re.MULTILINE)
 _NO_TIME = "[  … s] "
 _PASSING = re.compile(
-    r"^(?:WARNING: Using incubator modules.*|\[ *[0-9.]+ s\]   (?:[0-9,]+ of [0-9,]+ tasks done|"
-    rf"{re.escape(COMPILING)}))\n",
+    r"^(?:WARNING: Using incubator modules.*|\[ *[0-9.]+ s\]   [0-9,]+ of [0-9,]+ tasks done|"
+    rf"(?:\[ *[0-9.]+ s\]   )?{re.escape(COMPILING)})\n",
     re.MULTILINE,
 )
 """What Java says, what is said where a machine is slow, and what is said once after an install."""
@@ -106,7 +106,7 @@ def shown(screen: str) -> str:
 
     >>> shown("[   31.2 s] read \\n[   35.0 s]   2 of 8 tasks done\\n[   36.0 s] write")
     '[  … s] read\\n[  … s] write'
-    >>> shown(f"[    1.0 s] read\\n[    2.0 s]   {COMPILING}\\n[   36.0 s] write")
+    >>> shown(f"{COMPILING}\\n[    1.0 s] read\\n[    2.0 s]   {COMPILING}\\n[   36.0 s] write")
     '[  … s] read\\n[  … s] write'
     """
     told = _SECONDS.sub(
