@@ -10,15 +10,14 @@ from spark_deid.core.hashing import KeyedDraws
 from spark_deid.surrogates.check_digits import scheme_of, with_check_digit
 from spark_deid.surrogates.lists import NameLists, RegionalCities, WeightedList
 from spark_deid.surrogates.reading import WORD_POOLS, Pool
-from spark_deid.surrogates.reserved_ranges import RESERVED
+from spark_deid.surrogates.reserved_ranges import LETTERS, RESERVED, draw_signs
 from spark_deid.values.plain import plain
 from spark_deid.values.state import STATE_NAMES
 
 TRIES = 64
 """How often a value draws before it is given a composed name, or none."""
 _CONSONANTS, _VOWELS, _ENDS = "bdfglmnprstv", "aeiou", ("n", "r", "l", "s", "k", "m")
-_LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"
-_FIGURES, _HEXADECIMAL_LETTERS = "0123456789", "ABCDEF"
+_HEXADECIMAL_LETTERS = "ABCDEF"
 _KIND_OF_ADDRESS, _GROUP = re.compile("FE(?=[89AB])|F[CD]|FF..|[23]"), 4
 """What tells that an address is of a link (fe80::/10), local (fc00::/7), of several devices (ff00::/8, with its scope)
 or global (2000::/3), in the first group of figures and letters."""
@@ -209,7 +208,7 @@ def _initial(
     )
     if names:
         return DrawnSurrogate(names[0][1][0])
-    letters = [letter for letter in _LETTERS if letter.lower() != value]
+    letters = [letter for letter in LETTERS if letter.lower() != value]
     return DrawnSurrogate(letters[number % len(letters)])
 
 
@@ -242,8 +241,8 @@ def _code(value: str, draw: int) -> str | None:
             draw, number = divmod(draw, 3)
             drawn.append("XYZ"[number])
         else:
-            draw, number = divmod(draw, len(_LETTERS))
-            drawn.append(_LETTERS[number])
+            draw, number = divmod(draw, len(LETTERS))
+            drawn.append(LETTERS[number])
     written = "".join(drawn)
     return with_check_digit(scheme, written) if scheme else written
 
@@ -262,7 +261,7 @@ def _ip(_: str, draw: int) -> str:
 def _ip6(value: str, draw: int) -> str | None:
     """Draw figures and letters of an address; what tells its kind stays, and none is told of one that had none."""
     kind = _kind_of_address(value)
-    drawn = kind + _hexadecimal(value[len(kind) :], draw)
+    drawn = kind + draw_signs(value[len(kind) :], draw, _HEXADECIMAL_LETTERS)
     return drawn if _kind_of_address(drawn) == kind else None
 
 
@@ -273,17 +272,8 @@ def _kind_of_address(value: str) -> str:
 
 def _mac(value: str, draw: int) -> str:
     """Draw an address that no maker has: one that is administered locally, of a single device."""
-    drawn = _hexadecimal(value, draw)
+    drawn = draw_signs(value, draw, _HEXADECIMAL_LETTERS)
     return drawn[0] + ("26" if value[1].isdigit() else "AE")[draw % 2] + drawn[2:]
-
-
-def _hexadecimal(value: str, draw: int) -> str:
-    drawn = []
-    for character in value:
-        kinds = _FIGURES if character.isdigit() else _HEXADECIMAL_LETTERS
-        draw, number = divmod(draw, len(kinds))
-        drawn.append(kinds[number])
-    return "".join(drawn)
 
 
 _WRITERS: Mapping[str, Callable[[str, int], str | None]] = MappingProxyType(

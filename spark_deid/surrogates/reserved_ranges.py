@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from spark_deid.surrogates.check_digits import with_check_digit
 
-_LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"
+LETTERS, _FIGURES = "ABCDEFGHJKLMNPRSTUVWXYZ", "0123456789"
 _BANKS = MappingProxyType(
     {
         **dict.fromkeys(("ES", "PT"), "[0-9]{4}"),
@@ -70,7 +70,7 @@ def _ssn(_: str, draw: int) -> str:
 
 def _card(value: str, draw: int) -> str | None:
     """Draw a number that begins with zeros, as that of no issuer of cards does; its check digit is right."""
-    return with_check_digit("luhn", "0000" + "".join(_drawn("0" * (len(value) - 4), draw)))
+    return with_check_digit("luhn", "0000" + draw_signs("0" * (len(value) - 4), draw))
 
 
 def _iban(value: str, draw: int) -> str | None:
@@ -79,16 +79,17 @@ def _iban(value: str, draw: int) -> str | None:
     if head is None:
         return None
     bank = "".join("0" if each.isdigit() else "X" for each in head[0][4:])
-    return with_check_digit("iban", f"{value[:2]}00{bank}{''.join(_drawn(value[head.end() :], draw))}")
+    return with_check_digit("iban", f"{value[:2]}00{bank}{draw_signs(value[head.end() :], draw)}")
 
 
-def _drawn(value: str, draw: int) -> list[str]:
+def draw_signs(value: str, draw: int, letters: str = LETTERS) -> str:
+    """Draw a figure in the place of each figure, and one of some letters in that of each other sign."""
     drawn = []
     for character in value:
-        kinds = "0123456789" if character.isdigit() else _LETTERS
-        draw, number = divmod(draw, len(kinds))
-        drawn.append(kinds[number])
-    return drawn
+        signs = _FIGURES if character.isdigit() else letters
+        draw, number = divmod(draw, len(signs))
+        drawn.append(signs[number])
+    return "".join(drawn)
 
 
 RESERVED: Mapping[str, Callable[[str, int], str | None]] = MappingProxyType(
