@@ -5,10 +5,13 @@ vector.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
+import numpy as np
 import regex
+
+from spark_deid.numerics.arrays import Int64s
 
 _LETTER = r"[\p{L}\p{M}\p{Nl}\p{No}\p{Cf}]"
 _TOKEN = regex.compile(rf"(?P<letters>{_LETTER}+)|(?P<digits>\p{{Nd}}+)|(?P<mark>[^\s\p{{Z}}])")
@@ -21,6 +24,9 @@ _MARKS = r"[\p{P}\p{Sm}\p{Sc}\p{Sk}\p{Cc}]"
 _HARMLESS = regex.compile(_MARKS)
 _WORD = regex.compile(rf"({_LETTER}+|\p{{Nd}}+|(?!{_MARKS})[^\s\p{{Z}}])")
 _LETTERS = regex.compile(rf"{_LETTER}+")
+_ASCII_LETTERS_OR_BORDER, _LETTERS_OR_BORDER = re.compile("[A-Za-z]+|\0"), regex.compile(rf"{_LETTER}+|\0")
+_ASCII_DIGITS, _DIGITS = re.compile("[0-9]+"), regex.compile(r"\p{Nd}+")
+_SYMBOL = regex.compile(rf"(?!{_MARKS}|{_LETTER}|\p{{Nd}})[^\s\p{{Z}}]")
 _BETWEEN = "\0"
 _ASCII_LONG, _LONG = re.compile(r"[A-Za-z]{2,}|\0"), regex.compile(rf"{_LETTER}{{2,}}|\0")
 LETTERS, DIGITS, SYMBOL, MARK = "letters", "digits", "symbol", "mark"
@@ -68,32 +74,46 @@ def is_letters(token: str) -> bool:
     return next(tokens_of(token)).kind == LETTERS
 
 
-def letter_runs(text: str) -> list[str]:
-    """Return the tokens of a text that are letters.
+def letter_runs(text: str, border: str = "") -> list[str]:
+    """Return the tokens of a text that are letters; among them, if asked for, NUL where it stands.
 
-    >>> letter_runs("25yo O'Brien")
-    ['yo', 'O', 'Brien']
+    >>> letter_runs("25yo O'Brien"), letter_runs("Ann\0 Lee", "\0")
+    (['yo', 'O', 'Brien'], ['Ann', '\x00', 'Lee'])
     """
-    found: list[str] = (_ASCII_LETTERS if text.isascii() else _LETTERS).findall(text)
+    one, other = (_ASCII_LETTERS_OR_BORDER, _LETTERS_OR_BORDER) if border else (_ASCII_LETTERS, _LETTERS)
+    found: list[str] = (one if text.isascii() else other).findall(text)
     return found
 
 
-def long_words(texts: Sequence[str]) -> list[list[str]]:
-    """Return the tokens of each text that are two letters and more; to cut all together takes less time.
+def digit_runs(text: str) -> int:
+    """Count the tokens of a text that are digits.
 
-    >>> long_words(["25yo O'Brien", "", "Lee"])
-    [['yo', 'Brien'], [], ['Lee']]
+    >>> digit_runs("25yo, 12/03")
+    3
     """
-    joined = _BETWEEN.join(texts)
-    if joined.count(_BETWEEN) != len(texts) - 1:
-        return [[word for word in letter_runs(text) if len(word) > 1] for text in texts]
-    found = [own := list[str]()]
-    for word in (_ASCII_LONG if joined.isascii() else _LONG).findall(joined):
-        if word == _BETWEEN:
-            found.append(own := [])
-        else:
-            own.append(word)
-    return found
+    return len((_ASCII_DIGITS if text.isascii() else _DIGITS).findall(text))
+
+
+def has_symbol(text: str) -> bool:
+    """Tell whether a token of a text is a symbol.
+
+    >>> has_symbol("Ann 👩"), has_symbol("Ann, 25")
+    (True, False)
+    """
+    return not text.isascii() and _SYMBOL.search("".join(set(text))) is not None
+
+
+def long_words(texts: str) -> tuple[list[str], Int64s]:
+    """Return the tokens of texts, with NUL between each two, that are two letters and more, and the numbers of texts.
+
+    >>> words, numbers = long_words("25yo O'Brien\0\0Lee")
+    >>> words, numbers.tolist()
+    (['yo', 'Brien', 'Lee'], [0, 0, 2])
+    """
+    found: list[str] = (_ASCII_LONG if texts.isascii() else _LONG).findall(texts)
+    is_border = np.fromiter(map(_BETWEEN.__eq__, found), np.bool_, len(found))
+    numbers: Int64s = np.cumsum(is_border)
+    return [*filter(_BETWEEN.__ne__, found)], numbers[~is_border]
 
 
 def words_of(text: str) -> list[str]:

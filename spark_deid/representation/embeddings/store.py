@@ -57,6 +57,12 @@ def digest_of(word: str, key: bytes) -> int:
     return int.from_bytes(blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8, key=key).digest(), "little")
 
 
+def digests_of(words: Sequence[str], key: bytes) -> UInt64s:
+    """Return what ``digest_of`` does of each word; many together take less time."""
+    digests = [blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8, key=key).digest() for word in words]
+    return np.frombuffer(b"".join(digests), "<u8").astype(np.uint64)
+
+
 @dataclass(frozen=True, eq=False)
 class EmbeddingStore:
     """Vectors by word. Rows are numbered in the file's order; of a word that it had twice the first counts."""
@@ -91,7 +97,7 @@ class EmbeddingStore:
         """Return the row of each word as it is written, ABSENT where there is none."""
         if not words or not self.about.words:
             return np.full(len(words), ABSENT, np.int64)
-        wanted = np.fromiter((digest_of(word, self._key) for word in words), np.uint64, len(words))
+        wanted = digests_of(words, self._key)
         places = np.minimum(np.searchsorted(self._digests, wanted), len(self._digests) - 1)
         rows = np.where(self._digests[places] == wanted, self._rows[places], ABSENT)
         if not self.about.private:  # two words in some billions of billions share a digest

@@ -4,21 +4,22 @@ A pseudonym may stand for each name that has it among its candidates; the more f
 candidates it has, the likelier it is. Beside it stands who guesses the most frequent names without looking at anything.
 """
 
-import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import chain, repeat
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from spark_deid.numerics.arrays import Int32s, Int64s
 from spark_deid.representation.embeddings.store import ABSENT, open_store
 from spark_deid.representation.pseudonyms.neighbour_table import open_table
+from spark_deid.representation.pseudonyms.token_pairs import TokenPairs
 from spark_deid.representation.pseudonyms.word_rows import rows_of
-from spark_deid.representation.word_tokens import DIGITS, LETTERS, letter_runs, tokens_of
+from spark_deid.representation.word_tokens import DIGITS
 from spark_deid.text.base_letters import same_letters
 
 TRIES = (1, 10, 100)
@@ -61,12 +62,15 @@ class LikelyNames:
         first, last = int(self.starts[number]), int(self.starts[number + 1])
         return self.names[first : min(last, first + max(TRIES))]
 
-    def tries(self, names: Int64s, pseudonyms: Iterable[str]) -> Int64s:
-        """Return how many names are guessed in vain before each of some, behind a pseudonym each.
+    def owners(self, pseudonyms: Sequence[str]) -> Int64s:
+        """Return the numbers of pseudonyms, given by their base letters, -1 of one that stands for no name."""
+        return np.array([self.numbers.get(each, -1) for each in pseudonyms], np.int64)
+
+    def tries(self, names: Int64s, owners: Int64s) -> Int64s:
+        """Return how many names are guessed in vain before each of some, behind a pseudonym each, given by its number.
 
         No more than the most tries, where it is not among so many.
         """
-        owners = np.array([self.numbers.get(each, -1) for each in pseudonyms], np.int64)
         wanted = owners * _NAMES + names
         keys, places = self._places
         at = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
@@ -116,88 +120,71 @@ def _numbers() -> Mapping[str, int]:
     return MappingProxyType({name: number for number, name in enumerate(public_names())})
 
 
-TokenPairs = Counter[tuple[str, str, str]]
-"""How often a token of a kind stands for another: kind, word, pseudonym."""
-
-
-def add_pairs(originals: Sequence[str], written: Sequence[str], pairs: TokenPairs) -> None:
-    """Add the tokens of spans, each with what stands for it; numbers alone as one pair, and marks at times not at all.
-
-    Those of ASCII are cut all together, where as many words stand for them.
-    """
-    plain = [pair for pair in zip(originals, written, strict=True) if pair[0].isascii()]
-    joined, other = (_BETWEEN.join([pair[side] for pair in plain]) for side in (0, 1))
-    words, others = letter_runs(joined), letter_runs(other)
-    if are_even := len(words) == len(others):
-        pairs.update(zip(repeat(LETTERS), words, others))
-        pairs[DIGITS, "", ""] += len(_DIGITS.findall(joined))
-    for one, other in zip(originals, written, strict=True):
-        if not (are_even and one.isascii()):
-            pairs.update(pairs_of(one, other))
-
-
-_BETWEEN = "\n"
-_DIGITS = re.compile("[0-9]+")
-
-
-def pairs_of(original: str, written: str) -> Iterator[tuple[str, str, str]]:
-    """Yield the tokens of a span, each with what stands for it."""
-    for before, after in zip(tokens_of(original), tokens_of(written), strict=False):
-        yield before.kind, original[before.start : before.end], written[after.start : after.end]
-
-
 def count_replaced(pairs: TokenPairs, store: str, table: str) -> Counter[str]:
-    """Count tokens and what stands for them, and in how many tries names are guessed.
+    """Count words and what stands for them, and in how many tries names are guessed; words are of two letters and more.
 
     ``rank`` adds up how near pseudonyms are, of the ``ranked`` ones.
     """
-    counts: Counter[str] = Counter()
-    words = []
-    for (kind, word, pseudonym), number in pairs.items():
-        counts[kind] += number
-        if kind == LETTERS and len(word) > 1:
-            words.append((word, pseudonym, number))
-    _count_ranks(words, store, table, counts)
-    letters = {word: same_letters(word) for word in {*chain.from_iterable(pair[:2] for pair in words)}}
-    names = _numbers()
-    guessed: list[tuple[int, str, int]] = []
-    unchanged = subword = 0
-    for word, pseudonym, number in words:
-        small, other = letters[word], letters[pseudonym]
-        if small == other:
-            unchanged += number
-        elif small in other or other in small:
-            subword += number
-        if (name := names.get(small)) is not None:
-            guessed.append((name, other, number))
-    counts.update(words=sum([number for *_, number in words]), unchanged=unchanged, subword=subword)
-    if guessed:
-        _count_guesses(guessed, likely_names(store, table), counts)
+    counts: Counter[str] = Counter({DIGITS: pairs.numbers})
+    encoded = [pa.array(column, pa.string()).dictionary_encode() for column in (pairs.words, pairs.pseudonyms)]
+    words, pseudonyms = (column.dictionary.to_pylist() for column in encoded)
+    own, others = (column.indices.to_numpy().astype(np.int64) for column in encoded)
+    is_long = np.array([len(word) > 1 for word in words], np.bool_)
+    keys, times = np.unique((own * max(len(pseudonyms), 1) + others)[is_long[own]], return_counts=True)
+    if not len(keys):
+        return counts
+    own, others = np.divmod(keys, len(pseudonyms))
+    counts["words"] = int(times.sum())
+    _count_ranks(words, pseudonyms, WordPairs(own, others, times), store, table, counts)
+    small, written = [*map(same_letters, words)], [*map(same_letters, pseudonyms)]
+    for one, other, number in zip(own.tolist(), others.tolist(), times.tolist(), strict=True):
+        word, pseudonym = small[one], written[other]
+        if word == pseudonym:
+            counts["unchanged"] += number
+        elif word in pseudonym or pseudonym in word:
+            counts["subword"] += number
+    names = np.array([_numbers().get(word, -1) for word in small], np.int64)
+    is_named = np.flatnonzero(names[own] >= 0)
+    if len(is_named):
+        likely = likely_names(store, table)
+        owners = likely.owners(written)[others[is_named]]
+        _count_guesses(names[own[is_named]], owners, times[is_named], likely, counts)
     return counts
 
 
-def _count_ranks(words: Sequence[tuple[str, str, int]], store: str, table: str, counts: Counter[str]) -> None:
-    """Count how near pseudonyms are: words, what stands for each, and how often."""
-    rows = rows_of(store, chain.from_iterable((word, pseudonym.lower()) for word, pseudonym, _ in words))
-    own = np.fromiter((rows[word] for word, _, _ in words), np.int64, len(words))
-    others = np.fromiter((rows[pseudonym.lower()] for _, pseudonym, _ in words), np.int64, len(words))
-    numbers = np.fromiter((number for _, _, number in words), np.int64, len(words))
-    ranks = open_table(table).ranks(own, np.where(others == ABSENT, NOWHERE, others))
-    counts["without_vector"] += int(numbers[ranks == ABSENT].sum())
-    counts["ranked"] += int(numbers[ranks > 0].sum())
-    counts["rank"] += int((numbers * ranks)[ranks > 0].sum())
+class WordPairs(NamedTuple):
+    """Pairs of a word and what stands for it, each once: the numbers of both, and how often they stand so."""
+
+    words: Int64s
+    pseudonyms: Int64s
+    times: Int64s
+
+
+def _count_ranks(
+    words: Sequence[str], pseudonyms: Sequence[str], pairs: WordPairs, store: str, table: str, counts: Counter[str]
+) -> None:
+    """Count how near pseudonyms are."""
+    own, others = _rows(words, store), _rows([word.lower() for word in pseudonyms], store)
+    others[others == ABSENT] = NOWHERE
+    ranks = open_table(table).ranks(own[pairs.words], others[pairs.pseudonyms])
+    counts["without_vector"] += int(pairs.times[ranks == ABSENT].sum())
+    counts["ranked"] += int(pairs.times[ranks > 0].sum())
+    counts["rank"] += int((pairs.times * ranks)[ranks > 0].sum())
+
+
+def _rows(words: Sequence[str], store: str) -> Int64s:
+    known = rows_of(store, words)
+    return np.fromiter(map(known.__getitem__, words), np.int64, len(words))
 
 
 NOWHERE = -2
 """No row, and no candidate that a table lacks."""
 
 
-def _count_guesses(pairs: Sequence[tuple[int, str, int]], likely: LikelyNames, counts: Counter[str]) -> None:
+def _count_guesses(names: Int64s, owners: Int64s, times: Int64s, likely: LikelyNames, counts: Counter[str]) -> None:
     """Count public names, and the tries within which they are guessed with their pseudonyms, and without."""
-    named, pseudonyms, times = zip(*pairs, strict=True)
-    names, numbers = np.array(named, np.int64), np.array(times, np.int64)
-    places = likely.tries(names, pseudonyms)
-    counts["names"] += int(numbers.sum())
+    places = likely.tries(names, owners)
+    counts["names"] += int(times.sum())
     for tries in TRIES:
-        counts[f"guessed_{tries}"] += int(numbers[places < tries].sum())
-        counts[f"blind_{tries}"] += int(numbers[names < tries].sum())
+        counts[f"guessed_{tries}"] += int(times[places < tries].sum())
+        counts[f"blind_{tries}"] += int(times[names < tries].sum())

@@ -2,17 +2,19 @@
 
 import os
 import uuid
-from collections import Counter
 from collections.abc import Sequence
-from itertools import chain
 from typing import NamedTuple
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from spark_deid.numerics.arrays import Int64s
 from spark_deid.representation.word_tokens import long_words
 
 _TALLY = pa.schema([("word", pa.string()), ("standing", pa.int64()), ("own", pa.int64())])
+_ROWS = 1 << 15
+"""Rows that are kept before they are added up, at least."""
 _SELDOM = 3
 """Sentences that share a pseudonym, up to which it counts as seldom: such pairs are the likeliest of one document."""
 
@@ -30,27 +32,46 @@ class WordTally:
     """Of each word of pseudonyms the sentences in which it stands, and the pairs of these that are of one document."""
 
     def __init__(self) -> None:
-        self._standing: Counter[str] = Counter()
-        self._own: Counter[str] = Counter()
+        self._summed = _TALLY.empty_table()
+        self._added: list[pa.Table] = []
 
-    def add(self, sentences: Sequence[str]) -> None:
-        """Add a document by the pseudonyms of its sentences; no other one has a part of it."""
-        words = ({word.casefold() for word in own} for own in long_words(sentences))
-        counted = Counter(chain.from_iterable(words))
-        self._standing.update(counted)
-        for word, number in counted.items():
-            if number > 1:
-                self._own[word] += number * (number - 1) // 2
+    def add(self, pseudonyms: str, sentences: Int64s, documents: Int64s) -> None:
+        """Add whole documents by their pseudonyms, with NUL between each two, and numbers of sentences and documents.
+
+        No other call has a part of one of them.
+        """
+        words, owners = long_words(pseudonyms.casefold())
+        if not words:
+            return
+        encoded = pa.array(words).dictionary_encode()
+        codes, distinct = encoded.indices.to_numpy().astype(np.int64), len(encoded.dictionary)
+        standing, first = np.unique(sentences[owners] * distinct + codes, return_index=True)
+        codes = standing % distinct
+        in_document, times = np.unique(documents[owners[first]] * distinct + codes, return_counts=True)
+        own = np.zeros(distinct, np.int64)
+        np.add.at(own, in_document % distinct, times * (times - 1) // 2)
+        columns = [encoded.dictionary, np.bincount(codes, minlength=distinct), own]
+        self._added.append(pa.table(columns, schema=_TALLY))
+        if sum(map(len, self._added)) > max(len(self._summed), _ROWS):
+            self._sum_up()
+
+    def _sum_up(self) -> None:
+        self._summed, self._added = _summed([self._summed, *self._added]), []
 
     def write(self, folder: str) -> str:
         """Write the tally to a new file of a folder, and return its path."""
         path = os.path.join(folder, f"tally-{uuid.uuid4()}.arrow")
-        words = list(self._standing)
-        columns = (words, self._standing.values(), [self._own[word] for word in words])
-        arrays = [pa.array(column, field.type) for column, field in zip(columns, _TALLY, strict=True)]
+        self._sum_up()
         with pa.OSFile(path, "wb") as file, pa.ipc.new_file(file, _TALLY) as writer:
-            writer.write_batch(pa.RecordBatch.from_arrays(arrays, schema=_TALLY))
+            writer.write_table(self._summed)
         return path
+
+
+def _summed(tallies: Sequence[pa.Table]) -> pa.Table:
+    """Add up tallies by word."""
+    grouped = pa.concat_tables(tallies).group_by("word", use_threads=False)
+    summed = grouped.aggregate([("standing", "sum"), ("own", "sum")])
+    return summed.select(["word", "standing_sum", "own_sum"]).rename_columns(_TALLY.names)
 
 
 def pairs_of_tallies(paths: Sequence[str]) -> SharedPairs:
@@ -58,9 +79,7 @@ def pairs_of_tallies(paths: Sequence[str]) -> SharedPairs:
     summed = _TALLY.empty_table()
     for path in paths:
         with pa.OSFile(path, "rb") as file, pa.ipc.open_file(file) as reader:
-            both = pa.concat_tables([summed, reader.read_all()])
-        grouped = both.group_by("word", use_threads=False).aggregate([("standing", "sum"), ("own", "sum")])
-        summed = grouped.select(["word", "standing_sum", "own_sum"]).rename_columns(_TALLY.names)
+            summed = _summed([summed, reader.read_all()])
     standing, own = summed.column("standing"), summed.column("own")
     pairs = pc.divide(pc.multiply(standing, pc.subtract(standing, 1)), 2)
     seldom = pc.less_equal(standing, _SELDOM)

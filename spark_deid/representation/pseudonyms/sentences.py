@@ -1,28 +1,47 @@
 """Cut texts into sentences, never inside a span, so that they can be put in another order."""
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from operator import itemgetter
+from functools import lru_cache
+from typing import NamedTuple
 
+import numpy as np
 import regex
+
+from spark_deid.numerics.arrays import Int64s, UInt8s, UInt32s
+from spark_deid.representation.kernels.sentences import (
+    BEGINNING,
+    CAPITAL,
+    ENDING,
+    SPACE,
+    STRIPPED,
+    WORD,
+    find_sentences,
+)
 
 Interval = tuple[int, int]
 MOST = 2_000
 """Characters of a sentence; a longer one is cut at white space outside of spans, so that no document stays whole."""
-_TITLES = "Dr|Mr|Mrs|Ms|Prof|St|Sr|Jr|Rev|No|vs|Fig|Dra|Sra|Srta|approx|etc"
-_BORDER = regex.compile(
-    rf"""
-    \n[ \t\r]*(?:\n\s*)+                                             # blank lines
-    | \n(?=[ \t]*(?:[-*•·–]|\d{{1,3}}[.)])[ \t])                      # items of lists
-    | (?<=[.:;!?])[ \t]*\n                                           # lines that end as sentences do
-    | (?<![\p{{Lu}}]\.)(?<!\b(?:{_TITLES})\.)(?<=[.!?]["')\]»”]?)\s+(?=["'(\[«“¿¡]?[\p{{Lu}}\p{{Nd}}])
-    """,
-    regex.VERBOSE,
-)
-_MAY_BEGIN = re.compile(r"""\s(?:(?<=\n)|(?<=[.:;!?"')\]»”]\s))""")
-"""White space with which a border may begin: to look at that alone takes a third of the time."""
-_SPACE = regex.compile(r"\s+")
+_ENGLISH_TITLES = ("Dr", "Mr", "Mrs", "Ms", "Prof", "St", "Sr", "Jr", "Rev")
+_TITLES = (*_ENGLISH_TITLES, "No", "vs", "Fig", "Dra", "Sra", "Srta", "approx", "etc")
+_UNICODE = 0x110000
+_LOOKED_AT = (range(0xD800), range(0xE000, 0x33000))
+"""Code points that may have flags: all others are surrogates, unassigned, private, or of no script."""
+_FLAGS = {
+    SPACE: regex.compile(r"\s+"),
+    STRIPPED: re.compile(r"\s+"),
+    CAPITAL: regex.compile(r"\p{Lu}+"),
+    BEGINNING: regex.compile(r"[\p{Lu}\p{Nd}]+"),
+    WORD: regex.compile(r"\w+"),
+    ENDING: re.compile(r"[.:;!?\"')\]»”]+"),
+}
+
+
+class TextSentences(NamedTuple):
+    """Sentences of texts: where each begins and ends, and how many there are before each text, and in all."""
+
+    places: Int64s
+    before: Int64s
 
 
 def sentences_of(text: str, spans: Sequence[Interval]) -> Iterator[Interval]:
@@ -34,56 +53,46 @@ def sentences_of(text: str, spans: Sequence[Interval]) -> Iterator[Interval]:
     >>> [text[start:end] for start, end in sentences_of(text, [(8, 15)])]
     ['Seen by Dr. Lee.', 'Fever.', '- Cough']
     """
-    position = 0
-    for start, end in [*_outside(_borders(text), spans), (len(text), len(text))]:
-        piece = text[position:start]
-        if len(piece) > MOST or piece.strip() != piece:
-            yield from _stripped(text, _pieces(text, position, start, spans))
-        elif piece:
-            yield position, start
-        position = end
+    codes = codes_of(text)
+    marked = np.array(spans, np.int64).reshape(-1, 2)
+    found = cut_sentences(codes, np.array([[0, len(codes)]]), marked, np.array([0, len(spans)]))
+    yield from ((start, end) for start, end in found.places.tolist())
 
 
-def _borders(text: str) -> Iterator[Interval]:
-    """Yield what ``_BORDER`` finds in a text."""
-    position = 0
-    for likely in _MAY_BEGIN.finditer(text):
-        if likely.start() >= position and (found := _BORDER.match(text, likely.start())):
-            yield found.span()
-            position = found.end()
+def cut_sentences(codes: UInt32s, borders: Int64s, spans: Int64s, lists: Int64s) -> TextSentences:
+    """Cut many texts; a row of ``borders`` tells where one begins and ends among the code points.
+
+    A row of ``spans`` tells the same of a span; text i has those numbered ``lists[i]`` to ``lists[i + 1]``, in order
+    and disjoint.
+    """
+    flags = character_flags()
+    found = np.empty((np.count_nonzero(flags[codes] & SPACE) + len(borders), 2), np.int64)
+    starts, ends = (np.ascontiguousarray(column) for column in spans.T)
+    before = find_sentences(codes, flags, _titles(), borders, starts, ends, lists, MOST, found)
+    return TextSentences(found[: before[-1]], before)
 
 
-def _outside(borders: Iterator[Interval], spans: Sequence[Interval]) -> Iterator[Interval]:
-    """Yield the borders that touch no span's inside; both are in order."""
-    place = 0
-    for start, end in borders:
-        while place < len(spans) and spans[place][1] <= start:
-            place += 1
-        if place == len(spans) or spans[place][0] >= end:
-            yield start, end
+def codes_of(text: str) -> UInt32s:
+    """Return the code points of a text."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
 
 
-def _pieces(text: str, start: int, end: int, spans: Sequence[Interval]) -> Iterator[Interval]:
-    """Cut a stretch that is longer than MOST at the last white space before, or else at the next one."""
-    if end - start > MOST:
-        first = bisect_right(spans, start, key=itemgetter(1))
-        last: Interval | None = None
-        for border in _outside((found.span() for found in _SPACE.finditer(text, start, end)), spans[first:]):
-            if border[0] - start > MOST and last is not None:
-                yield start, last[0]
-                start, last = last[1], None
-            if border[0] - start > MOST:
-                yield start, border[0]
-                start = border[1]
-            else:
-                last = border
-    yield start, end
+@lru_cache(maxsize=1)
+def character_flags() -> UInt8s:
+    """Return what compiled code asks of every code point, found by expressions once a process."""
+    flags = np.zeros(_UNICODE, np.uint8)
+    for codes in _LOOKED_AT:
+        text = "".join(map(chr, codes))
+        for flag, pattern in _FLAGS.items():
+            for found in pattern.finditer(text):
+                flags[codes[0] + found.start() : codes[0] + found.end()] |= flag
+    return flags
 
 
-def _stripped(text: str, pieces: Iterator[Interval]) -> Iterator[Interval]:
-    for start, end in pieces:
-        piece = text[start:end]
-        begin = start + len(piece) - len(piece.lstrip())
-        stop = start + len(piece.rstrip())
-        if begin < stop:
-            yield begin, stop
+@lru_cache(maxsize=1)
+def _titles() -> UInt32s:
+    """Return the titles from behind, a row each."""
+    titles = np.zeros((len(_TITLES), max(map(len, _TITLES))), np.uint32)
+    for row, title in zip(titles, _TITLES, strict=True):
+        row[: len(title)] = codes_of(title[::-1])
+    return titles

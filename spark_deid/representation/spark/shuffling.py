@@ -1,33 +1,26 @@
 """Operators: documents to sentences in an order drawn by a key, and these to new documents."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import blake2b, sha256
-from itertools import accumulate
 from typing import NamedTuple
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core import tables
-from spark_deid.core.arrow import named_of
-from spark_deid.core.edit import LabelledEdit
+from spark_deid.core.columns import cut_by_size
 from spark_deid.core.errors import GateRefused
 from spark_deid.representation.pseudonyms.gathering import SHARED, documents_of
 from spark_deid.representation.pseudonyms.joining import SharedPairs, WordTally, pairs_of_tallies
-from spark_deid.representation.pseudonyms.sentence_runs import (
-    PLACE_BYTES,
-    PLACED,
-    SENTENCES,
-    SentenceRun,
-    write_run,
-)
-from spark_deid.representation.pseudonyms.sentences import sentences_of
+from spark_deid.representation.pseudonyms.sentence_columns import cut_documents
+from spark_deid.representation.pseudonyms.sentence_runs import SENTENCES, SentenceRun, write_run
 from spark_deid.storage.parts import PartFile, in_pieces, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
 
-_DOCUMENTS = 100
-"""Documents that are cut together: as rows of Python, their sentences take ten times the memory of their texts."""
+_DOCUMENTS, _CHARACTERS = 100, 1 << 20
+"""Documents that are cut together, and characters of them, but for one that is longer: their columns take 20 times as
+many bytes."""
 _SENTENCES, _RUN_BYTES = 50_000, 1 << 24
 """Sentences of a run, and bytes of them: a task holds hardly more at a time."""
 _RANGES, _MOST_RANGES = 4, 4096
@@ -101,73 +94,15 @@ def store_part(
     runs: list[SentenceRun] = []
     cut: list[pa.RecordBatch] = []
     tally = WordTally()
-    for batch in in_pieces(read_groups(part.path, ["doc_id", "published", "text", "edits"]), _DOCUMENTS):
+    for batch in in_pieces(read_groups(part.path, ["doc_id", "published", "edits"]), _DOCUMENTS):
         ids, texts = batch.column("doc_id").to_pylist(), batch.column("published").to_pylist()
-        columns = SentenceColumns()
-        for doc_id, text, own in zip(ids, texts, named_of(batch.column("edits"), LabelledEdit), strict=True):
-            found = _cut(doc_id, text, own, key, columns)
-            lost += abs(_visible([text]) - _visible(columns.texts[len(columns.texts) - len(found) :]))
-            lost += abs(len(own) - sum(columns.sizes[len(columns.sizes) - len(found) :]))
-            tally.add([pseudonyms for pseudonyms in found if pseudonyms])
-        cut.append(columns.batch())
+        for low, high in cut_by_size([*map(len, texts)], _CHARACTERS):
+            found = cut_documents(ids[low:high], texts[low:high], batch.column("edits").slice(low, high - low), key)
+            tally.add(found.pseudonyms, found.sentences, found.documents)
+            cut.append(found.rows)
+            lost += found.lost
         if sum(each.num_rows for each in cut) >= most or sum(each.nbytes for each in cut) >= _RUN_BYTES:
             runs.append(write_run(folder, pa.Table.from_batches(cut, SENTENCES), ranges))
             cut = []
     runs.append(write_run(folder, pa.Table.from_batches(cut, SENTENCES), ranges))
     return runs, tally.write(folder), lost
-
-
-class SentenceColumns:
-    """Columns of sentences that grow: places, texts, how many spans each has, and of these starts, ends and labels."""
-
-    def __init__(self) -> None:
-        self.places: list[bytes] = []
-        self.texts: list[str] = []
-        self.sizes: list[int] = []
-        self.starts: list[int] = []
-        self.ends: list[int] = []
-        self.labels: list[str] = []
-
-    def batch(self) -> pa.RecordBatch:
-        """Return the sentences (columns of SENTENCES)."""
-        columns = zip((self.starts, self.ends, self.labels), PLACED, strict=True)
-        structs = pa.StructArray.from_arrays([pa.array(each, field.type) for each, field in columns], fields=[*PLACED])
-        spans = pa.ListArray.from_arrays(pa.array(accumulate(self.sizes, initial=0), pa.int32()), structs)
-        plain = [pa.array(each, field.type) for each, field in zip((self.places, self.texts), SENTENCES, strict=False)]
-        return pa.RecordBatch.from_arrays([*plain, spans], schema=SENTENCES)
-
-
-def _cut(doc_id: str, text: str, edits: Sequence[LabelledEdit], key: bytes, columns: SentenceColumns) -> list[str]:
-    """Add the sentences of a published text, and return of each the pseudonyms, a line each."""
-    spans = []
-    shift = 0
-    for start, end, _, replacement, label in sorted(edits):
-        size, bare = len(replacement), replacement.strip()
-        first = start + shift + replacement.index(bare)  # sentences have no white space at their ends
-        spans.append((first, first + len(bare), label) if bare else (start + shift, start + shift + size, label))
-        shift += size - (end - start)
-    hashing = blake2b(f"{doc_id}\0".encode("utf-8", "surrogatepass"), key=key, digest_size=PLACE_BYTES)
-    begin, place = hashing.copy, 0
-    starts, ends, labels = columns.starts, columns.ends, columns.labels
-    found: list[str] = []
-    cut = [*sentences_of(text, [(one, other) for one, other, _ in spans])]
-    for number, (start, end) in enumerate(cut):
-        first = place
-        while place < len(spans) and spans[place][1] <= end:
-            one, other, label = spans[place]
-            starts.append(one - start)
-            ends.append(other - start)
-            labels.append(label)
-            place += 1
-        columns.sizes.append(place - first)
-        hashed = begin()
-        hashed.update(b"%d" % number)
-        columns.places.append(hashed.digest())
-        found.append("\n".join([text[one:other] for one, other, _ in spans[first:place]]))
-    columns.texts += [text[start:end] for start, end in cut]
-    return found
-
-
-def _visible(texts: Iterable[str]) -> int:
-    """Count the characters of texts that are no white space."""
-    return len("".join("\n".join(texts).split()))

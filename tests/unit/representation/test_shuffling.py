@@ -6,16 +6,22 @@ from itertools import combinations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_deid.core.tables import DECISIONS
+from spark_deid.core.arrow import lists_of
+from spark_deid.core.edit import LabelledEdit, apply_edits
+from spark_deid.core.tables import DECISIONS, EDIT_STRUCT
+from spark_deid.representation.pseudonyms import sentence_columns
 from spark_deid.representation.pseudonyms.gathering import documents_of, joined
 from spark_deid.representation.pseudonyms.joining import WordTally, pairs_of_tallies
+from spark_deid.representation.pseudonyms.sentence_columns import cut_documents
 from spark_deid.representation.pseudonyms.sentence_runs import PLACED, SENTENCES, read_range, write_run
+from spark_deid.representation.pseudonyms.sentences import TextSentences, sentences_of
 from spark_deid.representation.spark.shuffling import store_part
 from spark_deid.storage.parts import PartFile, in_pieces
 
@@ -110,6 +116,58 @@ def test_each_sentence_of_a_part_is_in_one_run_with_its_spans(tmp_path: Path, mo
     assert len({row["place"] for row in found}) == 750
 
 
+WRITTEN = st.lists(st.sampled_from(["Ann. ", "Bo! ", "\n\n", "é ", "👩", "\u00a0", "Ab", ""]), max_size=9)
+
+
+@given(st.lists(st.tuples(WRITTEN, st.lists(st.integers(0, 30), max_size=6, unique=True)), max_size=3), st.data())
+def test_documents_are_cut_by_columns_as_one_by_one(
+    documents: list[tuple[list[str], list[int]]], data: st.DataObject
+) -> None:
+    published, edits, pseudonyms = list[str](), list[list[LabelledEdit]](), list[tuple[str, int, int]]()
+    expected: list[tuple[str, list[tuple[int, str, str]]]] = []
+    for number, (pieces, borders) in enumerate(documents):
+        text = "".join(pieces)
+        inside = sorted(border for border in borders if border <= len(text))
+        new = st.sampled_from([" Zoe ", "Eva", "é 👩", "Max. No"])
+        own = [
+            LabelledEdit(start, end, "neighbour", data.draw(new), f"L{place % 2}")
+            for place, (start, end) in enumerate(zip(inside[::2], inside[1::2], strict=False))
+        ]
+        published.append(apply_edits(text, own))
+        edits.append(data.draw(st.permutations(own)))
+        places = [edit.start + sum(len(e.replacement) - e.end + e.start for e in own if e < edit) for edit in own]
+        spans = [
+            (place + edit.replacement.index(edit.replacement.strip()), edit.replacement.strip(), edit.label)
+            for place, edit in zip(places, own, strict=True)
+        ]
+        for start, end in sentences_of(published[-1], [(one, one + len(bare)) for one, bare, _ in spans]):
+            named = [(one - start, bare, label) for one, bare, label in spans if start <= one < end]
+            pseudonyms += [(bare, len(expected), number) for _, bare, _ in named]
+            expected.append((published[-1][start:end], named))
+    ids = [f"{number}" for number in range(len(documents))]
+    found = cut_documents(ids, published, lists_of(edits, EDIT_STRUCT), b"k" * 32)
+    assert found.lost == 0
+    rows = found.rows.to_pylist()
+    named_by_row = [
+        [(span["start"], row["text"][span["start"] : span["end"]], span["label"]) for span in row["spans"]]
+        for row in rows
+    ]
+    assert list(zip([row["text"] for row in rows], named_by_row, strict=True)) == expected
+    assert found.pseudonyms == "\0".join(bare for bare, _, _ in pseudonyms)
+    assert [*zip(found.sentences.tolist(), found.documents.tolist(), strict=True)] == [row[1:] for row in pseudonyms]
+    again = cut_documents(ids, published, lists_of(edits, EDIT_STRUCT), b"k" * 32).rows
+    assert len({row["place"] for row in rows}) == len(rows)
+    assert again == found.rows
+
+
+def test_what_is_lost_of_texts_and_spans_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    edits = lists_of([[LabelledEdit(5, 8, "neighbour", "Eva", "NAME")]], EDIT_STRUCT)
+    for wrong in ([[0, 0], [5, 8]], [[0, 3], [5, 8]], [[0, 4], [6, 8]], [[0, 6], [6, 8]]):
+        found = TextSentences(np.array(wrong), np.array([0, 2]))
+        monkeypatch.setattr(sentence_columns, "cut_sentences", lambda *_, found=found: found)
+        assert cut_documents(["d"], ["Saw. Eva"], edits, b"k" * 32).lost
+
+
 @given(st.lists(st.lists(st.lists(st.sampled_from(["Ab", "ab", "cd", "éß"]), max_size=3), max_size=4), max_size=5))
 def test_pairs_of_tallies_are_those_of_all_sentences_by_two(documents: list[list[list[str]]]) -> None:
     sentences = [
@@ -123,7 +181,9 @@ def test_pairs_of_tallies_are_those_of_all_sentences_by_two(documents: list[list
         for part in (documents[:2], documents[2:]):
             tally = WordTally()
             for document in part:
-                tally.add([", ".join(words) for words in document])
+                texts = [(", ".join(words), number) for number, words in enumerate(document) if words]
+                numbers = np.array([number for _, number in texts], np.int64)
+                tally.add("\0".join(text for text, _ in texts), numbers, np.zeros(len(texts), np.int64))
             paths.append(tally.write(folder))
         assert len(list(Path(folder).iterdir())) == 2
         found = pairs_of_tallies(paths)

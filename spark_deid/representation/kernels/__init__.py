@@ -1,0 +1,1 @@
+"""Compiled loops of representations: sentences of texts, and draws of pseudonyms."""
