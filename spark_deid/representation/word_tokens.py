@@ -75,7 +75,7 @@ def is_letters(token: str) -> bool:
 
 
 def letter_runs(text: str, border: str = "") -> list[str]:
-    """Return the tokens of a text that are letters; among them, if asked for, NUL where it stands.
+    r"""Return the tokens of a text that are letters; among them, if asked for, NUL where it stands.
 
     >>> letter_runs("25yo O'Brien"), letter_runs("Ann\0 Lee", "\0")
     (['yo', 'O', 'Brien'], ['Ann', '\x00', 'Lee'])
@@ -104,7 +104,7 @@ def has_symbol(text: str) -> bool:
 
 
 def long_words(texts: str) -> tuple[list[str], Int64s]:
-    """Return the tokens of texts, with NUL between each two, that are two letters and more, and the numbers of texts.
+    r"""Return the tokens of texts, with NUL between each two, that are two letters and more, and the numbers of texts.
 
     >>> words, numbers = long_words("25yo O'Brien\0\0Lee")
     >>> words, numbers.tolist()
