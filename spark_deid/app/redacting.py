@@ -29,12 +29,15 @@ from spark_deid.text.said_language import checked_language
 _ENDS = (b"\r\n", b"\n")
 _BOM = b"\xef\xbb\xbf"
 _KEYED = "keyed"
-_LACKING = "has nothing in {names}, which the plan names: look at the spelling if lines to come have nothing, either"
+_LACKING = (
+    "has nothing in {names}, which the plan or an option names: look at the spelling if lines to come have nothing,"
+    " either"
+)
 _WITHOUT_ID = (
     "has no {id!r}; of {fields} beside the text nothing comes out: --option id_column=NAME names that of ids, and --set"
     " 'metadata={{NAME: keep}}' (or keyed, detect) lets out others"
 )
-_LACKING_ALL = "no line has anything in {names}, which the plan names; expected names of its fields"
+_LACKING_ALL = "no line has anything in {names}, which the plan or an option names; expected names of its fields"
 
 
 class RedactedLine(NamedTuple):
@@ -52,8 +55,13 @@ class NamedFields:
     """Fields of objects that a plan names, and those of them that no object so far had: a name may be misspelled."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        self._named = frozenset(names)
-        self._lacking, self._objects = dict.fromkeys(names), 0
+        self._lacking = dict.fromkeys(names)
+        self._named, self._objects = set(self._lacking), 0
+
+    def add(self, name: str) -> None:
+        """Look for one more field, of objects to come."""
+        self._lacking[name] = None
+        self._named.add(name)
 
     def look(self, known: Collection[str], lacking_id: str = "") -> str:
         """Look at the fields of an object; of the first one return what to say of those that it lacks.
@@ -118,6 +126,9 @@ class LineRedactor:
         assert format.columns is not None
         finders = finders_of(self.settings, of_a_string(self.settings, key=self.key), self.settings.edited)
         telling = self._telling()
+        person = options.get("subject_column")
+        if person is not None:
+            self.fields.add(person)
         for number, line in enumerate(incoming, 1):
             try:
                 document = format.parse_line(line, f"line {number}", "")
@@ -139,7 +150,8 @@ class LineRedactor:
             if wrong := [name for name in telling if is_date(row.get(name, ""))]:
                 raise GateRefused("; ".join(telling_reason(name, self.settings) for name in sorted(wrong)))
             without_id = "" if document.doc_id else format.columns.doc_id
-            yield RedactedLine(_written(row), warning=self.fields.look(known, without_id))
+            found = {*known, *((person,) if person is not None and document.subject_id else ())}
+            yield RedactedLine(_written(row), warning=self.fields.look(found, without_id))
 
     def warnings(self) -> tuple[str, ...]:
         """Say what is odd about all lines so far: languages that no model of the plan knows, fields that none has."""

@@ -3,13 +3,17 @@
 import gzip
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
 from spark_deid.core.errors import CorpusError, SparkDeidError, UsageError
 from spark_deid.failures import values_hidden
+from spark_deid.storage.parts import PartFile
 from spark_deid.storage.records import is_csv
 from spark_deid.storage.spark.records import read_records
+from spark_deid.storage.spark.tasks import read_parts
 
 
 def test_cells_are_read_as_they_are_written(spark: SparkSession, tmp_path: Path) -> None:
@@ -58,3 +62,15 @@ def test_a_log_that_is_no_log_is_told_by_the_name_of_the_table(spark: SparkSessi
     (log / f"{0:020}.json").write_text("{}")
     with pytest.raises(CorpusError, match="people: expected a whole table of Delta, whose log Spark can read"):
         read_records(spark, str(tmp_path / "people"))
+
+
+def test_brackets_and_braces_of_folders_are_letters(spark: SparkSession, tmp_path: Path) -> None:
+    folder = tmp_path / "cases [2019] {a,b} c"
+    folder.mkdir()
+    (folder / "people.csv").write_text("name\nAnn\n")
+    (folder / "people.jsonl").write_text('{"name": "Ann"}\n')
+    pq.write_table(pa.table({"name": ["Ann"]}), folder / "people.parquet")
+    for name in ("people.csv", "people.jsonl", "people.parquet"):
+        assert [row["name"] for row in read_records(spark, str(folder / name)).collect()] == ["Ann"]
+    part = PartFile(str(folder / "people.parquet"), 1, 0)
+    assert read_parts(spark, [part], pa.schema([("name", pa.string())])).count() == 1

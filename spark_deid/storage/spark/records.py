@@ -7,6 +7,7 @@ from pyspark.sql import DataFrame, SparkSession
 from spark_deid.core.errors import CorpusError
 from spark_deid.storage.files import absolute_path, is_remote
 from spark_deid.storage.records import check_records, csv_files, has_breaks, is_csv, is_delta, is_json
+from spark_deid.storage.spark.plain_paths import reader_of_names
 
 
 def read_records(spark: SparkSession, place: str, *, delimiter: str = ",") -> DataFrame:
@@ -21,12 +22,12 @@ def read_records(spark: SparkSession, place: str, *, delimiter: str = ",") -> Da
     try:
         if _is_delta(spark, place):
             return _of_delta(spark, place, path)
-        reader = spark.read.option("mode", "FAILFAST")
+        reader = reader_of_names(spark).option("mode", "FAILFAST")
         if is_csv(place):
             breaks = [has_breaks(file, delimiter=delimiter) for file in csv_files(place)]
             reader = reader.option("header", True).option("multiLine", any(breaks))
             return reader.option("sep", delimiter).option("escape", '"').csv(path)
-        return reader.json(path) if is_json(place) else spark.read.parquet(path)
+        return reader.json(path) if is_json(place) else reader_of_names(spark).parquet(path)
     except AnalysisException:
         raise CorpusError(f"{place}: expected a table that Spark can read") from None
 

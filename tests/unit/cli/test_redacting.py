@@ -108,6 +108,11 @@ def test_a_field_that_a_plan_names_and_lines_lack_is_told_of(
     assert "no line has anything in 'lagn', which" in err
     _, err, _ = filtered(given.replace(b"lang", b"lagn"), *named, monkeypatch=monkeypatch, capsysbinary=capsysbinary)
     assert "lagn" not in err
+    named = ("--json", *EMAILS, "--option", "subject_column=pid", "--set", "metadata={ward: keep}")
+    _, err, _ = filtered(given, *named, monkeypatch=monkeypatch, capsysbinary=capsysbinary)
+    assert "no line has anything in 'pid', which the plan or an option names" in err
+    _, err, _ = filtered(given.replace(b"lang", b"pid"), *named, monkeypatch=monkeypatch, capsysbinary=capsysbinary)
+    assert "'pid'" not in err
 
 
 def test_a_refused_line_ends_the_stream_before_it(

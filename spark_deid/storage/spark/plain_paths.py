@@ -1,0 +1,8 @@
+"""Read files that are there by their very names."""
+
+from pyspark.sql import DataFrameReader, SparkSession
+
+
+def reader_of_names(spark: SparkSession) -> DataFrameReader:
+    """Return a reader to which brackets, braces and stars of paths are letters, not patterns that others may match."""
+    return spark.read.option("__globPaths__", "false")
