@@ -33,8 +33,7 @@ _NAMED = 5
 _IN_MANIFEST = ": documents_with_removed in the workspace's manifest names the first"
 _NEXT = MappingProxyType(
     {
-        TEXTS: "what tells of somebody there needs a detector that finds it, such as a list (deny), and"
-        " what tells of nobody can be spared (allow)",
+        TEXTS: "what tells of somebody there needs a detector that finds it, such as a list (deny)",
         IDS: "release_ids: keyed writes hashes in their place",
         COLUMNS: "{COLUMN: keyed} in metadata writes hashes in its place, and a column that metadata does not name is"
         " left out",
@@ -42,11 +41,13 @@ _NEXT = MappingProxyType(
     }
 )
 """What to do about removed text that stands somewhere."""
+_SPARED = ", and what tells of nobody can be spared (allow)"
 
 
 def warnings_of(run: PipelineRun) -> tuple[str, ...]:
     """Return every warning of a run that was scanned: of its edits, its input, its leaks and its columns."""
-    leaks = warnings_of_residuals(run.residuals, run.found_in_columns, *_documents_to_name(run))
+    can_spare = next(run.settings.spares_nothing(), None) is None
+    leaks = warnings_of_residuals(run.residuals, run.found_in_columns, *_documents_to_name(run), can_spare=can_spare)
     columns = warnings_of_columns(run.found_in_columns)
     counted = run.checked.counted
     return (
@@ -148,11 +149,14 @@ def warnings_of_residuals(
     found: FoundInColumns = NOTHING,
     documents: Mapping[str, ResidualDocuments] = NOWHERE,
     elsewhere: str = "",
+    *,
+    can_spare: bool = True,
 ) -> tuple[str, ...]:
     """Say where text that was removed in one place stands in another that is published, in which documents, what to do.
 
     Of kept columns no label is told again that detectors find there, and no documents then, which may hold such ones
-    alone. ``elsewhere`` says where documents are named that are not named here.
+    alone. ``elsewhere`` says where documents are named that are not named here, ``can_spare`` whether the plan may have
+    a list of terms that stay.
     """
     labels_of_columns = {label for labels in found.values() for label in labels}
     left = {
@@ -163,7 +167,7 @@ def warnings_of_residuals(
         f"text of {LEAST} characters and more that was removed stands in published {place} as well, by label: "
         + ", ".join(f"{label} {count}" for label, count in counts.items())
         + (f" ({_named(documents[place], elsewhere)})" if place in documents and counts == residuals[place] else "")
-        + f"; {_NEXT[place]}"
+        + f"; {_NEXT[place]}{_SPARED if place == TEXTS and can_spare else ''}"
         for place, counts in left.items()
         if counts
     )

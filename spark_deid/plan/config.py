@@ -299,15 +299,19 @@ class MethodSettings(PlanSection):
         """Tell what does not go with terms that stay: methods that look at a corpus or recount, and ``deny``."""
         if self.allow is None:
             return
+        yield from self.spares_nothing()
+        deny = self.given(DENY)
+        if deny is not None and (both := shared_terms(deny.lists, self.allow.lists)):
+            yield f"allow: deny hides {both} of its terms wherever they stand: leave each out of one of the two"
+
+    def spares_nothing(self) -> Iterator[str]:
+        """Tell why ``allow`` would be refused, whatever terms it had."""
         for name in self.sections:
             if DETECTORS.find(name).make is None:
                 yield f"allow: it looks at a text by itself, and {name} at a whole corpus: leave one out"
         for technique in dict.fromkeys(rule.technique for rule in self.rules_by_label.values()):
             if TECHNIQUES.find(technique).recounted_by:
                 yield f"allow: what {technique} promises counts every term: leave one out"
-        deny = self.given(DENY)
-        if deny is not None and (both := shared_terms(deny.lists, self.allow.lists)):
-            yield f"allow: deny hides {both} of its terms wherever they stand: leave each out of one of the two"
 
     def _inline_keys_alone(self) -> Iterator[str]:
         """Tell which keys of inline sections stand without their detector."""

@@ -67,5 +67,8 @@ def test_of_removed_text_that_is_published_the_documents_are_named_and_what_to_d
     told = warnings_of_residuals({"ids": {"EMAIL": 1}, "texts": {"NAME": 2, "CODE": 1}}, {}, documents)
     assert told[0].endswith("EMAIL 1 (in 1 document); release_ids: keyed writes hashes in their place")
     assert "by label: NAME 2, CODE 1 (in 7 documents: a\\x1b, b, c, d, e ...); what tells of somebody" in told[1]
+    assert told[1].endswith("such as a list (deny), and what tells of nobody can be spared (allow)")
+    [_, unspared] = warnings_of_residuals({"ids": {"EMAIL": 1}, "texts": {"NAME": 2}}, can_spare=False)
+    assert unspared.endswith("such as a list (deny)")
     [elsewhere] = warnings_of_residuals({"ids": {"EMAIL": 1}}, {}, documents, ": W names them")
     assert "(in 1 document: W names them); " in elsewhere

@@ -12,7 +12,7 @@ from spark_deid.core.span import Span
 from spark_deid.pipeline.describing import public_plan
 from spark_deid.plan.config import PlanSettings
 from spark_deid.plan.explain import explain
-from spark_deid.plan.load import check_plan, load_plan
+from spark_deid.plan.load import check_methods, check_plan, load_plan
 from spark_deid.rewriting.decide import decide
 from spark_deid.rewriting.mask import MaskSettings
 from spark_deid.rewriting.rules import SUPPRESSION, PreparedRules, prepare_rules
@@ -157,3 +157,19 @@ def test_every_rule_that_does_not_go_with_a_detector_is_reported_at_once() -> No
         plan(repeats={}, rules={"RARE": "suppress", "NAME": "mask", "CITY": "mask"})
     for label in ("RARE", "NAME", "CITY"):
         assert f"rules.{label}: " in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"repeats": {"k": 5}, "patterns": {"kinds": "all"}}, "repeats at a whole corpus"),
+        ({"patterns": {"kinds": "all"}, "rules": {"NAME": "surrogate"}}, "what surrogate promises counts every term"),
+    ],
+)
+def test_terms_that_stay_go_with_what_looks_at_a_text_by_itself(given: dict[str, object], why: str) -> None:
+    allow = {"allow": [{"words": ["Springfield"]}]}
+    (reason,) = check_methods(given, "plan").spares_nothing()
+    assert why in reason
+    with pytest.raises(UsageError, match=why):
+        check_methods({**given, **allow}, "plan")
+    assert not [*check_methods({"patterns": {"kinds": "all"}, **allow}, "plan").spares_nothing()]
