@@ -52,7 +52,10 @@ class RedactedLine(NamedTuple):
 
 
 class NamedFields:
-    """Fields of objects that a plan names, and those of them that no object so far had: a name may be misspelled."""
+    """Fields of objects that a plan or an option names, and those of them that no object so far had.
+
+    A name may be misspelled.
+    """
 
     def __init__(self, names: Iterable[str]) -> None:
         self._lacking = dict.fromkeys(names)
@@ -91,7 +94,8 @@ class NamedFields:
 class LineRedactor:
     """A plan that is ready for the lines of a stream; ``language`` is that of lines which don't say theirs.
 
-    ``said`` counts the languages that lines were said to be in, ``fields`` are those of objects that the plan names.
+    ``said`` counts the languages that lines were said to be in, ``fields`` are those of objects that the plan names, or
+    an option.
     """
 
     settings: MethodSettings
@@ -150,7 +154,9 @@ class LineRedactor:
             if wrong := [name for name in telling if is_date(row.get(name, ""))]:
                 raise GateRefused("; ".join(telling_reason(name, self.settings) for name in sorted(wrong)))
             without_id = "" if document.doc_id else format.columns.doc_id
-            found = {*known, *((person,) if person is not None and document.subject_id else ())}
+            found = set(known)
+            if person is not None and person not in self.settings.metadata and document.subject_id:
+                found.add(person)
             yield RedactedLine(_written(row), warning=self.fields.look(found, without_id))
 
     def warnings(self) -> tuple[str, ...]:

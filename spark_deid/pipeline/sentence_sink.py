@@ -13,7 +13,7 @@ from spark_deid.release.commit import DOCUMENTS
 from spark_deid.representation.pseudonyms.settings import NEIGHBOUR
 from spark_deid.representation.spark.shuffling import count_joined, gather, store_sentences
 from spark_deid.storage.delta_log import added_files
-from spark_deid.storage.spark.plain_paths import reader_of_names
+from spark_deid.storage.spark.plain_paths import reader_of_plain_paths
 
 KEY = "shuffled_sentences"
 """Under this name a manifest tells how sentences were gathered."""
@@ -48,7 +48,7 @@ class SentenceSink(ReleaseSink):
         if self.after is not None:
             table = self.folders.release.child(DOCUMENTS)
             self.after(
-                reader_of_names(run.spark)
+                reader_of_plain_paths(run.spark)
                 .schema(tables.ddl(tables.ANNOTATED))
                 .parquet(*(f"{table.uri}/{name}" for name in added_files(table)))
             )

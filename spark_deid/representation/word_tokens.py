@@ -5,7 +5,7 @@ vector.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +27,8 @@ _LETTERS = regex.compile(rf"{_LETTER}+")
 _ASCII_LETTERS_OR_BORDER, _LETTERS_OR_BORDER = re.compile("[A-Za-z]+|\0"), regex.compile(rf"{_LETTER}+|\0")
 _ASCII_DIGITS, _DIGITS = re.compile("[0-9]+"), regex.compile(r"\p{Nd}+")
 _SYMBOL = regex.compile(rf"(?!{_MARKS}|{_LETTER}|\p{{Nd}})[^\s\p{{Z}}]")
-_BETWEEN = "\0"
+BETWEEN = "\0"
+"""What stands between spans that are cut together."""
 _ASCII_LONG, _LONG = re.compile(r"[A-Za-z]{2,}|\0"), regex.compile(rf"{_LETTER}{{2,}}|\0")
 LETTERS, DIGITS, SYMBOL, MARK = "letters", "digits", "symbol", "mark"
 _ASCII_KINDS = (MARK, LETTERS, DIGITS)
@@ -74,13 +75,13 @@ def is_letters(token: str) -> bool:
     return next(tokens_of(token)).kind == LETTERS
 
 
-def letter_runs(text: str, border: str = "") -> list[str]:
+def letter_runs(text: str, *, with_borders: bool = False) -> list[str]:
     r"""Return the tokens of a text that are letters; among them, if asked for, NUL where it stands.
 
-    >>> letter_runs("25yo O'Brien"), letter_runs("Ann\0 Lee", "\0")
+    >>> letter_runs("25yo O'Brien"), letter_runs("Ann\0 Lee", with_borders=True)
     (['yo', 'O', 'Brien'], ['Ann', '\x00', 'Lee'])
     """
-    one, other = (_ASCII_LETTERS_OR_BORDER, _LETTERS_OR_BORDER) if border else (_ASCII_LETTERS, _LETTERS)
+    one, other = (_ASCII_LETTERS_OR_BORDER, _LETTERS_OR_BORDER) if with_borders else (_ASCII_LETTERS, _LETTERS)
     found: list[str] = (one if text.isascii() else other).findall(text)
     return found
 
@@ -92,6 +93,18 @@ def digit_runs(text: str) -> int:
     3
     """
     return len((_ASCII_DIGITS if text.isascii() else _DIGITS).findall(text))
+
+
+def joined_spans(spans: Sequence[str]) -> str:
+    r"""Join what stands in spans, with NUL between each two; where it stands within one, it becomes a blank.
+
+    >>> joined_spans(["Ann", "B\0b"])
+    'Ann\x00B b'
+    """
+    joined = BETWEEN.join(spans)
+    if joined.count(BETWEEN) < len(spans):
+        return joined
+    return BETWEEN.join([each.replace(BETWEEN, " ") for each in spans])
 
 
 def has_symbol(text: str) -> bool:
@@ -111,9 +124,9 @@ def long_words(texts: str) -> tuple[list[str], Int64s]:
     (['yo', 'Brien', 'Lee'], [0, 0, 2])
     """
     found: list[str] = (_ASCII_LONG if texts.isascii() else _LONG).findall(texts)
-    is_border = np.fromiter(map(_BETWEEN.__eq__, found), np.bool_, len(found))
+    is_border = np.fromiter(map(BETWEEN.__eq__, found), np.bool_, len(found))
     numbers: Int64s = np.cumsum(is_border)
-    return [*filter(_BETWEEN.__ne__, found)], numbers[~is_border]
+    return [*filter(BETWEEN.__ne__, found)], numbers[~is_border]
 
 
 def words_of(text: str) -> list[str]:

@@ -34,7 +34,7 @@ def check_records(place: str, *, delimiter: str = ",") -> None:
         return
     first = next(csv_files(place), None)
     if first is not None:
-        _check_header(first, delimiter)
+        _checkheader_of(first, delimiter)
     else:
         _check_parquet(place)
 
@@ -46,7 +46,7 @@ def check_held(place: str, columns: Iterable[str], *, delimiter: str = ",") -> N
     """
     if is_remote(place) or not Path(local_path(place)).is_file() or not is_csv(place):
         return
-    names = _header(Path(local_path(place)), delimiter)
+    names = header_of(Path(local_path(place)), delimiter)
     if absent := [name for name in dict.fromkeys(columns) if name not in names]:
         hint = "; name what stands between its cells by --delimiter" if len(names) == 1 else ""
         raise UsageError(f"{', '.join(absent)}: expected columns of the table; {columns_text(names)}{hint}")
@@ -88,7 +88,7 @@ def has_breaks(file: Path, *, delimiter: str = ",") -> bool:
 
     Raises UsageError where it is no UTF-8, or has no header.
     """
-    _check_header(file, delimiter)
+    _checkheader_of(file, delimiter)
     decoder = codecs.getincrementaldecoder("utf-8")()
     inside = found = False
     with _opened(file) as stream:
@@ -140,7 +140,8 @@ def _is_utf8(line: bytes) -> bool:
     return True
 
 
-def _header(file: Path, delimiter: str) -> list[str]:
+def header_of(file: Path, delimiter: str) -> list[str]:
+    """Return the names of the columns of a local file of CSV; none where its first row is none."""
     try:
         limit_cells(LONGEST_TEXT)
         with _opened(file) as stream:
@@ -150,8 +151,8 @@ def _header(file: Path, delimiter: str) -> list[str]:
         return []
 
 
-def _check_header(file: Path, delimiter: str) -> None:
-    names = _header(file, delimiter)
+def _checkheader_of(file: Path, delimiter: str) -> None:
+    names = header_of(file, delimiter)
     if not names or not all(names):
         raise UsageError(f"{file}: expected a header that names every column")
     if len({name.lower() for name in names}) < len(names):

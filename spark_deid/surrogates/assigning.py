@@ -18,8 +18,8 @@ TRIES = 64
 """How often a value draws before it is given a composed name, or none."""
 _CONSONANTS, _VOWELS, _ENDS = "bdfglmnprstv", "aeiou", ("n", "r", "l", "s", "k", "m")
 _HEXADECIMAL_LETTERS = "ABCDEF"
-_NETWORKS = tuple(number for number in range(1, 224) if number not in (10, 127, 169, 172, 192))
-"""First numbers of addresses, without those of which some are private, or of one link."""
+_NETWORKS = tuple(number for number in range(1, 224) if number not in (10, 100, 127, 169, 172, 192, 198, 203))
+"""First numbers of addresses, without those of which some are private, of one link, for tests or for examples."""
 _KIND_OF_ADDRESS, _GROUP = re.compile("FE(?=[89AB])|F[CD]|FF..|[23]"), 4
 """What tells that an address is of a link (fe80::/10), local (fc00::/7), of several devices (ff00::/8, with its scope)
 or global (2000::/3), in the first group of figures and letters."""
@@ -259,7 +259,7 @@ def _age(value: str, draw: int) -> str:
 def _ip(_: str, draw: int) -> str:
     """Draw an address that a device of the public net may have: no multicast one, nor one of a private net."""
     first, rest = _NETWORKS[draw % len(_NETWORKS)], draw // len(_NETWORKS)
-    return ".".join(map(str, (first, *(rest >> 8 * place & 0xFF or 1 for place in range(3)))))
+    return f"{first}.{rest & 0xFF}.{rest >> 8 & 0xFF}.{1 + (rest >> 16) % 254}"
 
 
 def _ip6(value: str, draw: int) -> str | None:

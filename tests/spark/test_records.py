@@ -67,10 +67,22 @@ def test_a_log_that_is_no_log_is_told_by_the_name_of_the_table(spark: SparkSessi
 def test_brackets_and_braces_of_folders_are_letters(spark: SparkSession, tmp_path: Path) -> None:
     folder = tmp_path / "cases [2019] {a,b} c"
     folder.mkdir()
+    beside = tmp_path / "cases 1"
+    beside.mkdir()
     (folder / "people.csv").write_text("name\nAnn\n")
     (folder / "people.jsonl").write_text('{"name": "Ann"}\n')
     pq.write_table(pa.table({"name": ["Ann"]}), folder / "people.parquet")
     for name in ("people.csv", "people.jsonl", "people.parquet"):
         assert [row["name"] for row in read_records(spark, str(folder / name)).collect()] == ["Ann"]
+    folder = tmp_path / "cases [12]"
+    folder.mkdir()
+    for place, column in ((beside, "other"), (folder, "name")):
+        (place / "torn.csv").write_text(f'{column},age\n"Ann\nLee",7\n')
+    assert read_records(spark, str(folder / "torn.csv")).collect() == [("Ann\nLee", "7")]
+    assert read_records(spark, str(folder / "torn.csv")).columns == ["name", "age"]
+    (beside / "p1.jsonl").write_text('{"name": "Ann"}\n')
+    (beside / "p2.jsonl").write_text('{"name": "Bo"}\n')
+    assert read_records(spark, str(beside / "p*.jsonl")).count() == 2
+    folder = tmp_path / "cases [2019] {a,b} c"
     part = PartFile(str(folder / "people.parquet"), 1, 0)
     assert read_parts(spark, [part], pa.schema([("name", pa.string())])).count() == 1

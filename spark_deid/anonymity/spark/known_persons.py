@@ -12,7 +12,7 @@ from spark_deid.anonymity.spark.persons import hash_persons
 from spark_deid.core.errors import UsageError
 from spark_deid.storage.delta_log import added_files
 from spark_deid.storage.folder import LocalFolder
-from spark_deid.storage.spark.plain_paths import reader_of_names
+from spark_deid.storage.spark.plain_paths import reader_of_plain_paths
 
 KNOWN = "persons"
 """The folder of a workspace that has the table of them."""
@@ -64,7 +64,7 @@ def read_known_persons(spark: SparkSession, workspace: str, option: str) -> Data
     folder = LocalFolder(Path(workspace) / KNOWN)
     check_known_persons(workspace, option)
     paths = [f"{folder.uri}/{name}" for name in added_files(folder)]
-    return reader_of_names(spark).schema(COLUMNS).parquet(*paths) if paths else spark.createDataFrame([], COLUMNS)
+    return reader_of_plain_paths(spark).schema(COLUMNS).parquet(*paths) if paths else spark.createDataFrame([], COLUMNS)
 
 
 def check_known_persons(workspace: str, option: str) -> None:

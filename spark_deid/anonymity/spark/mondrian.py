@@ -53,7 +53,7 @@ from spark_deid.storage.delta_log import commit_table
 from spark_deid.storage.folder import LocalFolder
 from spark_deid.storage.parts import PartFile as File
 from spark_deid.storage.spark.partitions import repartition_by_id
-from spark_deid.storage.spark.plain_paths import reader_of_names
+from spark_deid.storage.spark.plain_paths import reader_of_plain_paths
 from spark_deid.storage.spark.tasks import run_tasks
 
 PART_ROWS = CHUNK_ROWS
@@ -268,8 +268,8 @@ class StoredTable:
         self, routed: "RoutedFiles", function: Callable[[Iterator[pa.RecordBatch]], PartResult | None]
     ) -> list[PartResult]:
         """Bring the rows of each part together; return what a function makes of those that have any."""
-        schema = reader_of_names(self.spark).parquet(f"file://{routed.files[0]}").schema
-        rows = reader_of_names(self.spark).schema(schema).parquet(*(f"file://{path}" for path in routed.files))
+        schema = reader_of_plain_paths(self.spark).parquet(f"file://{routed.files[0]}").schema
+        rows = reader_of_plain_paths(self.spark).schema(schema).parquet(*(f"file://{path}" for path in routed.files))
         shared = share(self.spark, function)
         parts = repartition_by_id(rows, routed.parts, PART)
         made = parts.mapInArrow(partial(finish, finisher=shared), "made binary").collect()

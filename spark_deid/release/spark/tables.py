@@ -19,7 +19,7 @@ from spark_deid.release.workspace import RunWorkspace
 from spark_deid.storage.delta_log import check_new, commit_table, write_small_table
 from spark_deid.storage.folder import LocalFolder, StorageFolder
 from spark_deid.storage.parts import PartFile, PartsWriter
-from spark_deid.storage.spark.plain_paths import reader_of_names
+from spark_deid.storage.spark.plain_paths import reader_of_plain_paths
 from spark_deid.storage.spark.tasks import read_parts, run_partitions
 
 GROUP_BYTES = 8 << 20
@@ -103,4 +103,4 @@ def write_scratch(rows: DataFrame, workspace: RunWorkspace, name: str) -> DataFr
 
 def read_scratch(spark: SparkSession, workspace: RunWorkspace, name: str, schema: StructType | str) -> DataFrame:
     """Read rows that ``write_scratch`` wrote under a name."""
-    return reader_of_names(spark).schema(schema).parquet(workspace.scratch.child(name).uri)
+    return reader_of_plain_paths(spark).schema(schema).parquet(workspace.scratch.child(name).uri)

@@ -1,1 +1,1 @@
-"""Compiled loops of representations: sentences of texts, and draws of pseudonyms."""
+"""Compiled loops over published texts: where their sentences are, what stands there, and in which order."""

@@ -1,12 +1,9 @@
-"""Pieces of texts in UTF-8, and places of sentences in an order that a key draws."""
+"""Pieces of texts in UTF-8."""
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int64s, UInt8s, UInt32s, UInt64s
+from spark_deid.numerics.arrays import Int64s, UInt8s, UInt32s
 from spark_deid.numerics.compilation import compiled
-from spark_deid.text.kernels.hashing import keyed
-
-_BLANK = 32
 
 
 @compiled
@@ -22,26 +19,7 @@ def bytes_before(codes: UInt32s) -> Int64s:
 
 
 @compiled
-def gather_pieces(data: UInt8s, starts: Int64s, ends: Int64s, offsets: Int64s, gap: bool, gathered: UInt8s) -> None:
-    """Copy pieces one behind another: piece p to ``gathered[offsets[p]:]``.
-
-    With a gap a byte of 0 is left behind each piece, and such a byte within one becomes a blank.
-    """
+def gather_pieces(data: UInt8s, starts: Int64s, ends: Int64s, offsets: Int64s, gathered: UInt8s) -> None:
+    """Copy pieces one behind another: piece p to ``gathered[offsets[p]:offsets[p + 1]]``."""
     for p in range(len(starts)):
-        place = offsets[p]
-        for i in range(starts[p], ends[p]):
-            gathered[place] = _BLANK if gap and data[i] == 0 else data[i]
-            place += 1
-        if gap:
-            gathered[place] = 0
-
-
-@compiled
-def draw_places(before: Int64s, keys: UInt64s, places: UInt64s) -> None:
-    """Draw 128 bits for each sentence: of its number in its document, by the document's keys, a row of four."""
-    number = np.zeros(1, np.uint32)
-    for document in range(len(keys)):
-        for i in range(before[document], before[document + 1]):
-            number[0] = i - before[document]
-            places[i, 0] = keyed(number, 0, 1, keys[document, 0], keys[document, 1])
-            places[i, 1] = keyed(number, 0, 1, keys[document, 2], keys[document, 3])
+        gathered[offsets[p] : offsets[p + 1]] = data[starts[p] : ends[p]]

@@ -135,9 +135,9 @@ def find_sentences(
     """
     before = np.zeros(len(borders) + 1, np.int64)
     number: Int = 0
-    for text in range(len(borders)):
-        low, high = borders[text, 0], borders[text, 1]
-        position, i, span, last = low, low, lists[text], lists[text + 1]
+    for document in range(len(borders)):
+        low, high = borders[document, 0], borders[document, 1]
+        position, i, span, last = low, low, lists[document], lists[document + 1]
         while i < high:
             # Most characters are no white space, and most of it follows a letter.
             if not flags[codes[i]] & SPACE or (codes[i] != _NEWLINE and (i == low or not flags[codes[i - 1]] & ENDING)):
@@ -150,11 +150,11 @@ def find_sentences(
             while span < last and ends[span] <= i:
                 span += 1
             if span == last or starts[span] >= end:
-                number = _add(codes, flags, position, i, starts, ends, lists[text], last, most, found, number)
+                number = _add(codes, flags, position, i, starts, ends, lists[document], last, most, found, number)
                 position = end
             i = end
-        number = _add(codes, flags, position, high, starts, ends, lists[text], last, most, found, number)
-        before[text + 1] = number
+        number = _add(codes, flags, position, high, starts, ends, lists[document], last, most, found, number)
+        before[document + 1] = number
     return before
 
 

@@ -18,7 +18,7 @@ from spark_deid.numerics.arrays import Int32s, Int64s
 from spark_deid.representation.embeddings.store import ABSENT, EmbeddingStore, open_store
 from spark_deid.representation.pseudonyms.neighbour_table import open_table
 from spark_deid.representation.pseudonyms.settings import NEIGHBOUR
-from spark_deid.representation.word_tokens import around_tokens, is_letters
+from spark_deid.representation.word_tokens import BETWEEN, around_tokens, is_letters
 from spark_deid.text.base_letters import same_letters
 
 USUAL = 50_000
@@ -54,7 +54,7 @@ def pseudonymize(document: Document, spans: Sequence[Span], *, source: Pseudonym
     text = document.text
     surfaces, starts = [text[start:end] for start, end, *_ in spans], [span[0] for span in spans]
     draw = PseudonymDraw(source, document.doc_id)
-    if _BETWEEN in text:
+    if BETWEEN in text:
         written = [_written([surface], [start], draw)[0] for surface, start in zip(surfaces, starts, strict=True)]
     else:
         written = _written(surfaces, starts, draw)
@@ -63,9 +63,6 @@ def pseudonymize(document: Document, spans: Sequence[Span], *, source: Pseudonym
             if written[place] == surface:
                 written[place] = _written([surface], [starts[place]], draw, others_alone=True)[0]
     return tuple(rows_of(Edit, starts, [span[1] for span in spans], repeat(NEIGHBOUR), written))
-
-
-_BETWEEN = "\0"
 
 
 class PseudonymDraw:
@@ -92,7 +89,7 @@ def _written(
     surfaces: Sequence[str], starts: Sequence[int], draw: PseudonymDraw, *, others_alone: bool = False
 ) -> list[str]:
     """Write pseudonyms for surfaces that begin at places of a document, all together, as that takes less time."""
-    pieces = around_tokens(_BETWEEN.join(surfaces))
+    pieces = around_tokens(BETWEEN.join(surfaces))
     words = pieces[1::2]
     if draw.by_word:
         places = [same_letters(word).encode("utf-8", "surrogatepass") for word in words]
@@ -103,7 +100,7 @@ def _written(
         places = [b"%d" % place for place in (begins + (np.array(starts) - joined)[owners]).tolist()] if words else []
     pieces[1::2] = _drawn(words, places, draw, includes_self=draw.includes_self and not others_alone)
     written = "".join(pieces)
-    return [written] if len(surfaces) == 1 else written.split(_BETWEEN)
+    return [written] if len(surfaces) == 1 else written.split(BETWEEN)
 
 
 def _drawn(words: Sequence[str], places: Sequence[bytes], draw: PseudonymDraw, *, includes_self: bool) -> list[str]:

@@ -40,11 +40,13 @@ class WordTally:
 
         No other call has a part of one of them.
         """
-        words, owners = long_words(pseudonyms.casefold())
+        words, owners = long_words(pseudonyms)
         if not words:
             return
-        encoded = pa.array(words).dictionary_encode()
-        codes, distinct = encoded.indices.to_numpy().astype(np.int64), len(encoded.dictionary)
+        written = pa.array(words).dictionary_encode()
+        encoded = pa.array([word.casefold() for word in written.dictionary.to_pylist()]).dictionary_encode()
+        codes = encoded.indices.to_numpy().astype(np.int64)[written.indices.to_numpy()]
+        distinct = len(encoded.dictionary)
         standing, first = np.unique(sentences[owners] * distinct + codes, return_index=True)
         codes = standing % distinct
         in_document, times = np.unique(documents[owners[first]] * distinct + codes, return_counts=True)

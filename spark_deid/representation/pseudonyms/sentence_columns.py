@@ -11,11 +11,13 @@ import pyarrow.compute as pc
 
 from spark_deid.core.columns import JoinedTexts, field_in, join_texts, offsets_in
 from spark_deid.numerics.arrays import Int64s, UInt64s
-from spark_deid.representation.kernels.pieces import draw_places
+from spark_deid.representation.kernels.sentence_places import draw_places
 from spark_deid.representation.kernels.sentences import STRIPPED
-from spark_deid.representation.pseudonyms.piece_texts import joined_pieces, strings_of, utf8_of
+from spark_deid.representation.pseudonyms.piece_texts import strings_of
 from spark_deid.representation.pseudonyms.sentence_runs import PLACED, SENTENCES
-from spark_deid.representation.pseudonyms.sentences import character_flags, codes_of, cut_sentences
+from spark_deid.representation.pseudonyms.sentences import character_flags, cut_sentences
+from spark_deid.representation.word_tokens import joined_spans
+from spark_deid.text.visible import codes_of
 
 _KEYS = 4
 _ASCII_SPACE = bytes(code for code in range(128) if chr(code).isspace())
@@ -52,15 +54,14 @@ def cut_documents(ids: Sequence[str], published: Sequence[str], edits: pa.ListAr
     """
     texts = join_texts(published)
     codes = codes_of(texts.text)
-    visible = np.concatenate([[0], np.cumsum(character_flags()[codes] & STRIPPED == 0)])
+    visible = np.concatenate([[0], np.cumsum(character_flags()[codes] & STRIPPED == 0, dtype=np.int32)])
     spans = _published_spans(texts, visible, edits)
     borders = np.stack([texts.begins, texts.begins + texts.sizes], axis=1)
     lists = np.searchsorted(spans.documents, np.arange(len(ids) + 1))
     found = cut_sentences(codes, borders, np.stack([spans.starts, spans.ends], axis=1), lists)
     starts, ends = (np.ascontiguousarray(column) for column in found.places.T)
     owners = np.searchsorted(ends, spans.ends)
-    data, before = utf8_of(texts.text, codes)
-    written = strings_of(data, before[starts], before[ends])
+    written = strings_of(texts.text, codes, starts, ends)
     lost = _lost_spans(spans, starts, ends, owners, found.before)
     lost += _lost_characters(visible, texts, starts, ends, found.before)
     lost += abs(_visible(texts.text) - _visible("".join(written.to_pylist())))
@@ -76,8 +77,8 @@ def cut_documents(ids: Sequence[str], published: Sequence[str], edits: pa.ListAr
         [places, written, pa.ListArray.from_arrays(offsets, structs).cast(SENTENCES.field("spans").type)],
         schema=SENTENCES,
     )
-    pseudonyms = joined_pieces(data, before[spans.starts], before[spans.ends])
-    return SentenceColumns(rows, pseudonyms, owners, spans.documents, lost)
+    pseudonyms = [texts.text[start:end] for start, end in zip(spans.starts.tolist(), spans.ends.tolist(), strict=True)]
+    return SentenceColumns(rows, joined_spans(pseudonyms), owners, spans.documents, lost)
 
 
 def _published_spans(texts: JoinedTexts, visible: Int64s, edits: pa.ListArray) -> PublishedSpans:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import regex
 
+from spark_deid.core.words import characters_of
 from spark_deid.numerics.arrays import Int64s, UInt8s, UInt32s
 from spark_deid.representation.kernels.sentences import (
     BEGINNING,
@@ -18,15 +19,13 @@ from spark_deid.representation.kernels.sentences import (
     WORD,
     find_sentences,
 )
+from spark_deid.text.visible import codes_of
 
 Interval = tuple[int, int]
 MOST = 2_000
 """Characters of a sentence; a longer one is cut at white space outside of spans, so that no document stays whole."""
 _ENGLISH_TITLES = ("Dr", "Mr", "Mrs", "Ms", "Prof", "St", "Sr", "Jr", "Rev")
 _TITLES = (*_ENGLISH_TITLES, "No", "vs", "Fig", "Dra", "Sra", "Srta", "approx", "etc")
-_UNICODE = 0x110000
-_LOOKED_AT = (range(0xD800), range(0xE000, 0x33000))
-"""Code points that may have flags: all others are surrogates, unassigned, private, or of no script."""
 _FLAGS = {
     SPACE: regex.compile(r"\s+"),
     STRIPPED: re.compile(r"\s+"),
@@ -72,21 +71,11 @@ def cut_sentences(codes: UInt32s, borders: Int64s, spans: Int64s, lists: Int64s)
     return TextSentences(found[: before[-1]], before)
 
 
-def codes_of(text: str) -> UInt32s:
-    """Return the code points of a text."""
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-
-
 @lru_cache(maxsize=1)
 def character_flags() -> UInt8s:
-    """Return what compiled code asks of every code point, found by expressions once a process."""
-    flags = np.zeros(_UNICODE, np.uint8)
-    for codes in _LOOKED_AT:
-        text = "".join(map(chr, codes))
-        for flag, pattern in _FLAGS.items():
-            for found in pattern.finditer(text):
-                flags[codes[0] + found.start() : codes[0] + found.end()] |= flag
-    return flags
+    """Return what compiled code asks of every code point, once a process."""
+    flags = sum(characters_of(pattern) * np.uint8(flag) for flag, pattern in _FLAGS.items())
+    return np.asarray(flags, np.uint8)
 
 
 @lru_cache(maxsize=1)

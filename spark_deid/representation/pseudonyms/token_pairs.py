@@ -3,9 +3,18 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from spark_deid.representation.word_tokens import DIGITS, LETTERS, digit_runs, has_symbol, letter_runs, tokens_of
+from spark_deid.representation.word_tokens import (
+    BETWEEN,
+    DIGITS,
+    LETTERS,
+    digit_runs,
+    has_symbol,
+    letter_runs,
+    tokens_of,
+)
 
-BETWEEN = "\0"
+_FEW = 64
+"""Spans that are cut one by one where they are uneven: to look for the ones that are would take longer."""
 
 
 class TokenPairs(NamedTuple):
@@ -37,7 +46,7 @@ def pairs_of(originals: str, written: str) -> TokenPairs:
 
 
 def _even_pairs(originals: str, written: str) -> Iterator[TokenPairs]:
-    before, after = letter_runs(originals, BETWEEN), letter_runs(written, BETWEEN)
+    before, after = letter_runs(originals, with_borders=True), letter_runs(written, with_borders=True)
     if [*map(BETWEEN.__eq__, before)] == [*map(BETWEEN.__eq__, after)] and not has_symbol(originals):
         words, pseudonyms = (
             [*filter(BETWEEN.__ne__, found)] if BETWEEN in text else found
@@ -49,8 +58,9 @@ def _even_pairs(originals: str, written: str) -> Iterator[TokenPairs]:
     if len(spans) == 1:
         yield _token_pairs(originals, written)
         return
-    for half in (spans[: len(spans) // 2], spans[len(spans) // 2 :]):
-        yield from _even_pairs(*map(BETWEEN.join, zip(*half, strict=True)))
+    size = len(spans) // 2 if len(spans) > _FEW else 1
+    for first in range(0, len(spans), size):
+        yield from _even_pairs(*map(BETWEEN.join, zip(*spans[first : first + size], strict=True)))
 
 
 def _token_pairs(original: str, written: str) -> TokenPairs:

@@ -19,8 +19,8 @@ from spark_deid.storage.parts import PartFile, in_pieces, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
 
 _DOCUMENTS, _CHARACTERS = 100, 1 << 20
-"""Documents that are cut together, and characters of them, but for one that is longer: their columns take 20 times as
-many bytes."""
+"""Documents that are cut together, and characters of them, but for one that is longer: their columns take some 25 times
+as many bytes."""
 _SENTENCES, _RUN_BYTES = 50_000, 1 << 24
 """Sentences of a run, and bytes of them: a task holds hardly more at a time."""
 _RANGES, _MOST_RANGES = 4, 4096

@@ -1,13 +1,16 @@
 """Tables of records as files have them: Delta, Parquet, CSV with a header, and JSON lines."""
 
+import os
+
 from py4j.protocol import Py4JError
 from pyspark.errors import AnalysisException, PySparkException
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, DataFrameReader, SparkSession
+from pyspark.sql.types import StringType, StructField, StructType
 
 from spark_deid.core.errors import CorpusError
-from spark_deid.storage.files import absolute_path, is_remote
-from spark_deid.storage.records import check_records, csv_files, has_breaks, is_csv, is_delta, is_json
-from spark_deid.storage.spark.plain_paths import reader_of_names
+from spark_deid.storage.files import absolute_path, is_remote, local_path
+from spark_deid.storage.records import check_records, csv_files, has_breaks, header_of, is_csv, is_delta, is_json
+from spark_deid.storage.spark.plain_paths import reader_of_plain_paths
 
 
 def read_records(spark: SparkSession, place: str, *, delimiter: str = ",") -> DataFrame:
@@ -22,14 +25,28 @@ def read_records(spark: SparkSession, place: str, *, delimiter: str = ",") -> Da
     try:
         if _is_delta(spark, place):
             return _of_delta(spark, place, path)
-        reader = reader_of_names(spark).option("mode", "FAILFAST")
+        reader = _reader(spark, place).option("mode", "FAILFAST")
         if is_csv(place):
-            breaks = [has_breaks(file, delimiter=delimiter) for file in csv_files(place)]
-            reader = reader.option("header", True).option("multiLine", any(breaks))
-            return reader.option("sep", delimiter).option("escape", '"').csv(path)
-        return reader.json(path) if is_json(place) else reader_of_names(spark).parquet(path)
+            return _of_csv(reader, place, path, delimiter)
+        return reader.json(path) if is_json(place) else _reader(spark, place).parquet(path)
     except AnalysisException:
         raise CorpusError(f"{place}: expected a table that Spark can read") from None
+
+
+def _reader(spark: SparkSession, place: str) -> DataFrameReader:
+    """Return a reader to which the path of what is there is no pattern, and any other path may be one."""
+    return reader_of_plain_paths(spark) if os.path.exists(local_path(place)) else spark.read
+
+
+def _of_csv(reader: DataFrameReader, place: str, path: str, delimiter: str) -> DataFrame:
+    files = [*csv_files(place)]
+    reader = reader.option("header", True).option("sep", delimiter).option("escape", '"')
+    breaks = [has_breaks(file, delimiter=delimiter) for file in files]  # each is looked through whole
+    if not any(breaks):
+        return reader.csv(path)
+    # Where cells have line breaks, Spark looks for a header by the path as a pattern, whatever it is told.
+    columns = [StructField(name, StringType()) for name in header_of(files[0], delimiter)]
+    return reader.option("multiLine", True).schema(StructType(columns)).csv(path)
 
 
 def _of_delta(spark: SparkSession, place: str, path: str) -> DataFrame:

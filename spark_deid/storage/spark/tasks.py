@@ -13,7 +13,7 @@ from pyspark.sql.types import StructType
 
 from spark_deid.core import tables
 from spark_deid.storage.parts import PartFile
-from spark_deid.storage.spark.plain_paths import reader_of_names
+from spark_deid.storage.spark.plain_paths import reader_of_plain_paths
 
 Given = TypeVar("Given")
 TaskResult = TypeVar("TaskResult")
@@ -58,7 +58,7 @@ def read_parts(spark: SparkSession, parts: Iterable[PartFile], schema: pa.Schema
     paths = [f"file://{part.path}" for part in parts]
     if not paths:
         return spark.createDataFrame([], tables.ddl(schema))
-    whole = reader_of_names(spark).option("ignoreCorruptFiles", "false").option("ignoreMissingFiles", "false")
+    whole = reader_of_plain_paths(spark).option("ignoreCorruptFiles", "false").option("ignoreMissingFiles", "false")
     return whole.schema(tables.ddl(schema)).parquet(*paths)
 
 

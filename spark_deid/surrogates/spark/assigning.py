@@ -19,7 +19,7 @@ from spark_deid.core.kinds import Gatherer, MethodContext
 from spark_deid.core.overlaps import resolve_overlaps
 from spark_deid.core.span import Span, detector_of
 from spark_deid.storage.parts import Parts, PartsWriter, remove_others
-from spark_deid.storage.spark.plain_paths import reader_of_names
+from spark_deid.storage.spark.plain_paths import reader_of_plain_paths
 from spark_deid.storage.spark.tasks import read_parts, run_partitions
 from spark_deid.storage.spool import whole_groups
 from spark_deid.surrogates.scope_assignments import ScopeAssignments
@@ -106,7 +106,7 @@ def scope_column(*, has_mentions: bool) -> Column:
 def _known_of(spark: SparkSession, workspace: str, technique: str) -> DataFrame:
     """Read the assignments of an earlier run, as rows of their scopes."""
     folder = f"file://{Path(workspace).resolve()}/{technique}s"
-    kept = reader_of_names(spark).schema(tables.ddl(ASSIGNED)).parquet(folder).where(F.col("text").isNotNull())
+    kept = reader_of_plain_paths(spark).schema(tables.ddl(ASSIGNED)).parquet(folder).where(F.col("text").isNotNull())
     one = F.struct(F.lit(technique).alias("technique"), "family", "value", "text")
     return kept.select("scope", F.array(one).alias(_EARLIER))
 

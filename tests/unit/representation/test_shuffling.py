@@ -166,12 +166,28 @@ def test_what_is_lost_of_texts_and_spans_is_counted(monkeypatch: pytest.MonkeyPa
         found = TextSentences(np.array(wrong), np.array([0, 2]))
         monkeypatch.setattr(sentence_columns, "cut_sentences", lambda *_, found=found: found)
         assert cut_documents(["d"], ["Saw. Eva"], edits, b"k" * 32).lost
+    monkeypatch.setattr(
+        sentence_columns,
+        "cut_sentences",
+        lambda *_: TextSentences(np.array([[0, 2], [0, 2], [3, 3]]), np.array([0, 2, 3])),
+    )
+    none = lists_of([[], []], EDIT_STRUCT)
+    assert cut_documents(["d", "e"], ["Ab", "Cd"], none, b"k" * 32).lost  # one has twice what the other lost
 
 
-@given(st.lists(st.lists(st.lists(st.sampled_from(["Ab", "ab", "cd", "éß"]), max_size=3), max_size=4), max_size=5))
+def test_sentences_that_are_written_otherwise_are_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    edits = lists_of([[]], EDIT_STRUCT)
+    assert not cut_documents(["d"], ["Saw é. Eva\u00a0"], edits, b"k" * 32).lost
+    monkeypatch.setattr(sentence_columns, "strings_of", lambda *_: pa.array(["Saw .", "Eva"]))
+    assert cut_documents(["d"], ["Saw é. Eva\u00a0"], edits, b"k" * 32).lost
+
+
+@given(st.lists(st.lists(st.lists(st.sampled_from(["Ab", "ab", "cd", "éß", "ß"]), max_size=3), max_size=4), max_size=5))
 def test_pairs_of_tallies_are_those_of_all_sentences_by_two(documents: list[list[list[str]]]) -> None:
     sentences = [
-        (number, {*map(str.casefold, words)}) for number, document in enumerate(documents) for words in document
+        (number, {word.casefold() for word in words if len(word) > 1})
+        for number, document in enumerate(documents)
+        for words in document
     ]
     standing = Counter(word for _, words in sentences for word in words)
     pairs = [(one == other, word) for (one, o), (other, p) in combinations(sentences, 2) for word in o & p]
