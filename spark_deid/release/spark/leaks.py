@@ -217,7 +217,7 @@ def _residuals_in_part(
     for batch in read_groups(part.path, [*_names_to_read(columns, ids=ids), *_REPLACED]):
         for place, texts in _published(batch, columns, ids=ids):
             needles = targets_of(removed, names=place != TEXTS).needles
-            needles.look(texts, found.setdefault(place, needles.nothing()))
+            needles.search(texts, found.setdefault(place, needles.nothing()))
     return {
         (place, label): numbers
         for place, hits in found.items()

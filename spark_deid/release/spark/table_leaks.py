@@ -74,7 +74,7 @@ def _residuals(part: PartFile, *, removed: tuple[PartFile, ...], names: tuple[st
         return {}
     targets = targets_of(removed, names=True)
     hits = targets.needles.nothing()
-    targets.needles.look(texts, hits)
+    targets.needles.search(texts, hits)
     return hits_by_label(targets, hits)
 
 

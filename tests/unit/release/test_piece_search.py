@@ -51,38 +51,38 @@ def stands_in(core: str, spell: Callable[[str], str], text: str) -> bool:
 @example(["a b", "(a b)", "b a"], ["a", "b a-b"])
 def test_needles_are_found_as_words_where_they_stand(pieces: list[str], texts: list[str]) -> None:
     needles = needles_of(pieces)
-    assert needles.found(texts) == obviously_found(pieces, texts)
+    assert needles.find(texts) == obviously_found(pieces, texts)
     found = needles.nothing()
-    needles.look(texts, found)
+    needles.search(texts, found)
     assert set(np.flatnonzero(found == SAME_CASE).tolist()) == obviously_found(pieces, texts, base_letters)
     for least, spell in ((ANOTHER_CASE, same_letters), (SAME_CASE, base_letters)):
-        holding = needles.holding(texts, np.full(len(pieces), least, np.uint8)).tolist()
+        holding = needles.texts_holding(texts, np.full(len(pieces), least, np.uint8)).tolist()
         assert holding == [bool(obviously_found(pieces, [text], spell)) for text in texts]
-    assert not needles.holding(texts, np.full(len(pieces), SAME_CASE + 1, np.uint8)).any()
+    assert not needles.texts_holding(texts, np.full(len(pieces), SAME_CASE + 1, np.uint8)).any()
 
 
 @pytest.mark.parametrize("text", [f"_{MANY_WORDS}", f"é{MANY_WORDS}"], ids=["a mark before", "a letter before"])
 def test_of_many_words_all_are_compared(text: str) -> None:
     pieces = [MANY_WORDS, MANY_WORDS + "b", MANY_WORDS[:-1], f"-{MANY_WORDS} a", MANY_WORDS.upper()]
-    assert needles_of(pieces).found([text]) == ({0, 2, 4} if text[0] == "_" else set())
+    assert needles_of(pieces).find([text]) == ({0, 2, 4} if text[0] == "_" else set())
 
 
 def test_of_many_words_the_last_one_ends_where_the_text_has_an_end() -> None:
     pieces = [MANY_WORDS, f"{MANY_WORDS}b", f"{MANY_WORDS} f", f"{MANY_WORDS} FI"]
-    assert needles_of(pieces).found([f"{MANY_WORDS}b"]) == {1}
-    assert needles_of(pieces).found([f"{MANY_WORDS} ﬁ"]) == {0, 3}
+    assert needles_of(pieces).find([f"{MANY_WORDS}b"]) == {1}
+    assert needles_of(pieces).find([f"{MANY_WORDS} ﬁ"]) == {0, 3}
 
 
 @given(st.data(), st.text(LETTERS, min_size=1, max_size=40))
 def test_parts_of_a_text_are_found_as_they_stand_there(data: st.DataObject, text: str) -> None:
     starts = data.draw(st.lists(st.integers(0, len(text)), max_size=8))
     pieces = [text[start : start + 5] for start in starts]
-    assert needles_of(pieces).found([text]) == obviously_found(pieces, [text])
+    assert needles_of(pieces).find([text]) == obviously_found(pieces, [text])
 
 
 def test_needles_are_looked_for_in_a_part_of_a_column() -> None:
     texts = pa.array(["of Ann", None, "of Lee", "of Bob"]).slice(1, 2)
-    assert needles_of(["Ann", "Lee", "Bob"]).found(texts) == {1}
+    assert needles_of(["Ann", "Lee", "Bob"]).find(texts) == {1}
 
 
 @given(st.data())
