@@ -30,7 +30,7 @@ class RuleProbabilities(NamedTuple):
     origins: Int64s
 
 
-def spread(tokens: ViewTokens, chances: Chances) -> RuleProbabilities:
+def apply_rule(tokens: ViewTokens, chances: Chances) -> RuleProbabilities:
     """Apply the rule to each token's probability of being sensitive; ``chances`` is left as it is."""
     arrays = tokens.arrays
     after, origins = chances.copy(), np.arange(len(chances))

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from spark_deid.core.words import characters_of
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt64s
-from spark_deid.release.kernels.cutting import gather, place_pieces
+from spark_deid.release.kernels.cutting import gather_pieces, place_pieces
 from spark_deid.release.kernels.matching import NONE, NOWHERE, SAME_CASE, chain_pieces, index_pieces, match_pieces
 from spark_deid.release.kernels.words import hash_each
 from spark_deid.text.base_letters import units
@@ -91,7 +91,9 @@ def needles_of(pieces: Strings) -> LeakNeedles:
     return LeakNeedles(array, data, cores, keys, heads, following, counts)
 
 
-def cut(texts: pa.StringArray, lists: Int64s, starts: Int32s, ends: Int32s, *, least: int) -> tuple[pa.Array, Int64s]:
+def cut_out_pieces(
+    texts: pa.StringArray, lists: Int64s, starts: Int32s, ends: Int32s, *, least: int
+) -> tuple[pa.Array, Int64s]:
     """Return the pieces of texts that have ``least`` characters and more without white space, and their numbers.
 
     Text i has the pieces numbered ``lists[i]`` to ``lists[i + 1]``, from starts to ends in characters.
@@ -103,11 +105,11 @@ def cut(texts: pa.StringArray, lists: Int64s, starts: Int32s, ends: Int32s, *, l
     kept = places[numbers]
     borders = np.concatenate([[0], np.cumsum(kept[:, 1] - kept[:, 0])]).astype(np.int32)
     gathered = np.empty(int(borders[-1]), np.uint8)
-    gather(data, kept, borders, gathered)
+    gather_pieces(data, kept, borders, gathered)
     return pa.StringArray.from_buffers(len(kept), pa.py_buffer(borders), pa.py_buffer(gathered)), numbers
 
 
-def digests(texts: Strings) -> UInt64s:
+def digest_texts(texts: Strings) -> UInt64s:
     """Return a number of each text, equal for equal ones on every machine; it tells which of many are looked for."""
     data, offsets = bytes_of(texts)
     return hash_each(data, offsets)

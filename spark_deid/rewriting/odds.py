@@ -46,7 +46,7 @@ class OddsCounter:
         return OddsCounts(self._untouched, self._edited, self._documents, self._all)
 
 
-def total(counts: Iterable[OddsCounts], cells: int) -> OddsCounts:
+def add_counts(counts: Iterable[OddsCounts], cells: int) -> OddsCounts:
     """Add counts up."""
     added = OddsCounts(np.zeros((GROUPS, cells), np.int64), np.zeros((GROUPS, cells), np.int64), 0, 0)
     for each in counts:

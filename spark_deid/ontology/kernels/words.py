@@ -366,7 +366,7 @@ def put_lemmas(found: Int32s, column: int, lemmas: Int32s, n_lemmas: int) -> Non
 
 
 @compiled
-def longest(matches: Int32s) -> Int32s:
+def keep_longest(matches: Int32s) -> Int32s:
     """Return the longest of the matches that begin alike, from left to right, none that overlaps one before it."""
     kept = np.empty_like(matches)
     number, reached = 0, np.int64(0)

@@ -53,7 +53,7 @@ def published_runs(published: pa.StringArray, edits: ColumnEdits, excluded: Sequ
     return _without(data, *cut_published(data, bounds, *edits), excluded)
 
 
-def evidence(original: pa.StringArray, edits: ColumnEdits, excluded: Sequence[str]) -> TextPieces:
+def evidence_pieces(original: pa.StringArray, edits: ColumnEdits, excluded: Sequence[str]) -> TextPieces:
     """Return the pieces of originals in which runs are counted: what edits replace by other than stars is none."""
     data, bounds = _bytes_of(original)
     return _without(data, *cut_original(data, bounds, edits.before, edits.starts, edits.ends, edits.hides), excluded)

@@ -108,7 +108,7 @@ def _fill(
     fill_known_spans(tokens, words, known.own_spans, known.spans, table[LEXICON:])
 
 
-def window(tokens: ViewTokens, first: int, end: int) -> ViewTokens:
+def window_of(tokens: ViewTokens, first: int, end: int) -> ViewTokens:
     """Return the tokens from ``first`` to ``end`` as if the text began and ended there."""
     arrays = tokens.arrays
     gaps = arrays.gaps[first : end + 1].copy()

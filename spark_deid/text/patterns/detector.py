@@ -10,7 +10,7 @@ from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
 from spark_deid.text.patterns.broken import BrokenTexts
 from spark_deid.text.patterns.config import CustomPattern, mistakes_in
-from spark_deid.text.patterns.escaped import unescaped
+from spark_deid.text.patterns.escaped import unescape_text
 from spark_deid.text.patterns.kinds import ALL_KINDS, KINDS
 from spark_deid.text.patterns.scan import Interval, TextScan
 from spark_deid.text.visible import visible
@@ -64,7 +64,7 @@ class PatternDetector:
 
     def _found(self, text: str) -> set[Span]:
         spans = self._found_in(text)
-        read = unescaped(text)
+        read = unescape_text(text)
         if read is not None:
             looks, places = read
             further = (span for span in self._found_in(looks.text) if _touches(span, places))

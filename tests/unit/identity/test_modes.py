@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from spark_deid.core.errors import UsageError
-from spark_deid.identity.generalized_values import write
+from spark_deid.identity.generalized_values import write_value
 from spark_deid.identity.modes import FULL, PARTIAL, rule_for, rules_of
 from spark_deid.identity.recount.allowed import is_allowed
 from spark_deid.identity.recount.covering import value_in
@@ -83,7 +83,7 @@ def test_a_city_as_it_was_written_is_found() -> None:
 
 def test_every_part_of_a_date_may_be_in_a_limited_data_set() -> None:
     for value in ("2001-06-22", "2001-06", "2001", "--06-22", "--06"):
-        assert is_allowed(PARTIAL, "date", "date", value_in(write("x", "date", value)), (), 2030)
+        assert is_allowed(PARTIAL, "date", "date", value_in(write_value("x", "date", value)), (), 2030)
 
 
 def without_classes(**roles: list[str]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from spark_deid.release.kernels.matching import ANOTHER_CASE, MOST_WORDS, SAME_CASE
-from spark_deid.release.piece_search import cut, digests, needles_of
+from spark_deid.release.piece_search import cut_out_pieces, digest_texts, needles_of
 from spark_deid.text.base_letters import base_letters, same_letters
 
 LETTERS = "ab -_.é中\U0001d7d8½\n\u00a0AEeİıIŁlßsSS\u00ad\u0301\u0338ﬁfi\u200bΣσς"
@@ -95,7 +95,7 @@ def test_pieces_are_cut_out_of_texts_by_characters(data: st.DataObject) -> None:
     pieces = [text[start:end].strip() for text, each in zip(texts, lists, strict=True) for start, end in each]
     borders = np.array([border for each in lists for border in each], np.int32).reshape(-1, 2)
     numbers = np.array([*accumulate(map(len, lists), initial=0)], np.int64)
-    found, kept = cut(pa.array(texts, pa.string()), numbers, *borders.T.copy(), least=2)
+    found, kept = cut_out_pieces(pa.array(texts, pa.string()), numbers, *borders.T.copy(), least=2)
     expected = [(number, piece) for number, piece in enumerate(pieces) if len(piece) >= 2]
     assert list(zip(kept.tolist(), found.to_pylist(), strict=True)) == expected
 
@@ -103,6 +103,6 @@ def test_pieces_are_cut_out_of_texts_by_characters(data: st.DataObject) -> None:
 @pytest.mark.parametrize("every", [2, 3, 7])
 def test_digests_choose_one_of_so_many(every: int) -> None:
     pieces = [f"piece number {number}" for number in range(3000)]
-    chosen = np.flatnonzero(digests(pieces) % every == 0)
+    chosen = np.flatnonzero(digest_texts(pieces) % every == 0)
     assert 0.9 < len(chosen) * every / len(pieces) < 1.1
-    assert digests(pieces[::-1]).tolist() == digests(pieces).tolist()[::-1]
+    assert digest_texts(pieces[::-1]).tolist() == digest_texts(pieces).tolist()[::-1]

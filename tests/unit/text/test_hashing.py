@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_deid.text.kernels.hashing import finish, keyed, public, salt
-from spark_deid.text.kernels.lookup import build_lookup, get
+from spark_deid.text.kernels.lookup import build_lookup, look_up
 
 MASK = (1 << 64) - 1
 
@@ -76,4 +76,4 @@ def test_public_hashes_of_different_words_differ(words: list[str]) -> None:
 def test_a_lookup_holds_what_a_dictionary_holds(pairs: dict[int, int], other: int) -> None:
     table = build_lookup(np.array(list(pairs), np.uint64), np.array(list(pairs.values()), np.uint64))
     for key in (*pairs, other):
-        assert get(*table, np.uint64(key)) == pairs.get(key, 0)
+        assert look_up(*table, np.uint64(key)) == pairs.get(key, 0)

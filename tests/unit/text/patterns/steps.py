@@ -36,7 +36,7 @@ from spark_deid.text.patterns import (
     unlabelled_ages,
     vehicles,
 )
-from spark_deid.text.patterns.scan import fold
+from spark_deid.text.patterns.scan import fold_signs
 from tests.unit.text.patterns.machine import Machine, Steps
 
 MODULES: tuple[ModuleType, ...] = (
@@ -138,7 +138,7 @@ def counting() -> Iterator[Steps]:
         return trace
 
     def counted_fold(text: str) -> CountedText:
-        folded = CountedText(fold(text))
+        folded = CountedText(fold_signs(text))
         folded.steps = steps
         return folded
 
@@ -150,7 +150,7 @@ def counting() -> Iterator[Steps]:
                 elif isinstance(value, dict) and any(isinstance(each, re.Pattern) for each in value.values()):
                     counted = {key: CountedExpression(each, steps) for key, each in value.items()}
                     patch.setattr(module, name, counted)
-        patch.setattr(scan, "fold", counted_fold)
+        patch.setattr(scan, "fold_signs", counted_fold)
         before = sys.gettrace()
         sys.settrace(trace)
         try:
