@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark_deid.core.words import characters_of
-from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt64s
+from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt64s, read_only
 from spark_deid.release.kernels.cutting import gather_pieces, place_pieces
 from spark_deid.release.kernels.matching import NONE, NOWHERE, SAME_CASE, chain_pieces, index_pieces, match_pieces
 from spark_deid.release.kernels.words import hash_each
@@ -122,9 +122,7 @@ def bytes_of(texts: Strings) -> tuple[UInt8s, Int64s]:
         array = pc.fill_null(array, "")
     _, offsets, data = array.buffers()
     borders = np.frombuffer(offsets, np.int32)[array.offset : array.offset + len(array) + 1] if len(array) else [0]
-    read = np.frombuffer(data or b"", np.uint8)
-    read.flags.writeable = False  # Arrow's own are at times, and code would be compiled for both.
-    return read, np.asarray(borders, np.int64)
+    return read_only(np.frombuffer(data or b"", np.uint8)), np.asarray(borders, np.int64)
 
 
 def _array(texts: Strings) -> pa.StringArray:

@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int32s, UInt8s, UInt32s
+from spark_deid.numerics.arrays import Int32s, UInt8s, UInt32s, read_only
 from spark_deid.numerics.compilation import Int, compiled, inlined
 from spark_deid.ontology.kernels.folding import BLANK, decode, fold, in_word, separates
 from spark_deid.text.kernels.characters import CharacterTable, characters
@@ -108,7 +108,7 @@ def build_index(text: UInt8s, starts: Int32s) -> WordIndex:
     while 2 * size < 3 * len(starts):
         size *= 2
     room = int(np.diff(starts).max(initial=0)) + 4
-    index = WordIndex(text, starts, np.zeros(size, np.int32), np.zeros(1 << 16, np.uint8), room)
+    index = WordIndex(read_only(text), starts, np.zeros(size, np.int32), np.zeros(1 << 16, np.uint8), room)
     _fill(index, characters(), SEED)
     return index
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -109,3 +110,19 @@ def _double(n: np.int64) -> np.int64:
 
 def _held_elsewhere(*given: object) -> None:
     raise BlockingIOError
+
+
+@compiled
+def _times(number: int, times: int) -> int:
+    return number * times
+
+
+@compiled
+def _sums(number: int) -> int:
+    return _times(number, 2) + _times(number, 3) + _times(number, number)
+
+
+def test_numbers_that_callers_write_down_get_no_code_of_their_own() -> None:
+    times: Any = _times
+    assert _sums(5) == 50
+    assert len(times.signatures) == 1
