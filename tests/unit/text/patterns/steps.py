@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any, SupportsIndex
@@ -75,11 +76,15 @@ class CountedText(str):
         return found
 
 
+machine_of = cache(Machine)
+"""Expressions are translated once, not for each text."""
+
+
 class CountedExpression:
     """An expression that finds what it finds, and counts what finding it takes."""
 
     def __init__(self, expression: re.Pattern[str], steps: Steps) -> None:
-        self.expression, self.machine, self.steps = expression, Machine(expression), steps
+        self.expression, self.machine, self.steps = expression, machine_of(expression), steps
 
     def match(self, text: str, begin: int = 0, end: int = sys.maxsize) -> "CountedMatch | None":
         return self._checked(self.expression.match(text, begin, end), text, begin, begin, end)
