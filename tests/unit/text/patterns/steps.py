@@ -90,7 +90,7 @@ class CountedExpression:
         return self._checked(self.expression.match(text, begin, end), text, begin, begin, end)
 
     def fullmatch(self, text: str, begin: int = 0, end: int = sys.maxsize) -> "CountedMatch | None":
-        self.machine.first(text, begin, begin, end, self.steps)
+        self._follow(text, begin, begin, end)
         found = self.expression.fullmatch(text, begin, end)
         return None if found is None else CountedMatch(found, self)
 
@@ -110,10 +110,19 @@ class CountedExpression:
         list(self.finditer(text))
         return self.expression.sub(put, text)
 
+    def _follow(self, text: str, begin: int, last: int, end: int) -> tuple[int, int] | None:
+        """Let the machine find, which counts its steps itself: no lines are traced meanwhile."""
+        before = sys.gettrace()
+        sys.settrace(None)
+        try:
+            return self.machine.first(text, begin, last, end, self.steps)
+        finally:
+            sys.settrace(before)
+
     def _checked(
         self, found: re.Match[str] | None, text: str, begin: int, last: int, end: int
     ) -> "CountedMatch | None":
-        counted = self.machine.first(text, begin, last, end, self.steps)
+        counted = self._follow(text, begin, last, end)
         assert counted == (found and found.span()), f"{self.expression.pattern} is not followed rightly"
         return None if found is None else CountedMatch(found, self)
 
