@@ -15,9 +15,9 @@ from spark_deid.core.span import Span
 from spark_deid.learners.lexicon import no_lexicon
 from spark_deid.text.bio import decode, encode, tag_names
 from spark_deid.text.column_layout import PAD
-from spark_deid.text.columns.table import COLUMNS
 from spark_deid.text.extractor import FeatureExtractor
 from spark_deid.text.features import feature_set
+from spark_deid.text.token_columns.table import COLUMNS
 from spark_deid.text.tokenizer import ViewTokens
 from spark_deid.text.view import TextView
 

@@ -24,7 +24,7 @@ from spark_deid.app import (
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.printable import make_printable
 from spark_deid.numerics.compilation import COMPILING, report_compiling
-from spark_deid.report.missed import missed_sentences
+from spark_deid.report.missed_names import missed_sentences
 
 if TYPE_CHECKING:
     from spark_deid.evaluation.score import MatchScores

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
 from pydantic import BaseModel
 
 from spark_deid.core.method_context import MethodContext, NoSettings, PlanView, no_words
-from spark_deid.core.missed import MissedEstimator, NoEstimate
+from spark_deid.core.missed_names import MissedEstimator, NoEstimate
 from spark_deid.core.span import Finder
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from spark_deid.core.missed import TextDoubt
+from spark_deid.core.missed_names import TextDoubt
 from spark_deid.core.plurals import is_or_are, share_of
 from spark_deid.greedy.shipped import LANGUAGES
 from spark_deid.text.gazetteer import knows

@@ -11,9 +11,9 @@ from spark_deid.learners.folders import Array
 from spark_deid.learners.scoring import MANY, MAX_TAGS, WIDE, WeightTable
 from spark_deid.numerics.arrays import Float64s, UInt8s, UInt64s
 from spark_deid.numerics.compilation import compiled
-from spark_deid.text.columns.lexicon import LABEL_BITS, PREFIX_BIT
 from spark_deid.text.kernels.lookup import LookupTable
 from spark_deid.text.kernels.vectors import pad_to_eight
+from spark_deid.text.token_columns.lexicon import LABEL_BITS, PREFIX_BIT
 
 U = np.uint64
 LARGEST = 1e100

@@ -6,7 +6,7 @@ import numpy as np
 
 from spark_deid.core.columns import Bools, Int32s, Int64s
 from spark_deid.core.hashing import keyed_number
-from spark_deid.core.missed import OddsCounts, WordWeigher
+from spark_deid.core.missed_names import OddsCounts, WordWeigher
 
 GROUPS = 32
 """Groups of documents, which are resampled in place of documents: what is counted stays small."""

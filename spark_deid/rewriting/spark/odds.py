@@ -6,7 +6,7 @@ from functools import partial
 from pyspark.sql import SparkSession
 
 from spark_deid.core.arrow import tuples_of
-from spark_deid.core.missed import MissedEstimator, OddsCounts, WordWeigher
+from spark_deid.core.missed_names import MissedEstimator, OddsCounts, WordWeigher
 from spark_deid.core.span import detector_of, is_allowed
 from spark_deid.rewriting.document_finders import DocumentFinders
 from spark_deid.rewriting.odds import OddsCounter, add_counts

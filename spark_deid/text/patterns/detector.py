@@ -8,7 +8,7 @@ from itertools import accumulate
 from spark_deid.core.error_wording import NotOneOf
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
-from spark_deid.text.patterns.broken import BrokenTexts
+from spark_deid.text.patterns.broken import BrokenPlaces
 from spark_deid.text.patterns.config import CustomPattern, mistakes_in
 from spark_deid.text.patterns.escaped import unescape_text
 from spark_deid.text.patterns.kinds import ALL_KINDS, KINDS
@@ -73,7 +73,7 @@ class PatternDetector:
 
     def _found_in(self, text: str) -> set[Span]:
         scan = TextScan(text)
-        broken = BrokenTexts(scan.text)
+        broken = BrokenPlaces(scan.text)
         spans: set[Span] = set()
         codes: set[Span] = set()
         for kind in self.kinds:

@@ -4,9 +4,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from spark_deid.learners.lexicon import TaggedDocument, learn_lexicon
-from spark_deid.text.columns.lexicon import MAX_SPAN, PREFIX_BIT, UNKNOWN, hash_spans
-from spark_deid.text.columns.table import TrainingKnowledge
 from spark_deid.text.kernels.lookup import look_up
+from spark_deid.text.token_columns.lexicon import MAX_SPAN, PREFIX_BIT, UNKNOWN, hash_spans
+from spark_deid.text.token_columns.table import TrainingKnowledge
 
 LABELS = 2
 DOCUMENTS = st.lists(

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from spark_deid.core.missed import WeighedWords
+from spark_deid.core.missed_names import WeighedWords
 from spark_deid.rewriting.odds import GROUPS, OddsCounter, add_counts, are_touched
 
 TEXTS = {f"doc-{number}": "ann met bob and carol at noon " * (number % 4) for number in range(50)}

@@ -8,7 +8,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 import spark_deid as sd
 from spark_deid.core.errors import UsageError
-from spark_deid.core.missed import MissedEstimate, NoEstimate
+from spark_deid.core.missed_names import MissedEstimate, NoEstimate
 
 PLAN: dict[str, Any] = {"model": "english", "patterns": {"kinds": "all"}}
 NAMES = ("Carol Jones", "Mr. Webster", "Ann Lee", "webster", "Okafor", "Will Byrd")

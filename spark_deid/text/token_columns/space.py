@@ -5,11 +5,11 @@ import numpy as np
 from spark_deid.numerics.arrays import UInt8s, UInt32s, UInt64s
 from spark_deid.numerics.compilation import Int, compiled, inlined
 from spark_deid.text.column_layout import PAD, columns_of
-from spark_deid.text.columns.word import SHORT_SEED, shape_code
 from spark_deid.text.kernels.characters import COMBINING
 from spark_deid.text.kernels.hashing import finish, keyed, step
 from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import NO_GAP
+from spark_deid.text.token_columns.word import SHORT_SEED, shape_code
 
 U = np.uint64
 SPACE_COLUMNS = columns_of("gap.before gap.after chunk.place chunk.size chunk.shape *chunk.text chunk.mail chunk.rest")
