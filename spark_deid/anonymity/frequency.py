@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from spark_deid.anonymity.kernels.rollup import added, coarsen_rows, keys_of, number_keys
+from spark_deid.anonymity.kernels.rollup import add_by_group, coarsen_rows, keys_of, number_keys
 from spark_deid.numerics.arrays import Float64s, Int32s, Int64s
 
 Counts = Int64s | Float64s
@@ -95,9 +95,9 @@ def roll_up(frequencies: FrequencySet, coarser: Sequence[Int32s | None]) -> Freq
     size = first.size
     joined = FrequencySet(
         codes=coarsen_rows(frequencies.codes, first, flat, starts, columns),
-        persons=added(group, frequencies.persons, size),
-        rows=added(group, frequencies.rows, size),
-        population=added(group, frequencies.population, size),
+        persons=add_by_group(group, frequencies.persons, size),
+        rows=add_by_group(group, frequencies.rows, size),
+        population=add_by_group(group, frequencies.population, size),
         held=frequencies.held.of(group),
         scattered=_moved(frequencies.scattered, group),
     )

@@ -23,7 +23,7 @@ from spark_deid.api.published_columns import documents_let_out, found_by_spark, 
 from spark_deid.api.results import Frame, Sanitized, SanitizedCounts
 from spark_deid.api.scratch import checkpoints, private_folder
 from spark_deid.core import tables
-from spark_deid.core.detector_kind import nothing
+from spark_deid.core.detector_kind import object_to_nothing
 from spark_deid.core.document import Document, RejectedInput
 from spark_deid.core.error_wording import did_you_mean, likely_word
 from spark_deid.core.errors import UsageError
@@ -127,7 +127,7 @@ def _sanitize(
     columns: FrameColumns,
     scratch: Path | None,
     clock: StageClock,
-    refuse: Callable[[FoundInColumns], None] = nothing,
+    refuse: Callable[[FoundInColumns], None] = object_to_nothing,
 ) -> Sanitized[Frame]:
     """Sanitize a frame; ``refuse`` gets what detectors find in metadata that is kept as it is."""
     settings = settings.model_copy(update={"metadata": under_own_names(settings.metadata, columns)})

@@ -11,7 +11,7 @@ from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.markup import (
     MarkupTag,
     escaped_plainly,
-    malformed,
+    malformed_markup,
     name_document,
     pair_tags,
     reading_order,
@@ -51,7 +51,7 @@ def render_document(document: Document) -> Mapping[str, bytes]:
 
 def _span(markup: str, text: str, start: int, end: int, tag: MarkupTag) -> Span:
     if tag.attributes.strip():
-        raise malformed(markup, tag.at, "expected tags without attributes")
+        raise malformed_markup(markup, tag.at, "expected tags without attributes")
     return checked_span(text, start, end, None, tag.name, where="a tag")
 
 

@@ -28,7 +28,7 @@ from spark_deid.corpus.markup import (
     checked_xml,
     escape_text,
     escaped_attribute,
-    malformed,
+    malformed_markup,
     name_document,
     pair_tags,
     read_attributes,
@@ -90,7 +90,7 @@ def _marks(markup: str, pieces: tuple[str | MarkupTag, ...]) -> list[Span]:
     """Pair the tags as XML does, nested ones too; where they don't balance, mend them."""
     for piece in pieces:
         if isinstance(piece, MarkupTag) and piece.name != "PHI":
-            raise malformed(markup, piece.at, "expected no other tags than PHI")
+            raise malformed_markup(markup, piece.at, "expected no other tags than PHI")
     try:
         return [Span(start, end, _label(markup, tag), source=GOLD) for start, end, tag in pair_tags(markup, pieces)]
     except FormatError:
@@ -110,7 +110,7 @@ def _mended_marks(markup: str, pieces: Iterable[str | MarkupTag]) -> list[Span]:
             marks.append(Span(start, offset, label, source=GOLD if piece.ends else GOLD_MENDED))
             opened = None
         elif piece.ends:
-            raise malformed(markup, piece.at, "expected </PHI> to have a start tag")
+            raise malformed_markup(markup, piece.at, "expected </PHI> to have a start tag")
         else:
             opened = (offset, _label(markup, piece))
     if opened is not None:
@@ -121,7 +121,7 @@ def _mended_marks(markup: str, pieces: Iterable[str | MarkupTag]) -> list[Span]:
 def _label(markup: str, tag: MarkupTag) -> str:
     found = read_attributes(tag.attributes, "PHI tag").get("TYPE")
     if found is None:
-        raise malformed(markup, tag.at, "expected the PHI tag to have a TYPE")
+        raise malformed_markup(markup, tag.at, "expected the PHI tag to have a TYPE")
     return found
 
 

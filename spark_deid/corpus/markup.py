@@ -44,7 +44,7 @@ def split_markup(markup: str) -> Iterator[str | MarkupTag]:
     while position < len(markup):
         match = _TOKEN.match(markup, position)
         if match is None:
-            raise malformed(markup, position, "expected a tag, or '<' and '&' to be escaped")
+            raise malformed_markup(markup, position, "expected a tag, or '<' and '&' to be escaped")
         if match["text"]:
             yield match["text"]
         elif match["entity"]:
@@ -73,12 +73,12 @@ def pair_tags(markup: str, pieces: Iterable[str | MarkupTag]) -> list[tuple[int,
         elif not piece.ends:
             inner.append((offset, piece))
         elif not inner or inner[-1][1].name != piece.name:
-            raise malformed(markup, piece.at, "expected the end tag of the innermost start tag")
+            raise malformed_markup(markup, piece.at, "expected the end tag of the innermost start tag")
         else:
             start, tag = inner.pop()
             pairs.append((start, offset, tag))
     if inner:
-        raise malformed(markup, inner[-1][1].at, "expected the start tag to have an end tag")
+        raise malformed_markup(markup, inner[-1][1].at, "expected the start tag to have an end tag")
     return pairs
 
 
@@ -165,7 +165,7 @@ def reading_order(spans: Iterable[Span]) -> tuple[Span, ...]:
     return tuple(sorted(spans, key=lambda s: (s.start, -s.end, s.label)))
 
 
-def malformed(markup: str, position: int, expected: str) -> FormatError:
+def malformed_markup(markup: str, position: int, expected: str) -> FormatError:
     """Make the error of a line of markup that is not as expected."""
     return FormatError("malformed", f"line {markup.count(chr(10), 0, position) + 1}: {expected}")
 
@@ -180,7 +180,9 @@ def _entity(name: str, markup: str, position: int) -> str:
             return chr(int(name[1:]))
     except ValueError:
         pass
-    raise malformed(markup, position, "expected '&' to be escaped, or a predefined entity or character reference")
+    raise malformed_markup(
+        markup, position, "expected '&' to be escaped, or a predefined entity or character reference"
+    )
 
 
 def _tags(

@@ -94,3 +94,12 @@ def test_names_are_the_field_s_words() -> None:
 def test_folders_of_unit_tests_are_rooms_of_the_package() -> None:
     folders = {path.parent.relative_to(TESTS) for path in TESTS.rglob("test_*.py")}
     assert [str(folder) for folder in sorted(folders) if not (PACKAGE / folder).is_dir()] == []
+
+
+PARTICIPLES = {"compiled", "inlined"}
+"""Decorators say what a function is."""
+
+
+def test_a_function_of_one_word_is_no_participle() -> None:
+    named = {node.name for module in modules().values() for node in module.body if isinstance(node, ast.FunctionDef)}
+    assert {name for name in named if re.fullmatch(r"[a-z]+(ed|ing)", name)} == PARTICIPLES

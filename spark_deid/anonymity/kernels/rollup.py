@@ -70,7 +70,7 @@ def _numbered_by_hash(keys: Int64s) -> tuple[Int64s, Int64s]:
 
 
 @compiled
-def added(group: Int64s, counts: Int64s, size: Int) -> Int64s:
+def add_by_group(group: Int64s, counts: Int64s, size: Int) -> Int64s:
     """Add counts up by group."""
     total = np.zeros(size, np.int64)
     for row in range(group.size):

@@ -126,7 +126,7 @@ def unique(demand: ModelDemand) -> ClassLook:
     return ClassLook(F.col("distinct"), enough & (F.col("most") == 1), m, True)
 
 
-def matched(table: ClassTable, demand: ModelDemand) -> tuple[ModelFigure, ...]:
+def count_matched_persons(table: ClassTable, demand: ModelDemand) -> tuple[ModelFigure, ...]:
     """Return how many persons of each class can be given as many different values, for every sensitive attribute."""
     if not table.by_person:
         return of_each_sensitive(table, demand, distinct)
