@@ -5,8 +5,8 @@ import os
 import subprocess
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -112,17 +112,24 @@ def _held_elsewhere(*given: object) -> None:
     raise BlockingIOError
 
 
-@compiled
-def _times(number: int, times: int) -> int:
-    return number * times
-
+TIMES = """
+from spark_deid.numerics.compilation import compiled
 
 @compiled
-def _sums(number: int) -> int:
-    return _times(number, 2) + _times(number, 3) + _times(number, number)
+def times(number, by):
+    return number * by
+
+@compiled
+def sums(number):
+    return times(number, 2) + times(number, 3) + times(number, number)
+"""
 
 
-def test_numbers_that_callers_write_down_get_no_code_of_their_own() -> None:
-    times: Any = _times
-    assert _sums(5) == 50
-    assert len(times.signatures) == 1
+def test_numbers_that_callers_write_down_get_no_code_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "written_down.py").write_text(TIMES)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    module = import_module("written_down")
+    assert module.sums(5) == 50
+    assert len(module.times.signatures) == 1
