@@ -11,7 +11,7 @@ from pathlib import Path
 from run_cost import Case, Cost, measure
 
 from spark_deid.plausibility.detector import find_terms
-from spark_deid.synthesis.generate import document, is_long
+from spark_deid.synthesis.generate import is_long, make_document
 from spark_deid.synthesis.pools import make_pools
 
 HERE = Path(__file__).resolve().parents[1]
@@ -89,7 +89,7 @@ def _notes(number: int) -> Iterator[dict[str, object]]:
     for index in range(number):
         if is_long(SEED, index):  # one in 2,000 would outweigh hundreds of others
             continue
-        note = document(SEED, index, pools)
+        note = make_document(SEED, index, pools)
         found = find_terms(note.text, source="wordnet", tagger=None)
         found = [span for span in found if span.end - span.start > 3]
         chosen = found[:: max(1, len(found) // TERMS)][:TERMS]

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from greedy_page import write_page
 
-from spark_deid.app.greedy_experiment import FITS, opened
+from spark_deid.app.greedy_experiment import FITS, open_experiment
 from spark_deid.corpus.local import read_documents
 from spark_deid.experiments.greedy.figures import figures
 from spark_deid.experiments.greedy.fit_plans import fit_plans
@@ -128,7 +128,7 @@ def play(run: Run, output: Path) -> str:
         return run.name
     experiment = run.experiment()
     documents = read_documents(str(output / "corpora" / f"{run.genre}.iob2"), "conll").documents
-    with opened(documents, experiment, str(folder)) as ready:
+    with open_experiment(documents, experiment, str(folder)) as ready:
         fit = partial(carry_out, cases=ready.data.cases, experiment=experiment)
         plans, store = fit_plans(ready.data), FitStore(ready.folder / FITS)
         outcomes = play_all(plans, store, partial(LocalProcesses(1).run, fit), partial(tell, run.name))

@@ -21,7 +21,7 @@ from spark_deid.identity.generalized_values import is_publishable
 from spark_deid.ontology.places import PlaceHierarchy
 from spark_deid.report.plots import svg
 from spark_deid.synthesis.attributes import attributes_of, diagnoses_of
-from spark_deid.synthesis.people import person
+from spark_deid.synthesis.people import make_person
 from spark_deid.synthesis.pools import make_pools
 from spark_deid.values.locale import ValueLocale
 from spark_deid.values.state import read_state
@@ -36,7 +36,7 @@ def view_of(persons: int, seed: int) -> IdentifierView:
     pools = make_pools(seed, "en")
     rows, owners, values = [], [], []
     for number in range(persons):
-        someone = person(seed, number, pools)
+        someone = make_person(seed, number, pools)
         rows.append(attributes_of(someone, "en") | {"state": read_state(someone.state, ValueLocale())})
         for name in diagnoses_of(someone, "en"):
             owners.append(number)

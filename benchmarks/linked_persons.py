@@ -24,7 +24,7 @@ from pyspark.sql import DataFrame, SparkSession
 from spark_deid.core.span import Span
 from spark_deid.identity.mentions import mentions_of
 from spark_deid.identity.settings import IdentitySettings, LinkageSettings, RolesSettings
-from spark_deid.identity.spark.linking import link
+from spark_deid.identity.spark.linking import link_documents
 from spark_deid.session import session_scope
 
 FEBRL = {
@@ -80,7 +80,7 @@ def measured(spark: SparkSession, rows: list[Row], persons: Mapping[str, str], i
     start = time.perf_counter()
     mentions = spark.createDataFrame(rows, "doc_id string, attribute string, value string").localCheckpoint()
     documents = spark.createDataFrame([(doc_id, None) for doc_id in persons], "doc_id string, subject_id string")
-    found = dict(map(tuple, link(documents, mentions, None, identity, kept).collect()))
+    found = dict(map(tuple, link_documents(documents, mentions, None, identity, kept).collect()))
     seconds = time.perf_counter() - start
     telling = {doc_id for doc_id, n in Counter(doc_id for doc_id, _ in {row[:2] for row in rows}).items() if n > 1}
     some = {doc_id: person for doc_id, person in found.items() if doc_id in telling}

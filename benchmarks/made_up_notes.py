@@ -16,10 +16,10 @@ from rich.console import Console
 from rich.table import Table
 
 from spark_deid.experiments.greedy.data import make_cases, make_experiment_data
-from spark_deid.experiments.greedy.fits import CorpusState, carry_out, request
+from spark_deid.experiments.greedy.fits import CorpusState, carry_out, request_fit
 from spark_deid.experiments.greedy.settings import GreedyExperimentSettings
 from spark_deid.greedy.game.counts import NO_COUNTS
-from spark_deid.synthesis.generate import document
+from spark_deid.synthesis.generate import make_document
 from spark_deid.synthesis.pools import make_pools
 
 WASTE = 0.01
@@ -41,7 +41,7 @@ def main() -> None:
     broken = Counter[str]()
     for seed in range(given.seeds):
         pools = make_pools(seed)
-        made = (document(seed, index, pools) for index in numbers())
+        made = (make_document(seed, index, pools) for index in numbers())
         notes = tuple(islice((each for each in made if each.meta["kind"] in CLINICAL), given.documents))
         settings = {"labels": given.labels, "features": given.features, "folds": 3, "seed": seed, "background": ()}
         experiment = GreedyExperimentSettings(**settings, loss_ratios=(given.loss_ratio,))
@@ -51,7 +51,7 @@ def main() -> None:
         for learner in given.learners:
             counts = dict.fromkeys((None, given.loss_ratio), NO_COUNTS)
             for fold in range(data.count):
-                asked = request(start, learner, data.outside(fold), data.inside(fold), (given.loss_ratio,))
+                asked = request_fit(start, learner, data.outside(fold), data.inside(fold), (given.loss_ratio,))
                 for ratio, found in carry_out(asked, data.cases, experiment).predictions.items():
                     counts[ratio] += data.cells(start, found)
             plain, weighed = counts.values()

@@ -19,7 +19,7 @@ from spark_deid.anonymity.attribute import CodedAttribute, attribute_of
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.coding import coder_of, constraint_for
 from spark_deid.anonymity.demands import read_models
-from spark_deid.anonymity.kernels.class_loss import covered
+from spark_deid.anonymity.kernels.class_loss import sum_covered_shares
 from spark_deid.anonymity.partition import RecodingMode, UnitRows, cut_part
 from spark_deid.anonymity.space import space_of
 
@@ -145,7 +145,7 @@ def _loss(
     )  # type: ignore[arg-type]
     classes = cut_part(part, attributes, constraint, {attribute.name: mode for attribute in attributes})
     sums, sizes = np.zeros(len(attributes)), np.diff(classes.starts)
-    covered(space_of(attributes), classes.lows, classes.highs, classes.missing, sizes, sums)
+    sum_covered_shares(space_of(attributes), classes.lows, classes.highs, classes.missing, sizes, sums)
     return {"ncp": float(sums.mean() / len(codes)), **_sizes(sizes.tolist())}
 
 

@@ -10,14 +10,14 @@ import pyarrow as pa
 import pycrfsuite
 
 from spark_deid.core import tables
-from spark_deid.core.arrow import batches
+from spark_deid.core.arrow import gather_batches
 from spark_deid.core.span import Span
 from spark_deid.learners.lexicon import no_lexicon
 from spark_deid.text.bio import decode, encode, tag_names
 from spark_deid.text.column_layout import PAD
-from spark_deid.text.columns.table import COLUMNS
 from spark_deid.text.extractor import FeatureExtractor
 from spark_deid.text.features import feature_set
+from spark_deid.text.token_columns.table import COLUMNS
 from spark_deid.text.tokenizer import ViewTokens
 from spark_deid.text.view import TextView
 
@@ -182,7 +182,7 @@ def tag_batches(
     for batch in incoming:
         ids, texts = batch.column("doc_id").to_pylist(), batch.column("text").to_pylist()
         found = ((doc_id, peer.spans(text, labels)) for doc_id, text in zip(ids, texts, strict=True))
-        yield from batches(((doc_id, *span) for doc_id, spans in found for span in spans), tables.SPANS)
+        yield from gather_batches(((doc_id, *span) for doc_id, spans in found for span in spans), tables.SPANS)
 
 
 @lru_cache(maxsize=1)

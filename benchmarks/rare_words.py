@@ -16,12 +16,12 @@ from rich.console import Console
 from rich.table import Table
 
 from spark_deid.corpus.local import read_documents
-from spark_deid.experiments.repeats.curves import curves, decide, precision_at, run_experiment
+from spark_deid.experiments.repeats.curves import hide_by_each, measure_curves, precision_at, run_experiment
 from spark_deid.experiments.repeats.labelled import LabelledTokens, unit_counts
 from spark_deid.experiments.repeats.settings import JudgedTokens, RepeatsExperimentSettings
 from spark_deid.numerics.arrays import Bools
 from spark_deid.repeats.settings import CountingUnit
-from spark_deid.repeats.tokens import documents
+from spark_deid.repeats.tokens import yield_documents
 
 RECALLS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 AUTHORS_MIN_LENGTH = 3
@@ -51,7 +51,7 @@ def rules(part: LabelledTokens) -> Iterator[tuple[str, Rule]]:
 
 
 def surfaces(part: LabelledTokens) -> list[str]:
-    whole = "\0".join(documents(part.text))
+    whole = "\0".join(yield_documents(part.text))
     return [whole[start:end] for start, end in part.tokens.tolist()]
 
 
@@ -98,7 +98,7 @@ def main() -> None:
     part = outcome.test
     title = f"{len(part.ids)} documents, {len(part.tokens):,} tokens, gold {part.gold.mean():.3f}"
     table = Table("precision at recall", "k = 1", "at k = 2", *map(str, RECALLS), "at k = 18", title=title)
-    for name, line in curves(outcome).items():
+    for name, line in measure_curves(outcome).items():
         chosen = (
             f"{name} (l {line[0].min_length}, R {line[0].share})" if line[0].min_length else f"{name}, as in the page"
         )
@@ -106,7 +106,7 @@ def main() -> None:
         ends = [f"{p.precision:.3f} / {p.recall:.3f}" for p in (line[0], line[-1])]
         table.add_row(chosen, "0.000" if name == "Word" else "", ends[0], *values, ends[1])
     paper = RepeatsExperimentSettings(min_length=(6,), share=(0.2,), tokens=options.tokens)
-    line = [each.point for each in decide("test", part, paper) if each.point.method == "MR"]
+    line = [each.point for each in hide_by_each("test", part, paper) if each.point.method == "MR"]
     values = ["–" if (p := precision_at(line, recall)) is None else f"{p:.3f}" for recall in RECALLS]
     ends = [f"{p.precision:.3f} / {p.recall:.3f}" for p in (line[0], line[-1])]
     table.add_row("MR (l 6, R 0.2)", "", ends[0], *values, ends[1])

@@ -21,7 +21,7 @@ from documentation import add_text_options, corpus
 from pydivsufsort import divsufsort, kasai
 
 from spark_deid.repeats.extension import character_lengths, count_sorted, extension_lengths, sort_suffixes
-from spark_deid.repeats.rare import cover, find_rare
+from spark_deid.repeats.rare import cover_rare, find_rare
 from spark_deid.repeats.settings import CountingUnit, CoveringMethod, RaritySettings
 from spark_deid.repeats.suffixes import suffix_array
 from spark_deid.repeats.text import TextLayout, lay_out
@@ -73,7 +73,9 @@ def stages(text: TextLayout, unit: CountingUnit, cap: int = CAP) -> dict[str, fl
     for covering in CoveringMethod:
         rarity = RaritySettings(K, MIN_LENGTH, unit, covering, cap)
         times[f"all, {covering}"] = seconds(lambda r=rarity: find_rare(text, r))
-        times[f"{covering} covering"] = seconds(lambda c=covering: cover(lengths, covering=c, min_length=MIN_LENGTH))
+        times[f"{covering} covering"] = seconds(
+            lambda c=covering: cover_rare(lengths, covering=c, min_length=MIN_LENGTH)
+        )
     return times
 
 

@@ -21,7 +21,7 @@ from spark_deid.learners.crf_model import CrfModel
 from spark_deid.samples import sample_path
 from spark_deid.text.bio import tag_names
 from spark_deid.text.column_layout import PAD
-from spark_deid.text.columns.table import COLUMNS
+from spark_deid.text.token_columns.table import COLUMNS
 from spark_deid.text.view import TextView
 
 KEY = b"no secret in an experiment"

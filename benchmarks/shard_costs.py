@@ -23,10 +23,10 @@ from spark_deid.repeats.extension import extension_lengths
 from spark_deid.repeats.rare import find_rare
 from spark_deid.repeats.settings import CountingUnit, RaritySettings
 from spark_deid.repeats.shards.opening import open_rows
-from spark_deid.repeats.shards.results import find
-from spark_deid.repeats.shards.rounds import answer_range, send, take
+from spark_deid.repeats.shards.results import find_in_shard
+from spark_deid.repeats.shards.rounds import answer_range, send_leaves, write_answers
 from spark_deid.repeats.shards.search import SearchRound, ShardSearch
-from spark_deid.repeats.shards.tries import FIRST_DEPTH, SAMPLES_A_RANGE, LeafSample, next_depth, split
+from spark_deid.repeats.shards.tries import FIRST_DEPTH, SAMPLES_A_RANGE, LeafSample, choose_splitters, next_depth
 from spark_deid.repeats.text import lay_out
 
 STAGES = ("open", "send", "answer", "take", "find")
@@ -71,20 +71,23 @@ def run(texts: Sequence[str], shards: int, rarity: RaritySettings, meter: Meter,
         share = sum(row.active for row in rows) / size
         high = next_depth(low, rarity.cap, share) if number else min(FIRST_DEPTH, rarity.cap)
         ranges = max(1, min(shards, round(2 * share * shards)))
-        splitters = split([LeafSample(row.prefixes, row.leaves) for row in rows if row.prefixes], ranges)
+        splitters = choose_splitters([LeafSample(row.prefixes, row.leaves) for row in rows if row.prefixes], ranges)
         step = SearchRound(number, low, high)
         for n in range(shards):
-            meter.sums["sent"] += meter("send", lambda n=n, t=step, s=splitters: send(n, search, t, s))
+            meter.sums["sent"] += meter("send", lambda n=n, t=step, s=splitters: send_leaves(n, search, t, s))
         for place in range(len(splitters.bounds)):
             meter.sums["returned"] += meter(
                 "answer", lambda r=place, t=step, s=splitters: answer_range(r, range(shards), search, t, s)
             )
         rows = [
-            meter("take", lambda n=n, t=step, s=splitters: take(n, len(s.bounds), search, t)) for n in range(shards)
+            meter("take", lambda n=n, t=step, s=splitters: write_answers(n, len(s.bounds), search, t))
+            for n in range(shards)
         ]
         told.append({"depth": high, "active": round(sum(row.active for row in rows) / size, 4)})
         number, low = number + 1, high
-    found = [batch for n in range(shards) for batch in meter("find", lambda n=n: list(find(n, search, number)))]
+    found = [
+        batch for n in range(shards) for batch in meter("find", lambda n=n: list(find_in_shard(n, search, number)))
+    ]
     written = sum(path.stat().st_size for path in Path(folder).rglob("*") if path.is_file())
     meter.sums["state"] = written - meter.sums["sent"] - meter.sums["returned"]
     return {"rounds": told, "found": pa.Table.from_batches(found)}

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spark_deid.ontology.array_files import save_arrays
-from spark_deid.ontology.building import ConceptSource, SourceConcept, packed
+from spark_deid.ontology.building import ConceptSource, SourceConcept, pack_source
 
 DEFAULT = Path("spark_deid/ontology/data")
 COUNTRIES = Path(__file__).with_name("countries.csv")
@@ -89,7 +89,7 @@ def main() -> None:
     arguments = parser.parse_args()
     with gzip.open(arguments.data / "geo/world-cities.csv.gz", "rt", encoding="utf-8") as stream:
         cities = list(csv.DictReader(stream))
-    save_arrays(arguments.output / "places.npz", packed(ConceptSource(tuple(concepts(cities)))), ABOUT)
+    save_arrays(arguments.output / "places.npz", pack_source(ConceptSource(tuple(concepts(cities)))), ABOUT)
 
 
 if __name__ == "__main__":

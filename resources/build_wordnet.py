@@ -15,7 +15,7 @@ from typing import Any
 import yaml
 
 from spark_deid.ontology.array_files import save_arrays
-from spark_deid.ontology.building import ConceptSource, SourceConcept, packed
+from spark_deid.ontology.building import ConceptSource, SourceConcept, pack_source
 from spark_deid.ontology.glosses import hashed_words, without_common
 
 DEFAULT = Path("spark_deid/ontology/data")
@@ -94,7 +94,7 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=DEFAULT)
     arguments = parser.parse_args()
     folder = arguments.data / "oewn_2024"
-    save_arrays(arguments.output / "wordnet.npz", packed(source(folder / "oewn2024_yaml.tar.xz")), ABOUT)
+    save_arrays(arguments.output / "wordnet.npz", pack_source(source(folder / "oewn2024_yaml.tar.xz")), ABOUT)
     shutil.copyfile(folder / "LICENSE.md", arguments.output / "wordnet-LICENSE.md")
 
 

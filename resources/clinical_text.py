@@ -15,7 +15,7 @@ from labelled_text import Source
 
 from spark_deid.core.span import Span
 from spark_deid.learners.base import TrainingExample
-from spark_deid.synthesis.generate import document, is_long
+from spark_deid.synthesis.generate import is_long, make_document
 from spark_deid.synthesis.grammar import parse_grammar
 from spark_deid.synthesis.pools import make_pools
 from spark_deid.text.view import TextView
@@ -65,4 +65,4 @@ def shorthand(count: int, *, seed: int) -> Iterator[TrainingExample]:
     pools, rules = make_pools(seed, "en"), parse_grammar({SHORTHAND.name: SHORTHAND.read_text(encoding="utf-8")})
     numbers = (number for number in range(2 * count) if not is_long(seed, number))
     for number, _ in zip(numbers, range(count), strict=False):
-        yield invented_example(document(seed, number, pools, grammar=rules))
+        yield invented_example(make_document(seed, number, pools, grammar=rules))

@@ -16,7 +16,7 @@ from faker import Faker
 from spark_deid.core.document import Document
 from spark_deid.core.span import Span
 from spark_deid.learners.base import TrainingExample
-from spark_deid.synthesis.generate import document, is_long
+from spark_deid.synthesis.generate import is_long, make_document
 from spark_deid.synthesis.grammar import GrammarRule, parse_grammar
 from spark_deid.synthesis.pools import make_pools
 from spark_deid.text.view import TextView
@@ -117,7 +117,7 @@ def invented_documents(count: int, seed: int, *, held_back: bool) -> list[Docume
     """Synthesize documents of one part of the grammar: that to train on, or what is held back of it."""
     pools, rules = make_pools(seed, "en"), grammar_part(held_back=held_back)
     numbers = (number for number in range(2 * count) if not is_long(seed, number))
-    return [document(seed, number, pools, grammar=rules) for number, _ in zip(numbers, range(count), strict=False)]
+    return [make_document(seed, number, pools, grammar=rules) for number, _ in zip(numbers, range(count), strict=False)]
 
 
 def invented_example(made: Document) -> TrainingExample:

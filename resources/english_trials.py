@@ -17,7 +17,7 @@ from research_text import abstracts, case_reports
 
 from spark_deid.core.span import Span
 from spark_deid.learners.crf_model import CrfModel
-from spark_deid.learners.document_rule import spread
+from spark_deid.learners.document_rule import apply_rule
 from spark_deid.text.view import TextView
 
 NAME, OTHER = "NAME", "OTHER"
@@ -96,7 +96,7 @@ def _chances(model: CrfModel, trial: Trial) -> Iterator[tuple[str, str, float, f
 def word_chances(model: CrfModel, trial: Trial) -> Iterator[tuple[Word, np.ndarray]]:
     """Yield the words of a text with the probabilities of their tokens, after the document rule."""
     tokens = model.extractor.tokenizer(trial.view)
-    found = spread(tokens, model.chances(trial.view, tokens)).chances
+    found = apply_rule(tokens, model.chances(trial.view, tokens)).chances
     lettered = np.array([_has_letters(trial.view.text[s:e]) for s, e in zip(tokens.starts, tokens.ends, strict=True)])
     for word in trial.words:
         first, last = (

@@ -17,13 +17,13 @@ import numpy as np
 from english_trials import uner
 from missed_trials import CORPORA, NAME, CountedCorpus, LabelledCorpus, LabelledText, counted
 
-from spark_deid.core.missed import OddsCounts
+from spark_deid.core.missed_names import OddsCounts
 from spark_deid.core.span import Span
-from spark_deid.greedy.familiarity import doubts, familiarity
+from spark_deid.greedy.familiarity import list_doubts, measure_familiarity
 from spark_deid.greedy.files import model_hash
-from spark_deid.greedy.missed.estimate import estimate_missed, with_ratio
-from spark_deid.greedy.missed.odds import BINS, CELLS, LEVELS, RATIOS
-from spark_deid.greedy.missed.table import CorpusMisses, MissedTable
+from spark_deid.greedy.missed_names.estimate import estimate_missed, with_ratio
+from spark_deid.greedy.missed_names.odds import BINS, CELLS, LEVELS, RATIOS
+from spark_deid.greedy.missed_names.table import CorpusMisses, MissedTable
 from spark_deid.greedy.sanitizer import load_sanitizer
 from spark_deid.greedy.shipped import ENGLISH
 from spark_deid.rewriting.odds import GROUPS
@@ -101,7 +101,7 @@ def main() -> None:
     found = {}
     for corpus in CORPORA:
         texts = [*corpus.texts(options.data)]
-        if why := doubts(familiarity(each.text[:4000] for each in texts[:500])):
+        if why := list_doubts(measure_familiarity(each.text[:4000] for each in texts[:500])):
             print(f"{corpus.name} is left out, as a run doubts it: {'; '.join(why)}")
             continue
         found[corpus.name] = counted(load_sanitizer(folder_of(corpus, options.models)), iter(texts))

@@ -8,7 +8,7 @@ from spark_deid.learners.crf_model import CrfModel
 from spark_deid.learners.public_weights import only_public, public_slots
 from spark_deid.learners.scoring import MANY, WIDE, WeightTable
 from spark_deid.numerics.arrays import Float64s
-from spark_deid.text.kernels.vectors import padded
+from spark_deid.text.kernels.vectors import pad_to_eight
 
 
 def thinned(model: CrfModel, most: int) -> CrfModel:
@@ -37,6 +37,6 @@ def _heaviest(table: WeightTable, tags: int) -> Float64s:
     for slot in np.flatnonzero(rows).tolist():
         first, count = int(values[slot]) >> 8, int(values[slot]) & 255
         found[slot] = np.abs(table.row_weights[first : first + count]).max()
-    width = padded(tags)
+    width = pad_to_eight(tags)
     found[wide] = np.abs(table.wide.reshape(-1, width)[values[wide].astype(np.int64) // width]).max(1, initial=0)
     return found

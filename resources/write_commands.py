@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from spark_deid.cli.commands import cli
+from spark_deid.cli.command_list import cli
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "commands.md"
 _HEAD = """\

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from spark_deid.api.anonymize import AnonymizedTable as AnonymizedTable
     from spark_deid.api.anonymize import anonymize as anonymize
-    from spark_deid.api.commands import attack as attack
-    from spark_deid.api.commands import evaluate as evaluate
-    from spark_deid.api.commands import read_corpus as read_corpus
-    from spark_deid.api.commands import run as run
-    from spark_deid.api.commands import train as train
+    from spark_deid.api.command_functions import attack as attack
+    from spark_deid.api.command_functions import evaluate as evaluate
+    from spark_deid.api.command_functions import read_corpus as read_corpus
+    from spark_deid.api.command_functions import run as run
+    from spark_deid.api.command_functions import train as train
     from spark_deid.api.detect import detect as detect
     from spark_deid.api.plan import Plan as Plan
     from spark_deid.api.redact import RedactedText as RedactedText
@@ -60,19 +60,19 @@ _MODULES = MappingProxyType(
         "UsageError": "core.errors",
         "anonymize": "api.anonymize",
         "aredact": "api.redact",
-        "attack": "api.commands",
+        "attack": "api.command_functions",
         "build_session": "session",
         "compare": "report.highlight",
         "detect": "api.detect",
-        "evaluate": "api.commands",
-        "read_corpus": "api.commands",
+        "evaluate": "api.command_functions",
+        "read_corpus": "api.command_functions",
         "redact": "api.redact",
         "representation": "api.representing",
-        "run": "api.commands",
+        "run": "api.command_functions",
         "sample_path": "samples",
         "sanitize": "api.sanitize",
         "show": "report.highlight",
-        "train": "api.commands",
+        "train": "api.command_functions",
     }
 )
 

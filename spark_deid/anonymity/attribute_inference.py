@@ -78,7 +78,7 @@ def _counted(groups: Int64s, values: Int64s, number: int, size: int) -> np.ndarr
     return counts
 
 
-def binned(positions: Sequence[float]) -> Int64s:
+def number_bins(positions: Sequence[float]) -> Int64s:
     """Number values of a line by which of BINS parts of all they are in; missing ones make a part of their own."""
     places = np.asarray(positions, np.float64)
     known = np.isfinite(places)
@@ -87,7 +87,7 @@ def binned(positions: Sequence[float]) -> Int64s:
     return np.where(known, found, 0).astype(np.int64)
 
 
-def numbered(texts: Sequence[str | None]) -> Int64s:
+def number_values(texts: Sequence[str | None]) -> Int64s:
     """Number values as they stand."""
     known: dict[str | None, int] = {}
     return np.array([known.setdefault(text, len(known)) for text in texts], np.int64)

@@ -30,13 +30,13 @@ _QUARTER, _YEAR, _DECADE = timedelta(days=92), timedelta(days=366), timedelta(da
 _DAY = timedelta(days=1)
 
 
-def banded(attribute: CodedAttribute) -> CodedAttribute:
+def show_as_bands(attribute: CodedAttribute) -> CodedAttribute:
     """Return an attribute whose ranges are shown as bands, where its values have an order that can be measured.
 
     >>> import pyarrow as pa
     >>> from spark_deid.anonymity.attribute import attribute_of
-    >>> banded(attribute_of("age", pa.array([1, 2]))).is_banded, banded(attribute_of("job", pa.array(["a"]))).is_banded
-    (True, False)
+    >>> [show_as_bands(attribute_of("age", pa.array(values))).is_banded for values in ([1, 2], ["a"])]
+    [True, False]
     """
     return replace(attribute, is_banded=attribute.kind in _LINES)
 

@@ -47,7 +47,7 @@ def _distinct(constraint: ClassConstraint, numbers: Numbers) -> ClassConstraint:
 def _matched_figures(table: "ClassTable", demand: "ModelDemand") -> Sequence["ModelFigure"]:
     from spark_deid.anonymity.spark import figures
 
-    return figures.matched(table, demand)
+    return figures.count_matched_persons(table, demand)
 
 
 L_DIVERSITY = ModelKind(

@@ -56,7 +56,7 @@ def _sizes(persons: Int64s, population: Int64s) -> Sizes:
     return {(int(here), int(there)): int(n) for here, there, n in zip(*pairs, counts, strict=True) if here}
 
 
-def choices(
+def measure_nodes(
     lattice: FrequencyLattice, nodes: Iterable[Node], shares: Sequence[Sequence[Float64s]], *, k: int
 ) -> list[NodeChoice]:
     """Return what each node loses; ``shares[a][level]`` are the widths of attribute a."""
@@ -71,6 +71,6 @@ def choices(
     return found
 
 
-def least(found: Sequence[NodeChoice], metric: LossMetric) -> NodeChoice:
+def choose_least_loss(found: Sequence[NodeChoice], metric: LossMetric) -> NodeChoice:
     """Return the choice that loses least; the first in the order of nodes where several lose as little."""
     return min(found, key=lambda each: (_LOST[metric](each.loss), each.node))

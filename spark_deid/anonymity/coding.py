@@ -56,11 +56,11 @@ def coder_of(claim: PrivacyClaim, values: Mapping[str, pa.Array]) -> TableCoder:
     hierarchies = {name: ValueHierarchy(rows, f"the hierarchy of {name}") for name, rows in claim.hierarchies.items()}
     return TableCoder(
         tuple(attribute_of(name, values[name], hierarchies.get(name)) for name in claim.quasi),
-        tuple(attribute_of(name, values[name], hierarchies.get(name)) for name in counted(claim)),
+        tuple(attribute_of(name, values[name], hierarchies.get(name)) for name in find_sensitive_columns(claim)),
     )
 
 
-def counted(claim: PrivacyClaim) -> tuple[str, ...]:
+def find_sensitive_columns(claim: PrivacyClaim) -> tuple[str, ...]:
     """Return the sensitive columns, where a model asks for them."""
     return claim.sensitive if ModelNeeds.SENSITIVE in claim.models.needs else ()
 

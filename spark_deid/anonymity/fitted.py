@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark_deid.anonymity.attribute import MISSING, UNKNOWN, AttributeOrder, CodedAttribute, attribute_of
-from spark_deid.anonymity.bands import banded
+from spark_deid.anonymity.bands import show_as_bands
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.kernels.cuts import LAST, NO_TIE, CutTree
 from spark_deid.anonymity.partition import PartClasses
@@ -57,7 +57,7 @@ class FittedRecoding:
     def part(self, number: int) -> FittedPart:
         """Read what became of a part."""
         with np.load(self.folder / f"part-{number}.npz") as arrays:
-            cuts = doubled(CutTree(*(arrays[name] for name in CutTree._fields)))
+            cuts = double_cuts(CutTree(*(arrays[name] for name in CutTree._fields)))
             classes = np.full(len(cuts.columns), -1, np.int32)
             classes[arrays["nodes"]] = np.arange(len(arrays["nodes"]))
             return FittedPart(cuts, classes, arrays["class_lows"], arrays["class_highs"], arrays["class_missing"])
@@ -92,7 +92,7 @@ def read_fitted(folder: Path, quasi: Sequence[str]) -> FittedRecoding:
     try:
         recipe = json.loads((folder / RECIPE).read_text(encoding="utf-8"))
         with np.load(folder / TOP) as arrays:
-            cuts = doubled(CutTree(*(arrays[name] for name in CutTree._fields)))
+            cuts = double_cuts(CutTree(*(arrays[name] for name in CutTree._fields)))
         bands = frozenset(recipe.get("bands", ()))
         values = [_values(folder / f"values-{place}.arrow") for place in range(len(recipe["quasi"]))]
     except (OSError, EOFError, ValueError, KeyError, TypeError, BadZipFile) as error:
@@ -101,11 +101,11 @@ def read_fitted(folder: Path, quasi: Sequence[str]) -> FittedRecoding:
         raise UsageError(f"--quasi: expected those that were fitted, {','.join(recipe['quasi'])}, in this order")
     trees = {name: ValueHierarchy(tuple(map(tuple, rows)), name) for name, rows in recipe["hierarchies"].items()}
     made = (attribute_of(name, each, trees.get(name)) for name, each in zip(quasi, values, strict=True))
-    attributes = tuple(banded(each) if each.name in bands else each for each in made)
+    attributes = tuple(show_as_bands(each) if each.name in bands else each for each in made)
     return FittedRecoding(folder, attributes, cuts)
 
 
-def doubled(cuts: CutTree) -> CutTree:
+def double_cuts(cuts: CutTree) -> CutTree:
     """Return cuts of codes as cuts of doubled codes: what lies between two values goes with the lower one."""
     parted = cuts.limits != NO_TIE
     highs = cuts.highs.astype(np.int64) * 2 + np.where(parted, 0, 1)

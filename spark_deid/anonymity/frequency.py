@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from spark_deid.anonymity.kernels.rollup import added, coarsened, keys_of, numbered
+from spark_deid.anonymity.kernels.rollup import add_by_group, coarsen_rows, keys_of, number_keys
 from spark_deid.numerics.arrays import Float64s, Int32s, Int64s
 
 Counts = Int64s | Float64s
@@ -94,14 +94,14 @@ def roll_up(frequencies: FrequencySet, coarser: Sequence[Int32s | None]) -> Freq
     group, first = _grouped(frequencies, coarser, flat, starts)
     size = first.size
     joined = FrequencySet(
-        codes=coarsened(frequencies.codes, first, flat, starts, columns),
-        persons=added(group, frequencies.persons, size),
-        rows=added(group, frequencies.rows, size),
-        population=added(group, frequencies.population, size),
+        codes=coarsen_rows(frequencies.codes, first, flat, starts, columns),
+        persons=add_by_group(group, frequencies.persons, size),
+        rows=add_by_group(group, frequencies.rows, size),
+        population=add_by_group(group, frequencies.population, size),
         held=frequencies.held.of(group),
         scattered=_moved(frequencies.scattered, group),
     )
-    return settle(joined)
+    return settle_scattered(joined)
 
 
 def _grouped(
@@ -114,12 +114,12 @@ def _grouped(
         if width:
             strides[at], span = span if span < _LARGEST_KEY else 0, span * width
     if span < _LARGEST_KEY:
-        return numbered(keys_of(frequencies.codes, flat, starts, strides), span)
+        return number_keys(keys_of(frequencies.codes, flat, starts, strides), span)
     kept = [each[frequencies.codes[:, at]] for at, each in enumerate(coarser) if each is not None]
-    return combinations(kept, frequencies.size)
+    return number_combinations(kept, frequencies.size)
 
 
-def combinations(columns: Sequence[Int32s], size: int) -> tuple[Int64s, Int64s]:
+def number_combinations(columns: Sequence[Int32s], size: int) -> tuple[Int64s, Int64s]:
     """Number the different rows of columns: the number of each row, and the first row of each number."""
     group = np.zeros(size, np.int64)
     count = 1
@@ -151,7 +151,7 @@ def _moved(scattered: ScatteredPersons, group: Int64s) -> ScatteredPersons:
     return ScatteredPersons(keys // count, keys % count, rows, scattered.held)
 
 
-def settle(frequencies: FrequencySet) -> FrequencySet:
+def settle_scattered(frequencies: FrequencySet) -> FrequencySet:
     """Count the scattered persons that have one combination alone where they belong."""
     scattered = frequencies.scattered
     if not scattered.person.size:

@@ -5,7 +5,14 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from spark_deid.anonymity.frequency import FrequencySet, ScatteredPersons, SensitiveValues, combinations, settle, sums
+from spark_deid.anonymity.frequency import (
+    FrequencySet,
+    ScatteredPersons,
+    SensitiveValues,
+    number_combinations,
+    settle_scattered,
+    sums,
+)
 from spark_deid.anonymity.partition import UnitRows
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s
 
@@ -53,9 +60,9 @@ class PartTally(NamedTuple):
 Counted = TypeVar("Counted", SettledPersons, ValueCounts, SpreadRows, SpreadValues)
 
 
-def tally(part: UnitRows) -> PartTally:
+def tally_combinations(part: UnitRows) -> PartTally:
     """Count the persons of a part by combination."""
-    group, first = combinations(list(part.codes.T), len(part.codes))
+    group, first = number_combinations(list(part.codes.T), len(part.codes))
     codes = part.codes[first]
     is_one, home = _homes(part, group)
     sizes, at = np.diff(part.units), home[is_one]
@@ -75,19 +82,19 @@ def tally(part: UnitRows) -> PartTally:
     )
 
 
-def gather(tallies: Sequence[PartTally], population: Sequence[SettledPersons] = ()) -> FrequencySet:
+def gather_frequencies(tallies: Sequence[PartTally], population: Sequence[SettledPersons] = ()) -> FrequencySet:
     """Return the frequency set of all parts together, with what was counted of a population, a person a row."""
     settled = _joined([each.settled for each in tallies], SettledPersons)
     valued = _joined([each.valued for each in tallies], ValueCounts)
     spread, spread_values = _numbered_together(tallies)
     parts = [settled.codes, valued.codes, spread.codes, *(each.codes for each in population)]
     codes = np.concatenate(parts)
-    group, first = combinations(list(codes.T), len(codes))
+    group, first = number_combinations(list(codes.T), len(codes))
     of_settled, of_valued, of_spread, of_present = np.split(group, np.cumsum([len(part) for part in parts[:3]]))
     size = first.size
     present = np.concatenate([np.empty(0), *(each.persons for each in population)])
     values = SensitiveValues(spread_values.person, spread_values.values, np.ones(spread_values.person.size, np.int64))
-    return settle(
+    return settle_scattered(
         FrequencySet(
             codes=codes[first],
             persons=sums(of_settled, settled.persons, size),

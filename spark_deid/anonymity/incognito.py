@@ -14,9 +14,9 @@ import numpy as np
 
 from spark_deid.anonymity.constraint import ClassConstraint
 from spark_deid.anonymity.frequency import FrequencySet, roll_up
-from spark_deid.anonymity.lattice import Node, below, mark_above, minimal_nodes, nodes_by_height, up
+from spark_deid.anonymity.lattice import Node, lift_codes, mark_above, minimal_nodes, nodes_below, nodes_by_height
 from spark_deid.anonymity.levels import AttributeLevels
-from spark_deid.anonymity.outcome import ClassOutcome, outcome
+from spark_deid.anonymity.outcome import ClassOutcome, suppress_failing
 from spark_deid.numerics.arrays import Bools
 
 Attributes = tuple[int, ...]
@@ -42,15 +42,19 @@ class FrequencyLattice:
 
     def at(self, node: Node) -> FrequencySet:
         """Return the frequency set of a node of all attributes."""
-        return roll_up(self.base, [up(levels, 0, level) for levels, level in zip(self.levels, node, strict=True)])
+        return roll_up(
+            self.base, [lift_codes(levels, 0, level) for levels, level in zip(self.levels, node, strict=True)]
+        )
 
     def root(self, attributes: Attributes) -> FrequencySet:
         """Return the untouched frequency set of some attributes."""
-        return roll_up(self.base, [up(each, 0, 0) if at in attributes else None for at, each in enumerate(self.levels)])
+        return roll_up(
+            self.base, [lift_codes(each, 0, 0) if at in attributes else None for at, each in enumerate(self.levels)]
+        )
 
     def outcome(self, frequencies: FrequencySet) -> ClassOutcome:
         """Return what a frequency set comes to."""
-        return outcome(frequencies, self.constraint, most=self.most)
+        return suppress_failing(frequencies, self.constraint, most=self.most)
 
 
 @dataclass(frozen=True)
@@ -90,11 +94,11 @@ class _Walk:
 
     def _frequencies(self, node: Node, root: FrequencySet, lower: Mapping[Node, FrequencySet]) -> FrequencySet:
         """Roll up the smallest set that is at hand."""
-        at_hand = [each for each in below(node) if each in lower]
+        at_hand = [each for each in nodes_below(node) if each in lower]
         start = min(at_hand, key=lambda each: lower[each].size, default=tuple(0 for _ in node))
         steps = zip(self.attributes, start, node, strict=True)
         levels = self.lattice.levels
-        return roll_up(lower.get(start, root), [up(levels[at], low, high) for at, low, high in steps])
+        return roll_up(lower.get(start, root), [lift_codes(levels[at], low, high) for at, low, high in steps])
 
     def _mark(self, node: Node, frequencies: FrequencySet) -> None:
         self.looked_at += 1
@@ -106,7 +110,7 @@ class _Walk:
             self.satisfied[node] = True
 
 
-def incognito(lattice: FrequencyLattice) -> LatticeSearch:
+def find_minimal_nodes(lattice: FrequencyLattice) -> LatticeSearch:
     """Return the minimal nodes of a table; none where even the top does not satisfy."""
     every = tuple(range(len(lattice.levels)))
     sizes = range(1, len(every) + 1) if lattice.monotone else (len(every),)

@@ -54,7 +54,7 @@ def fill_buckets(people: SignedPersons, m: int) -> tuple[list[SignatureBucket], 
     return [*buckets, *made], np.array(sorted([*left, *without]), np.int64)
 
 
-def split(bucket: SignatureBucket, codes: Int32s, positions: Sequence[Float64s], seed: int = 0) -> Int64s:
+def split_bucket(bucket: SignatureBucket, codes: Int32s, positions: Sequence[Float64s], seed: int = 0) -> Int64s:
     """Cut a bucket into classes: a row a class, the person of each value of the signature.
 
     ``codes`` has a row a person; ``positions[a]`` says where the codes of attribute a lie. At every cut the persons of

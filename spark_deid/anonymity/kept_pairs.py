@@ -6,7 +6,14 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from spark_deid.anonymity.attribute_inference import ENOUGH_PERSONS, GuessGain, binned, gain_of, guessed_by, numbered
+from spark_deid.anonymity.attribute_inference import (
+    ENOUGH_PERSONS,
+    GuessGain,
+    gain_of,
+    guessed_by,
+    number_bins,
+    number_values,
+)
 from spark_deid.anonymity.covering import ColumnValues
 from spark_deid.numerics.arrays import Bools, Int64s
 
@@ -24,12 +31,12 @@ class TellingColumns(NamedTuple):
     doubtful: Mapping[str, str]
 
 
-def before(at: int) -> str:
+def original_column(at: int) -> str:
     """Return the column of original values of a quasi-identifier, by its place."""
     return f"before {at}"
 
 
-def kept(at: int) -> str:
+def kept_column(at: int) -> str:
     """Return the column of kept values, by place."""
     return f"kept {at}"
 
@@ -42,13 +49,13 @@ def telling_columns(rows: pa.Table, quasi: Sequence[str], names: Sequence[str]) 
     """
     persons = _one_each(rows)
     number = persons.num_rows
-    classes = numbered(persons.column(CLASS).to_pylist())
+    classes = number_values(persons.column(CLASS).to_pylist())
     teaches = np.random.default_rng(_SEED).permutation(number) % 2 == 0
     told: dict[str, str] = {}
     for at, name in enumerate(names):
-        texts = persons.column(kept(at)).to_pylist()
+        texts = persons.column(kept_column(at)).to_pylist()
         for place, attribute in enumerate(quasi):
-            originals = persons.column(before(place)).to_pylist()
+            originals = persons.column(original_column(place)).to_pylist()
             best = max(_gains(originals, texts, classes, teaches), key=lambda gain: gain.at_least)
             if best.tells:
                 told[name] = (
@@ -77,8 +84,8 @@ def _gains(
     """Yield the gains of several ways to guess: by what a kept value says itself, and by what it was seen with."""
     yield _read(originals, texts, classes)
     guessed = [each for each in (_on_a_line(originals), _few(originals)) if each is not None]
-    for values in guessed or [numbered(originals)]:
-        yield guessed_by(values, classes, numbered(texts), teaches)
+    for values in guessed or [number_values(originals)]:
+        yield guessed_by(values, classes, number_values(texts), teaches)
         line = _on_a_line(texts)
         if line is not None:
             yield guessed_by(values, classes, line, teaches)
@@ -103,7 +110,7 @@ def _read(originals: Sequence[str | None], texts: Sequence[str | None], classes:
 
 
 def _few(texts: Sequence[str | None]) -> Int64s | None:
-    numbers = numbered(texts)
+    numbers = number_values(texts)
     return numbers if numbers.max(initial=0) < _MOST_VALUES else None
 
 
@@ -116,7 +123,7 @@ def _on_a_line(texts: Sequence[str | None]) -> Int64s | None:
         except ValueError:
             continue
         known = iter(places.tolist())
-        return binned([next(known) if text is not None else np.nan for text in texts])
+        return number_bins([next(known) if text is not None else np.nan for text in texts])
     return None
 
 

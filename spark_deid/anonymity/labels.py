@@ -15,7 +15,7 @@ SET_BYTES = 1 << 29
 _SMALLEST_PLAIN = 1e-4
 
 
-def labels(attribute: CodedAttribute, lows: Int32s, highs: Int32s, missing: Bools) -> pa.DictionaryArray:
+def name_ranges(attribute: CodedAttribute, lows: Int32s, highs: Int32s, missing: Bools) -> pa.DictionaryArray:
     """Name ranges of codes; each equal name once.
 
     ``lows`` and ``highs`` are codes of values (0 where there are none); ``missing`` tells whether missing values are

@@ -11,7 +11,7 @@ from spark_deid.numerics.arrays import Bools, Int32s
 Node = tuple[int, ...]
 
 
-def up(levels: AttributeLevels, low: int, high: int) -> Int32s:
+def lift_codes(levels: AttributeLevels, low: int, high: int) -> Int32s:
     """Return what the codes of one level of an attribute become at another, at or above it."""
     codes = np.zeros(len(levels.labels[low]), np.int32)
     codes[levels.codes[low]] = levels.codes[high]
@@ -29,7 +29,7 @@ def nodes_by_height(shape: Sequence[int]) -> Iterator[tuple[int, list[Node]]]:
         start = end
 
 
-def below(node: Node) -> Iterator[Node]:
+def nodes_below(node: Node) -> Iterator[Node]:
     """Yield the nodes that are one level lower in one attribute."""
     return ((*node[:at], level - 1, *node[at + 1 :]) for at, level in enumerate(node) if level)
 

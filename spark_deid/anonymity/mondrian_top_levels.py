@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 
 from spark_deid.anonymity.constraint import ClassConstraint
-from spark_deid.anonymity.kernels.choosing import lowest, middle, widest, width
+from spark_deid.anonymity.kernels.choosing import find_lowest_node, find_middle, find_widest, width_between
 from spark_deid.anonymity.kernels.constraint import satisfies
 from spark_deid.anonymity.kernels.cuts import LAST, NO_TIE, CutTree
 from spark_deid.anonymity.partition_statistics import (
@@ -23,7 +23,7 @@ from spark_deid.anonymity.partition_statistics import (
     NodeSurvey,
     Question,
     TieCounts,
-    buckets,
+    count_buckets,
 )
 from spark_deid.anonymity.space import CodeSpace
 from spark_deid.core.errors import CorpusError, GateRefused
@@ -155,8 +155,8 @@ def _cut(node: int, rules: CutRules, shifts: tuple[int, ...]) -> Asking:
     told = yield NodeSurvey(node, shifts, rules.sizes)
     here = _Node(node, rules, shifts, told)
     ends = list(zip(told.lows.astype(np.int64), told.highs.astype(np.int64), strict=True))
-    widths = np.array([width(rules.space, column, *each) for column, each in enumerate(ends)])
-    while (column := int(widest(widths))) >= 0:
+    widths = np.array([width_between(rules.space, column, *each) for column, each in enumerate(ends)])
+    while (column := int(find_widest(widths))) >= 0:
         cutting = here.tree if rules.space.is_tree[column] else here.line
         cut = yield from cutting(column, *map(int, ends[column]))
         if cut is not None:
@@ -170,7 +170,7 @@ class _Node:
 
     def __init__(self, node: int, rules: CutRules, shifts: tuple[int, ...], counts: NodeCounts) -> None:
         self._node, self._rules, self._shifts = node, rules, shifts
-        numbers = [buckets(size, shift) for size, shift in zip(rules.sizes, shifts, strict=True)]
+        numbers = [count_buckets(size, shift) for size, shift in zip(rules.sizes, shifts, strict=True)]
         self._counts = np.split(counts.counts, np.cumsum(numbers)[:-1])
         self._units = int(self._counts[0].sum())
 
@@ -190,7 +190,7 @@ class _Node:
     def tree(self, column: int, low: int, high: int) -> Asking:
         """Cut the lowest node above the units into its children, where every one that has units is allowed."""
         space = self._rules.space
-        above = int(lowest(space, column, np.int64(low), np.int64(high)))
+        above = int(find_lowest_node(space, column, np.int64(low), np.int64(high)))
         children = space.children[space.bounds[above] : space.bounds[above + 1]]
         edges = np.append(space.first[children], space.last[children[-1]] + 1).astype(np.int64)
         counts = yield from self._count(column, edges)
@@ -210,7 +210,7 @@ class _Node:
         prefix, passed = 0, 0
         for known in range(0, 64, TIE_BITS):
             told = yield TieCounts(self._node, column, code, prefix, known)
-            place, so_far = middle(told.counts, np.int64(needed - passed))
+            place, so_far = find_middle(told.counts, np.int64(needed - passed))
             prefix, passed = (prefix << TIE_BITS) | int(place), passed + int(so_far)
         left = before + passed + int(told.counts[int(place)])
         limits = (prefix, int(NO_TIE))
@@ -238,12 +238,12 @@ class _Node:
     def _median(self, column: int, half: int) -> Generator[Question, NodeCounts, tuple[int, int, int]]:
         """Return the code up to which half of the units lie, how many lie before it and how many at it."""
         counts, shift = self._counts[column], self._shifts[column]
-        place, before = map(int, middle(counts, np.int64(half)))
+        place, before = map(int, find_middle(counts, np.int64(half)))
         if place == 0 or shift == 0:
             return place, before, int(counts[place])
         first = 1 + ((place - 1) << shift)
         within = yield from self._count(column, np.arange(first, first + (1 << shift) + 1))
-        inner, passed = map(int, middle(within, np.int64(half - before)))
+        inner, passed = map(int, find_middle(within, np.int64(half - before)))
         return first + inner, before + passed, int(within[inner])
 
     def _count(self, column: int, edges: Int64s) -> Generator[Question, NodeCounts, Int64s]:

@@ -38,7 +38,7 @@ def is_list(kind: pa.DataType) -> bool:
     return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind))
 
 
-def flattened(column: pa.Array) -> tuple[pa.Array, Int64s | None]:
+def flatten_column(column: pa.Array) -> tuple[pa.Array, Int64s | None]:
     """Return the values of a column, and where those of each row begin and the last one's end.
 
     Of lists that is each of their values but missing ones; a column of values is its own, and has no offsets.
@@ -57,7 +57,7 @@ def row_values(column: pa.Array, encode: Callable[[pa.Array], Int32s | Int64s], 
     >>> row_values(pa.array([[3, 4], [], [5]]), np.asarray, 10)
     RowValues(codes=array([13, 14, 15]), offsets=array([0, 2, 2, 3]))
     """
-    values, offsets = flattened(column)
+    values, offsets = flatten_column(column)
     return RowValues(encode(values).astype(np.int64) + start, offsets)
 
 

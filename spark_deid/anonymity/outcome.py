@@ -7,7 +7,7 @@ import numpy as np
 
 from spark_deid.anonymity.constraint import ClassConstraint
 from spark_deid.anonymity.frequency import FrequencySet, SensitiveValues
-from spark_deid.anonymity.kernels.failing import failing
+from spark_deid.anonymity.kernels.failing import find_failing
 from spark_deid.numerics.arrays import Bools, Float64s, Int64s
 
 
@@ -29,7 +29,7 @@ class ClassOutcome:
         return self.possible and self.suppressed <= most and bool(self.kept.any())
 
 
-def outcome(frequencies: FrequencySet, constraint: ClassConstraint, *, most: int) -> ClassOutcome:
+def suppress_failing(frequencies: FrequencySet, constraint: ClassConstraint, *, most: int) -> ClassOutcome:
     """Suppress the classes that fail, and persons in several classes; stop where more than ``most`` rows are.
 
     Where distances to the whole table count, what is published is the whole: it shrinks with every class that fails,
@@ -43,16 +43,16 @@ def outcome(frequencies: FrequencySet, constraint: ClassConstraint, *, most: int
         suppressed = scattered + whole - int(frequencies.rows[kept].sum())
         if suppressed > most:
             return ClassOutcome(kept, suppressed, scattered)
-        tested = published(constraint, frequencies.held, kept) if constraint.t < 1 else constraint
+        tested = constrain_kept(constraint, frequencies.held, kept) if constraint.t < 1 else constraint
         persons = np.where(kept, frequencies.persons, 0)
         held = frequencies.held
-        fails = failing(tested, persons, frequencies.population, starts, held.values, held.counts)
+        fails = find_failing(tested, persons, frequencies.population, starts, held.values, held.counts)
         if not fails.any():
             return ClassOutcome(kept, suppressed, scattered, _all_present(frequencies.population, kept, constraint))
         kept = kept & ~fails
 
 
-def published(constraint: ClassConstraint, held: SensitiveValues, kept: Bools) -> ClassConstraint:
+def constrain_kept(constraint: ClassConstraint, held: SensitiveValues, kept: Bools) -> ClassConstraint:
     """Return a constraint in which the classes that are kept are the whole table."""
     there = kept[held.owners]
     totals = np.bincount(held.values[there], weights=held.counts[there], minlength=constraint.shares.size)

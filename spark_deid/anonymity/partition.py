@@ -8,12 +8,12 @@ import numpy as np
 import pyarrow as pa
 
 from spark_deid.anonymity.attribute import CodedAttribute
-from spark_deid.anonymity.bands import banded, widened_to_bands
+from spark_deid.anonymity.bands import show_as_bands, widened_to_bands
 from spark_deid.anonymity.constraint import ClassConstraint
-from spark_deid.anonymity.kernels.classes import regions, tight, widen, widen_to_nodes
+from spark_deid.anonymity.kernels.classes import find_class_ranges, find_node_boxes, widen_to_boxes, widen_to_nodes
 from spark_deid.anonymity.kernels.cuts import CutTree, CutUnits
-from spark_deid.anonymity.kernels.mondrian import cut
-from spark_deid.anonymity.labels import labels
+from spark_deid.anonymity.kernels.mondrian import cut_units
+from spark_deid.anonymity.labels import name_ranges
 from spark_deid.anonymity.space import space_of
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt64s
 
@@ -103,13 +103,13 @@ def cut_part(
     space = space_of(attributes)
     ties = np.append(part.ties if is_relaxed else np.zeros(part.number, np.uint64), np.uint64(0))
     units = CutUnits(part.placed(), np.arange(part.number, dtype=np.int32), ties, part.offsets, part.held)
-    cuts = cut(units, space, constraint, is_relaxed)
+    cuts = cut_units(units, space, constraint, is_relaxed)
     nodes = np.flatnonzero(cuts.columns < 0)
     nodes = nodes[np.argsort(cuts.starts[nodes])]
     starts = np.append(cuts.starts[nodes], part.number)
     lows, highs, missing = _tight(part, units.ids, starts)
     if any(mode is RecodingMode.REGION for mode in recoding.values()):
-        boxes = regions(cuts, np.array([attribute.size - 1 for attribute in attributes], np.int64))
+        boxes = find_node_boxes(cuts, np.array([attribute.size - 1 for attribute in attributes], np.int64))
         _widen(attributes, recoding, (lows, highs), (boxes[0][nodes], boxes[1][nodes]), box)
     for column, attribute in enumerate(attributes):
         if attribute.tree is not None:
@@ -123,7 +123,7 @@ def with_bands(
     attributes: Sequence[CodedAttribute], recoding: Mapping[str, RecodingMode]
 ) -> tuple[CodedAttribute, ...]:
     """Return attributes, those banded that are to be shown as bands."""
-    return tuple(banded(each) if recoding[each.name] is RecodingMode.BANDS else each for each in attributes)
+    return tuple(show_as_bands(each) if recoding[each.name] is RecodingMode.BANDS else each for each in attributes)
 
 
 def rows_of(part: UnitRows, order: Int32s | Int64s, starts: Int64s) -> tuple[Int64s, Int64s]:
@@ -138,14 +138,14 @@ def rows_of(part: UnitRows, order: Int32s | Int64s, starts: Int64s) -> tuple[Int
 
 def class_labels(classes: PartClasses, attributes: Sequence[CodedAttribute]) -> tuple[pa.DictionaryArray, ...]:
     """Name what each class shows, an array an attribute."""
-    return named(classes.ranges, attributes)
+    return name_partition(classes.ranges, attributes)
 
 
-def named(ranges: Ranges, attributes: Sequence[CodedAttribute]) -> tuple[pa.DictionaryArray, ...]:
+def name_partition(ranges: Ranges, attributes: Sequence[CodedAttribute]) -> tuple[pa.DictionaryArray, ...]:
     """Name ranges of codes, an array an attribute."""
     lows, highs, missing = ranges
     return tuple(
-        labels(attribute, lows[:, column], highs[:, column], missing[:, column])
+        name_ranges(attribute, lows[:, column], highs[:, column], missing[:, column])
         for column, attribute in enumerate(attributes)
     )
 
@@ -154,7 +154,7 @@ def _tight(part: UnitRows, order: Int32s, starts: Int64s) -> tuple[Int32s, Int32
     rows, bounds = rows_of(part, order, starts)
     shape = (len(starts) - 1, part.codes.shape[1])
     lows, highs, missing = np.empty(shape, np.int32), np.empty(shape, np.int32), np.empty(shape, np.bool_)
-    tight(part.codes, rows, bounds, lows, highs, missing)
+    find_class_ranges(part.codes, rows, bounds, lows, highs, missing)
     return lows, highs, missing
 
 
@@ -170,4 +170,4 @@ def _widen(
         lows, highs = np.maximum(lows, box[0]), np.minimum(highs, box[1])
     for column, attribute in enumerate(attributes):
         if recoding[attribute.name] is RecodingMode.REGION:
-            widen(*ranges, lows, highs, column)
+            widen_to_boxes(*ranges, lows, highs, column)

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.anonymity.kernels.classes import place
+from spark_deid.anonymity.kernels.classes import place_units
 from spark_deid.anonymity.kernels.cuts import LAST, CutTree
-from spark_deid.anonymity.kernels.histograms import survey
+from spark_deid.anonymity.kernels.histograms import survey_units
 from spark_deid.anonymity.partition import UnitRows
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt64s
 
@@ -27,7 +27,7 @@ class NodeSurvey(NamedTuple):
     @property
     def counts(self) -> int:
         """Return how many counts answer this."""
-        return sum(buckets(size, shift) for size, shift in zip(self.sizes, self.shifts, strict=True))
+        return sum(count_buckets(size, shift) for size, shift in zip(self.sizes, self.shifts, strict=True))
 
 
 class EdgeCounts(NamedTuple):
@@ -86,15 +86,15 @@ class NodeCounts:
     highs: Int32s
 
 
-def added(answers: Sequence[NodeCounts]) -> NodeCounts:
+def merge_answers(answers: Sequence[NodeCounts]) -> NodeCounts:
     """Return the answer of several parts together."""
     return reduce(_add, answers)
 
 
-def answers(part: UnitRows, cuts: CutTree, questions: Sequence[Question]) -> list[NodeCounts]:
+def answer_questions(part: UnitRows, cuts: CutTree, questions: Sequence[Question]) -> list[NodeCounts]:
     """Answer questions about a part of a table."""
     placed = part.placed()
-    nodes = place(cuts, placed, part.ties if part.ties.size else np.zeros(part.number, np.uint64))
+    nodes = place_units(cuts, placed, part.ties if part.ties.size else np.zeros(part.number, np.uint64))
     surveys = _surveys(placed, nodes, len(cuts.columns), [each for each in questions if isinstance(each, NodeSurvey)])
     told = []
     for question in questions:
@@ -106,10 +106,10 @@ def answers(part: UnitRows, cuts: CutTree, questions: Sequence[Question]) -> lis
     return told
 
 
-def buckets(size: int, shift: int) -> int:
+def count_buckets(size: int, shift: int) -> int:
     """Return how many buckets an attribute of so many codes has.
 
-    >>> buckets(1, 0), buckets(10, 0), buckets(10, 2)
+    >>> count_buckets(1, 0), count_buckets(10, 0), count_buckets(10, 2)
     (1, 10, 4)
     """
     return 1 + ((size - 1 + (1 << shift) - 1) >> shift)
@@ -134,13 +134,17 @@ class _Surveys:
         if not requests:
             return
         first = requests[0]
-        offsets = np.cumsum([0, *(buckets(size, shift) for size, shift in zip(first.sizes, first.shifts, strict=True))])
+        offsets = np.cumsum(
+            [0, *(count_buckets(size, shift) for size, shift in zip(first.sizes, first.shifts, strict=True))]
+        )
         slots = np.full(number, -1, np.int32)
         slots[[each.node for each in requests]] = np.arange(len(requests))
         shape = (len(requests), len(first.sizes))
         lows, highs = np.full(shape, LAST, np.int32), np.full(shape, -1, np.int32)
         counts = np.zeros((len(requests), int(offsets[-1])), np.int64)
-        survey(placed, nodes, slots, np.array(first.shifts, np.int64), offsets.astype(np.int64), lows, highs, counts)
+        survey_units(
+            placed, nodes, slots, np.array(first.shifts, np.int64), offsets.astype(np.int64), lows, highs, counts
+        )
         self._answers = [NodeCounts(*each) for each in zip(counts, lows, highs, strict=True)]
 
     def __next__(self) -> NodeCounts:

@@ -34,7 +34,7 @@ RECODINGS = MethodRegistry(
 )
 
 
-def offered() -> Iterator[tuple[str, RecodingKind]]:
+def list_offered() -> Iterator[tuple[str, RecodingKind]]:
     """Yield the algorithms that a user may name: not those that a model brings by itself, and none that can't load."""
     implied = {kind.recoding for _, kind in usable_models()}
     for name in RECODINGS.names():
@@ -48,17 +48,17 @@ def offered() -> Iterator[tuple[str, RecodingKind]]:
 
 def offered_names() -> tuple[str, ...]:
     """Return the names of the algorithms that a user may name."""
-    return tuple(name for name, _ in offered())
+    return tuple(name for name, _ in list_offered())
 
 
 def recodings_of_views() -> tuple[str, ...]:
     """Return the names of the algorithms that generalize identifier views of texts, too."""
-    return tuple(name for name, kind in offered() if kind.recode_view is not None)
+    return tuple(name for name, kind in list_offered() if kind.recode_view is not None)
 
 
-def described() -> str:
+def describe_algorithms() -> str:
     """Say of each algorithm what it does, in one sentence."""
-    return ", ".join(f"{name} {kind.describe}" for name, kind in offered()) + "."
+    return ", ".join(f"{name} {kind.describe}" for name, kind in list_offered()) + "."
 
 
 def recoding_for(models: ModelDemands, named: str) -> str:

@@ -9,11 +9,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark_deid.anonymity.attribute import CodedAttribute, attribute_of
-from spark_deid.anonymity.bands import banded, widened_to_bands
+from spark_deid.anonymity.bands import show_as_bands, widened_to_bands
 from spark_deid.anonymity.coded import CodedTable
-from spark_deid.anonymity.invariance import COUNTERFEIT, Signature, SignedPersons, fill_buckets, split
-from spark_deid.anonymity.kernels.classes import tight, widen_to_nodes
-from spark_deid.anonymity.partition import UnitRows, named, rows_of
+from spark_deid.anonymity.invariance import COUNTERFEIT, Signature, SignedPersons, fill_buckets, split_bucket
+from spark_deid.anonymity.kernels.classes import find_class_ranges, widen_to_nodes
+from spark_deid.anonymity.partition import UnitRows, name_partition, rows_of
 from spark_deid.anonymity.space import space_of
 from spark_deid.anonymity.spelling import one_spelling
 from spark_deid.core.hashing import keyed_hash
@@ -70,7 +70,7 @@ def republish(rows: pa.Table, columns: RepublishedColumns, m: int) -> Republishe
     found = [
         (bucket.signature, row)
         for bucket in buckets
-        for row in split(bucket, table.placed, table.positions, table.seed_of(bucket.signature))
+        for row in split_bucket(bucket, table.placed, table.positions, table.seed_of(bucket.signature))
     ]
     return table.published(found)
 
@@ -85,7 +85,7 @@ class _Table:
         hierarchies = self.columns.hierarchies
         chosen = ((name, self.rows.column(name).combine_chunks()) for name in self.columns.quasi)
         made = (attribute_of(name, values, hierarchies.get(name)) for name, values in chosen)
-        return tuple(each if each.name in self.columns.tight else banded(each) for each in made)
+        return tuple(each if each.name in self.columns.tight else show_as_bands(each) for each in made)
 
     @cached_property
     def part(self) -> UnitRows:
@@ -190,14 +190,14 @@ class _Table:
         shape = (len(starts) - 1, len(self.attributes))
         lows, highs = np.empty(shape, np.int32), np.empty(shape, np.int32)
         missing: Bools = np.empty(shape, np.bool_)
-        tight(self.part.codes, rows, bounds, lows, highs, missing)
+        find_class_ranges(self.part.codes, rows, bounds, lows, highs, missing)
         space = space_of(self.attributes)
         for at, attribute in enumerate(self.attributes):
             if attribute.tree is not None:
                 widen_to_nodes(space, at, lows, highs)
             elif attribute.is_banded:
                 lows[:, at], highs[:, at] = widened_to_bands(attribute, lows[:, at], highs[:, at])
-        shown = named((lows, highs, missing), self.attributes)
+        shown = name_partition((lows, highs, missing), self.attributes)
         return {attribute.name: each for attribute, each in zip(self.attributes, shown, strict=True)}
 
     def _counterfeits(self, found: Sequence[tuple[Signature, Int64s]]) -> dict[str, pa.Array]:

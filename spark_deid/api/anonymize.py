@@ -19,7 +19,7 @@ from spark_deid.app.anonymizing import RecodingOptions, request_of
 from spark_deid.core.errors import UsageError
 from spark_deid.core.guarantee import Assessment
 from spark_deid.failures import values_hidden
-from spark_deid.plan.clock import Progress, StageClock, silent
+from spark_deid.plan.clock import Progress, StageClock, say_nothing
 from spark_deid.running import check_running, refuse_stream
 from spark_deid.session import running_session, session_scope
 from spark_deid.settings import SessionPace
@@ -63,7 +63,7 @@ def anonymize(
     workspace: str | Path | None = None,
     previous: str | Path | None = None,
     scratch: str | Path | None = None,
-    progress: Progress = silent,
+    progress: Progress = say_nothing,
     **options: object,
 ) -> AnonymizedTable[Frame]:
     """Recode the quasi-identifiers of a DataFrame of Spark or pandas; the result is of the same kind.

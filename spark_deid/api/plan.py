@@ -10,7 +10,7 @@ from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import fingerprint
 from spark_deid.core.span import Finder
 from spark_deid.detection.registry import DETECTORS
-from spark_deid.plan.clock import Progress, silent
+from spark_deid.plan.clock import Progress, say_nothing
 from spark_deid.plan.config import MethodSettings
 from spark_deid.plan.detectors import finders_of
 from spark_deid.plan.load import PLACES, check_methods, check_plan, read_content
@@ -74,7 +74,7 @@ class Plan:
         workspace: str | Path | None = None,
         release: str | Path | None = None,
         master: str | None = None,
-        progress: Progress = silent,
+        progress: Progress = say_nothing,
     ) -> "ReleaseFigures":
         """Carry the plan out over files, as the command ``run`` does, and return its figures; names win over the plan.
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import spark_deid.representation as representation
 from spark_deid import app
-from spark_deid.plan.clock import Progress, silent
+from spark_deid.plan.clock import Progress, say_nothing
 
 __all__ = ["build_embeddings", "learn_embeddings", "pool", "pseudonymize", "representation", "train", "transform"]
 
 
 def build_embeddings(
-    source: str | Path, output: str | Path, *, progress: Progress = silent, **options: object
+    source: str | Path, output: str | Path, *, progress: Progress = say_nothing, **options: object
 ) -> app.EmbeddingsFigures:
     """Build a store of a file of word vectors; options are those of ``representation embeddings``."""
     given = {"source": str(source), "output": str(output), **options}
@@ -20,7 +20,7 @@ def build_embeddings(
 
 
 def learn_embeddings(
-    input: str | Path, format: str, output: str | Path, *, progress: Progress = silent, **options: object
+    input: str | Path, format: str, output: str | Path, *, progress: Progress = say_nothing, **options: object
 ) -> app.EmbeddingsFigures:
     """Learn word vectors of a corpus, in a private store; options are those of ``representation learn-embeddings``."""
     given = {"input": str(input), "format": format, "output": str(output), **options}
@@ -33,7 +33,7 @@ def pseudonymize(
     embeddings: str | Path,
     output: str | Path,
     *,
-    progress: Progress = silent,
+    progress: Progress = say_nothing,
     **options: object,
 ) -> app.PseudonymFigures:
     """Release labelled text for training; options are those of ``representation pseudonymize``."""
@@ -47,7 +47,7 @@ def train(
     embeddings: str | Path,
     output: str | Path,
     *,
-    progress: Progress = silent,
+    progress: Progress = say_nothing,
     **options: object,
 ) -> app.RepresentationFigures:
     """Train a representation that may be given away; options are those of ``representation train``.
@@ -65,7 +65,7 @@ def transform(
     embeddings: str | Path,
     output: str | Path,
     *,
-    progress: Progress = silent,
+    progress: Progress = say_nothing,
     **options: object,
 ) -> app.TransformFigures:
     """Release labelled text as vectors; options are those of ``representation transform``."""
@@ -80,7 +80,7 @@ def pool(
     embeddings: str | Path,
     output: str | Path,
     *,
-    progress: Progress = silent,
+    progress: Progress = say_nothing,
     **options: object,
 ) -> app.PoolingFigures:
     """Train a de-identifier on vectors of several institutions; options are those of ``representation pool``."""

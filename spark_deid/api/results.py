@@ -8,10 +8,10 @@ import pandas as pd
 from pyspark.sql import DataFrame
 
 from spark_deid.core.edit import Edit
-from spark_deid.core.missed import MissedEstimate, NoEstimate
+from spark_deid.core.missed_names import MissedEstimate, NoEstimate
 from spark_deid.core.plurals import plural
 from spark_deid.report.highlight import HighlightedText, compare
-from spark_deid.report.missed import missed_sentences
+from spark_deid.report.missed_names import missed_sentences
 from spark_deid.report.render import notebook_table
 
 Frame = TypeVar("Frame", DataFrame, pd.DataFrame)

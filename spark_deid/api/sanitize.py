@@ -23,9 +23,9 @@ from spark_deid.api.published_columns import documents_let_out, found_by_spark, 
 from spark_deid.api.results import Frame, Sanitized, SanitizedCounts
 from spark_deid.api.scratch import checkpoints, private_folder
 from spark_deid.core import tables
-from spark_deid.core.detector_kind import nothing
+from spark_deid.core.detector_kind import object_to_nothing
 from spark_deid.core.document import Document, RejectedInput
-from spark_deid.core.error_wording import did_you_mean, likely
+from spark_deid.core.error_wording import did_you_mean, likely_word
 from spark_deid.core.errors import UsageError
 from spark_deid.core.guarantee import Assessment
 from spark_deid.core.hashing import fingerprint
@@ -38,7 +38,7 @@ from spark_deid.failures import values_hidden
 from spark_deid.pipeline.release_table import refuse_table
 from spark_deid.pipeline.run import PipelineRun, RunInfo
 from spark_deid.pipeline.steps import run_steps
-from spark_deid.plan.clock import Progress, StageClock, silent
+from spark_deid.plan.clock import Progress, StageClock, say_nothing
 from spark_deid.plan.config import MethodSettings
 from spark_deid.plan.explain import check_detectors, check_guarantees
 from spark_deid.plan.secret import find_secret
@@ -62,7 +62,7 @@ def sanitize(
     metadata: Sequence[str] | Mapping[str, Way] = (),
     keep: Literal["all"] | None = None,
     scratch: str | Path | None = None,
-    progress: Progress = silent,
+    progress: Progress = say_nothing,
 ) -> Sanitized[Frame]:
     """Sanitize the rows of a DataFrame of Spark or pandas; the results are of the same kind.
 
@@ -99,7 +99,7 @@ def _check_named(metadata: Iterable[str], known: Iterable[str]) -> None:
     has = [*known]
     if unknown := [name for name in metadata if name not in has]:
         raise UsageError(
-            f"metadata: {unknown[0]!r} is no column of the frame{did_you_mean(likely(unknown[0], map(str, has)))}"
+            f"metadata: {unknown[0]!r} is no column of the frame{did_you_mean(likely_word(unknown[0], map(str, has)))}"
         )
 
 
@@ -127,7 +127,7 @@ def _sanitize(
     columns: FrameColumns,
     scratch: Path | None,
     clock: StageClock,
-    refuse: Callable[[FoundInColumns], None] = nothing,
+    refuse: Callable[[FoundInColumns], None] = object_to_nothing,
 ) -> Sanitized[Frame]:
     """Sanitize a frame; ``refuse`` gets what detectors find in metadata that is kept as it is."""
     settings = settings.model_copy(update={"metadata": under_own_names(settings.metadata, columns)})

@@ -81,7 +81,7 @@ from spark_deid.app.vectors import (
     build_embeddings,
     learn_embeddings,
 )
-from spark_deid.plan.shipped import about, shipped_plan, shipped_plans
+from spark_deid.plan.shipped import describe_plan, shipped_plan, shipped_plans
 
 __all__ = [
     "AnonymizeOptions",
@@ -142,7 +142,6 @@ __all__ = [
     "TransformOptions",
     "VerificationFigures",
     "VerifyOptions",
-    "about",
     "anonymize",
     "assess",
     "attack",
@@ -151,6 +150,7 @@ __all__ = [
     "calibrate",
     "check_ontology",
     "convert",
+    "describe_plan",
     "detect",
     "doctor",
     "evaluate",

@@ -12,14 +12,21 @@ from pydantic import Field
 
 from spark_deid.anonymity.metric import LossMetric
 from spark_deid.anonymity.model_kind import ModelNeeds
-from spark_deid.anonymity.recodings import MONDRIAN, OPTIONS, RECODINGS, described, offered_names, recoding_for
+from spark_deid.anonymity.recodings import (
+    MONDRIAN,
+    OPTIONS,
+    RECODINGS,
+    describe_algorithms,
+    offered_names,
+    recoding_for,
+)
 from spark_deid.app.figures import TableReleaseFigures
-from spark_deid.app.inputs import Progress, check_all, private_folder_of, silent, tables
+from spark_deid.app.inputs import Progress, check_all, private_folder_of, table_checks, tell_nobody
 from spark_deid.app.sessions import open_session
 from spark_deid.app.tables import ColumnOptions, claim_of
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import fingerprint
-from spark_deid.core.options import OptionFlag, one_of, option, spelling
+from spark_deid.core.options import OptionFlag, one_of, option, option_name
 from spark_deid.storage.files import is_remote
 from spark_deid.storage.presence import check_creatable
 from spark_deid.storage.records import check_held
@@ -37,7 +44,7 @@ if TYPE_CHECKING:
 class RecodingOptions(ColumnOptions):
     """How a table is recoded, wherever it lies."""
 
-    algorithm: Annotated[str, one_of(offered_names)] = option(MONDRIAN, described())
+    algorithm: Annotated[str, one_of(offered_names)] = option(MONDRIAN, describe_algorithms())
     recoding: str = option(
         "bands",
         "What mondrian's classes, and those of m, show: bands, region or tight, or column=mode with commas between.",
@@ -72,7 +79,7 @@ class AnonymizeOptions(RecodingOptions):
         return self.workspace or private_folder_of(self.output)
 
 
-def anonymize(options: AnonymizeOptions, progress: Progress = silent) -> TableReleaseFigures:
+def anonymize(options: AnonymizeOptions, progress: Progress = tell_nobody) -> TableReleaseFigures:
     """Recode a table and write it, once a recount says that it satisfies the models.
 
     Raises GateRefused, and writes no table, where no recoding does or a recount refuses.
@@ -80,7 +87,7 @@ def anonymize(options: AnonymizeOptions, progress: Progress = silent) -> TableRe
     from spark_deid.release.workspace import drop_private, open_places
 
     began = time.monotonic()
-    given = tables(options.input, options.population, delimiter=options.delimiter)
+    given = table_checks(options.input, options.population, delimiter=options.delimiter)
     writable = (partial(check_creatable, place) for place in (options.output, options.workspace) if place is not None)
     check_all(*given, partial(request_of, options), *writable)
     request = request_of(options)
@@ -112,14 +119,14 @@ def _carried_out(
     progress: Progress,
 ) -> "TableRun":
     """Recode the table of a command, and publish it; nothing of it stays where it is refused."""
-    from spark_deid.pipeline.table_folder import TableFolderSink, TablePlaces, local
+    from spark_deid.pipeline.table_folder import TableFolderSink, TablePlaces, require_local
     from spark_deid.pipeline.table_run import TableRun
     from spark_deid.pipeline.table_steps import run_table_steps
     from spark_deid.plan.clock import StageClock
     from spark_deid.release.commit import TABLE
 
     keeps = options.workspace is not None
-    private = local(places.workspace.folder).path if keeps else None
+    private = require_local(places.workspace.folder).path if keeps else None
     if request.fitted is None:
         request = replace(request, private=private)
     given = TablePlaces(options.input, options.population, options.previous, options.delimiter)
@@ -155,7 +162,7 @@ def _refuse_idle(options: RecodingOptions, models: "ModelDemands", recoding: str
     fields = type(options).model_fields
     idle = [name for name in sorted(OPTIONS - heeded) if getattr(options, name) != fields[name].default]
     if idle:
-        raise UsageError("\n".join(f"{spelling(name, fields[name])}: has no meaning with {way}" for name in idle))
+        raise UsageError("\n".join(f"{option_name(name, fields[name])}: has no meaning with {way}" for name in idle))
 
 
 def request_of(options: RecodingOptions) -> "RecodingRequest":

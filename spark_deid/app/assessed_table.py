@@ -10,11 +10,11 @@ from spark_deid.anonymity.spark.assessment import assess_table
 from spark_deid.anonymity.spark.class_table import ReferenceTables
 from spark_deid.anonymity.spark.forms import with_forms
 from spark_deid.anonymity.spark.known_persons import read_known_persons
-from spark_deid.anonymity.spark.persons import alike, spelling_warning
-from spark_deid.anonymity.spark.usable import usable
-from spark_deid.anonymity.spark.value_lists import unfold
+from spark_deid.anonymity.spark.persons import equate_ids, spelling_warning
+from spark_deid.anonymity.spark.usable import make_usable
+from spark_deid.anonymity.spark.value_lists import unfold_lists
 from spark_deid.app.figures import TableAssessmentFigures
-from spark_deid.app.inputs import Progress, silent
+from spark_deid.app.inputs import Progress, tell_nobody
 from spark_deid.pipeline.table_folder import TablePlaces
 from spark_deid.values.locale import locale_of
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 
 def assess_columns(
-    spark: SparkSession, options: "AssessTableOptions", claim: PrivacyClaim, progress: Progress = silent
+    spark: SparkSession, options: "AssessTableOptions", claim: PrivacyClaim, progress: Progress = tell_nobody
 ) -> TableAssessmentFigures:
     """Recount a table's claim, as the step of a run that recodes one does."""
     tables = TablePlaces(options.table, options.population, delimiter=options.delimiter).read(spark)
     known = None if options.workspace is None else read_known_persons(spark, options.workspace, "--workspace")
-    table, claim = unfold(tables.table, claim)
-    seen = alike(usable(table, claim), claim.person)
+    table, claim = unfold_lists(tables.table, claim)
+    seen = equate_ids(make_usable(table, claim), claim.person)
     if seen.respelled:
         progress(spelling_warning(seen.respelled, claim.person))
     people = tables.population

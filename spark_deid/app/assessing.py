@@ -17,17 +17,17 @@ from spark_deid.app.inputs import (
     Workers,
     annotation_check,
     check_all,
-    inputs,
+    input_checks,
     read_labelled,
-    readings,
-    silent,
-    tables,
+    reading_check,
+    table_checks,
+    tell_nobody,
 )
 from spark_deid.app.private_files import new_private_file, write_private_file
 from spark_deid.app.sessions import are_spread, open_session, processes_of, tasks_of
 from spark_deid.app.tables import ColumnOptions
 from spark_deid.core.document import Document
-from spark_deid.core.options import ArgumentMetavar, CommandOptions, OptionFlag, loosened, option, taken
+from spark_deid.core.options import ArgumentMetavar, CommandOptions, OptionFlag, loosen_option, option, option_of
 from spark_deid.greedy.attack.settings import AttackerSettings
 from spark_deid.repeats.settings import CountingUnit
 from spark_deid.storage.records import check_held
@@ -111,22 +111,22 @@ class AssessTableOptions(ColumnOptions):
 class AssessOptions(CommandOptions):
     """A release or a table, and what is counted in it again."""
 
-    release: str | None = loosened(AssessReleaseOptions, "release")
-    k: int | None = loosened(AssessReleaseOptions, "k")
-    unit: CountingUnit | None = loosened(AssessReleaseOptions, "unit")
-    workspace: str | None = taken(AssessReleaseOptions, "workspace")
-    published: Annotated[bool, OptionFlag("--published")] = taken(AssessReleaseOptions, "published")
-    sample: int | None = taken(AssessReleaseOptions, "sample")
-    table: str | None = loosened(AssessTableOptions, "table")
-    quasi: tuple[str, ...] | None = loosened(AssessTableOptions, "quasi")
-    model: str | None = loosened(AssessTableOptions, "model")
-    sensitive: tuple[str, ...] = taken(AssessTableOptions, "sensitive")
-    person: str | None = taken(AssessTableOptions, "person")
-    hierarchies: str | None = taken(AssessTableOptions, "hierarchies")
-    distance: SensitiveDistance = taken(AssessTableOptions, "distance")
-    population: str | None = taken(AssessTableOptions, "population")
-    locale: str = taken(AssessTableOptions, "locale")
-    delimiter: str = taken(AssessTableOptions, "delimiter")
+    release: str | None = loosen_option(AssessReleaseOptions, "release")
+    k: int | None = loosen_option(AssessReleaseOptions, "k")
+    unit: CountingUnit | None = loosen_option(AssessReleaseOptions, "unit")
+    workspace: str | None = option_of(AssessReleaseOptions, "workspace")
+    published: Annotated[bool, OptionFlag("--published")] = option_of(AssessReleaseOptions, "published")
+    sample: int | None = option_of(AssessReleaseOptions, "sample")
+    table: str | None = loosen_option(AssessTableOptions, "table")
+    quasi: tuple[str, ...] | None = loosen_option(AssessTableOptions, "quasi")
+    model: str | None = loosen_option(AssessTableOptions, "model")
+    sensitive: tuple[str, ...] = option_of(AssessTableOptions, "sensitive")
+    person: str | None = option_of(AssessTableOptions, "person")
+    hierarchies: str | None = option_of(AssessTableOptions, "hierarchies")
+    distance: SensitiveDistance = option_of(AssessTableOptions, "distance")
+    population: str | None = option_of(AssessTableOptions, "population")
+    locale: str = option_of(AssessTableOptions, "locale")
+    delimiter: str = option_of(AssessTableOptions, "delimiter")
     master: Master = None
 
     @field_validator("table")
@@ -143,7 +143,7 @@ class AssessOptions(CommandOptions):
         return {name: value for name, value in self if value != defaults[name]}
 
 
-def attack(options: AttackOptions, progress: Progress = silent) -> AttackFigures:
+def attack(options: AttackOptions, progress: Progress = tell_nobody) -> AttackFigures:
     """Attack a finished release with labelled documents of it; return what attackers find.
 
     ``public`` is labelled text of another origin, from which further attackers learn. Attackers learn in ``workers``
@@ -157,10 +157,10 @@ def attack(options: AttackOptions, progress: Progress = silent) -> AttackFigures
     from spark_deid.report.render import attack_page
 
     check_all(
-        *inputs(options.release, options.workspace),
-        *readings(options.gold, options.format, options.options),
+        *input_checks(options.release, options.workspace),
+        *reading_check(options.gold, options.format, options.options),
         *annotation_check(options.gold, options.format, options.options, options.unlabelled),
-        *readings(options.public, options.public_format, options.public_options),
+        *reading_check(options.public, options.public_format, options.public_options),
         *(partial(LEARNERS.find, name) for name in options.learners),
         partial(uses_of, options.background),
         partial(are_spread, "attack", options.master, options.workers),
@@ -182,7 +182,7 @@ def attack(options: AttackOptions, progress: Progress = silent) -> AttackFigures
     return AttackFigures(report)
 
 
-def verify(options: VerifyOptions, progress: Progress = silent) -> VerificationFigures:
+def verify(options: VerifyOptions, progress: Progress = tell_nobody) -> VerificationFigures:
     """Check that a release is what was committed, and what the edits of its workspace make of the originals.
 
     Raises ReleaseError where there is no release, or one without digests, and ChangedReleaseError where it is another.
@@ -190,19 +190,21 @@ def verify(options: VerifyOptions, progress: Progress = silent) -> VerificationF
     from spark_deid.app.verified_release import verify_release
     from spark_deid.release.workspace import check_finished
 
-    check_all(*inputs(options.release, options.workspace))
+    check_all(*input_checks(options.release, options.workspace))
     check_finished(options.release, options.workspace)
     return verify_release(options, progress)
 
 
-def assess(options: AssessOptions, progress: Progress = silent) -> ReleaseAssessmentFigures | TableAssessmentFigures:
+def assess(
+    options: AssessOptions, progress: Progress = tell_nobody
+) -> ReleaseAssessmentFigures | TableAssessmentFigures:
     """Recount a release or a table by another algorithm than what made it."""
     if options.table is not None:
         return assess_table(AssessTableOptions(**options.given), progress)
     return assess_release(AssessReleaseOptions(**options.given), progress)
 
 
-def assess_release(options: AssessReleaseOptions, progress: Progress = silent) -> ReleaseAssessmentFigures:
+def assess_release(options: AssessReleaseOptions, progress: Progress = tell_nobody) -> ReleaseAssessmentFigures:
     """Recount the runs of a release by hashes; the figures are those of an assessment.
 
     Counts are taken in the workspace's originals, or with ``published`` in the release.
@@ -210,19 +212,19 @@ def assess_release(options: AssessReleaseOptions, progress: Progress = silent) -
     from spark_deid.app.recounted_release import recount_release
     from spark_deid.release.workspace import check_finished
 
-    check_all(*inputs(options.release, options.workspace))
+    check_all(*input_checks(options.release, options.workspace))
     check_finished(options.release, options.workspace)
     with open_session("assess", options.master, options.release, progress=progress) as spark:
         progress("recount")
         return ReleaseAssessmentFigures(*recount_release(spark, options))
 
 
-def assess_table(options: AssessTableOptions, progress: Progress = silent) -> TableAssessmentFigures:
+def assess_table(options: AssessTableOptions, progress: Progress = tell_nobody) -> TableAssessmentFigures:
     """Recount the classes of a table by grouping it."""
     from spark_deid.app.assessed_table import assess_columns
     from spark_deid.app.tables import claim_of
 
-    given = tables(options.table, options.population, delimiter=options.delimiter)
+    given = table_checks(options.table, options.population, delimiter=options.delimiter)
     check_all(*given, partial(claim_of, options))
     check_held(options.table, claim_of(options).columns, delimiter=options.delimiter)
     with open_session("assess", options.master, options.table, progress=progress) as spark:

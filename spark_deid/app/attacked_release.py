@@ -29,7 +29,7 @@ from spark_deid.learners.registry import LEARNERS, LearnerSettings, make_learner
 from spark_deid.release.commit import DOCUMENTS
 from spark_deid.storage.folder import folder_at
 from spark_deid.surrogates.lists import listed_words
-from spark_deid.values.plain import plain
+from spark_deid.values.plain import plain_form
 
 if TYPE_CHECKING:
     from spark_deid.app.assessing import AttackOptions
@@ -57,7 +57,7 @@ def attack_release(
     ratio = trained_for if options.loss_ratio is None else options.loss_ratio
     config = config.model_copy(update={"publisher": publisher_of(training), "loss_ratio": ratio})
     progress("read the labelled documents of the release")
-    originals = labelled(spark, release, workspace, gold)
+    originals = read_gold(spark, release, workspace, gold)
     documents = [publish(original, options.labels) for original in originals]
     if not any(each.sensitive_words for each in documents):
         raise UsageError("gold: expected annotations of the labels in documents of the release, found none")
@@ -94,7 +94,7 @@ def attack_surrogates(
         documents,
         make_learner(first.learner, own),
         config.decodings(),
-        lambda word: plain(word) in listed,
+        lambda word: plain_form(word) in listed,
         workers or LocalProcesses(config.workers),
         seed=config.seed,
         progress=progress,
@@ -110,7 +110,7 @@ def _folders_of(workspace: str, spark: SparkSession) -> tuple[str, ...]:
     return tuple(sorted({rule["lists"] for rule in rules if rule.get("lists")}))
 
 
-def labelled(
+def read_gold(
     spark: SparkSession, release: str, workspace: str, gold: Sequence[Document]
 ) -> tuple[LabelledOriginal, ...]:
     """Return the gold documents that the workspace holds, with their edits, once their published text is found.

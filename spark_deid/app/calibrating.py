@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Field, field_validator
 
 from spark_deid.app.figures import CommandFigures
-from spark_deid.app.inputs import FormatOptions, LabelledFormat, Progress, Unlabelled, read_labelled, silent
+from spark_deid.app.inputs import FormatOptions, LabelledFormat, Progress, Unlabelled, read_labelled, tell_nobody
 from spark_deid.core.labels import is_label
 from spark_deid.core.options import ArgumentMetavar, CommandOptions, option
 
@@ -57,7 +57,7 @@ class CalibrationFigures(CommandFigures):
     rates: tuple[Mapping[str, float], ...]
 
 
-def calibrate(options: CalibrateOptions, progress: Progress = silent) -> CalibrationFigures:
+def calibrate(options: CalibrateOptions, progress: Progress = tell_nobody) -> CalibrationFigures:
     """Learn the calibration of a model, and write it into its folder, for plans that name it.
 
     Raises UsageError where the text says too little, and ModelError for what is no such folder.

@@ -17,12 +17,12 @@ from spark_deid.app.inputs import (
     check_all,
     check_new,
     check_output,
-    silent,
+    tell_nobody,
 )
 from spark_deid.app.losses import tell_formulas, tell_losses
-from spark_deid.app.sessions import kept_tables, open_session, read_once, tell_rejects, written
+from spark_deid.app.sessions import kept_tables, open_session, read_once, tell_rejects, tell_written
 from spark_deid.core.options import ArgumentMetavar, CommandOptions, OptionFlag, option
-from spark_deid.core.plurals import are, plural
+from spark_deid.core.plurals import is_or_are, plural
 from spark_deid.corpus.formats import find_format
 from spark_deid.session import SessionPace
 
@@ -52,7 +52,7 @@ class SynthesizeOptions(CommandOptions):
     master: Master = None
 
 
-def convert(options: ConvertOptions, progress: Progress = silent) -> ConversionFigures | TableConversionFigures:
+def convert(options: ConvertOptions, progress: Progress = tell_nobody) -> ConversionFigures | TableConversionFigures:
     """Write a corpus, annotations included, or a table without texts in another format.
 
     Such tables are those that ``anonymize`` released, and the rejects of a workspace.
@@ -88,15 +88,15 @@ def _convert_corpus(options: ConvertOptions, progress: Progress) -> ConversionFi
         spans, target = reading.spans, options.target_format
         if not find_format(target).holds_spans:
             if left_out := spans.count():
-                told = f"{plural(left_out, 'annotation')} {are(left_out)} left out"
+                told = f"{plural(left_out, 'annotation')} {is_or_are(left_out)} left out"
                 progress(f"warning: {told}: format {target} has no place for them")
             spans = spans.limit(0)
         progress("write")
         tell_formulas(write_corpus(reading.documents, spans, options.target, target), progress)
-        return written(reading.inventory, spans, options.target)
+        return tell_written(reading.inventory, spans, options.target)
 
 
-def synthesize(options: SynthesizeOptions, progress: Progress = silent) -> SynthesisFigures:
+def synthesize(options: SynthesizeOptions, progress: Progress = tell_nobody) -> SynthesisFigures:
     """Make a corpus of invented documents with gold spans, and the table of its persons where asked for."""
     from spark_deid.corpus.spark.read import write_corpus
     from spark_deid.synthesis.spark import synthesize as make

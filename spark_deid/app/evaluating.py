@@ -18,8 +18,8 @@ from spark_deid.app.inputs import (
     check_all,
     check_delta,
     models_given,
-    readings,
-    silent,
+    reading_check,
+    tell_nobody,
     unlabelled_notice,
 )
 from spark_deid.app.learning import MODEL
@@ -87,7 +87,7 @@ class EvaluateOptions(CommandOptions):
         return rounds
 
 
-def evaluate(options: EvaluateOptions, progress: Progress = silent) -> EvaluationFigures:
+def evaluate(options: EvaluateOptions, progress: Progress = tell_nobody) -> EvaluationFigures:
     """Score a model or a spans table against gold; with ``rounds`` each round of the model alone too.
 
     ``labels`` leaves other labels out, of gold and of what was found; those of gold can be other names for the same.
@@ -111,7 +111,7 @@ def _scored(options: EvaluateOptions, progress: Progress) -> EvaluationFigures:
     from spark_deid.storage.files import absolute_path
 
     check_all(
-        *readings(options.gold, options.format, options.options),
+        *reading_check(options.gold, options.format, options.options),
         *annotation_check(options.gold, options.format, options.options, options.unlabelled),
         *models_given(options.model),
         *(partial(check_delta, str(place)) for place in (options.spans,) if place is not None),

@@ -20,8 +20,8 @@ from spark_deid.app.inputs import (
     check_new,
     check_output,
     read_labelled,
-    readings,
-    silent,
+    reading_check,
+    tell_nobody,
 )
 from spark_deid.app.sessions import are_spread, open_session, tasks_of
 from spark_deid.core.errors import UsageError
@@ -99,7 +99,7 @@ class SurrogatesExperimentOptions(SurrogatesExperiment):
     workers: Workers = None
 
 
-def experiment_repeats(options: RepeatsExperimentOptions, progress: Progress = silent) -> ExperimentFigures:
+def experiment_repeats(options: RepeatsExperimentOptions, progress: Progress = tell_nobody) -> ExperimentFigures:
     """Draw precision and recall of hiding rare text against gold, and of the paper's baselines, and what sizes take.
 
     Writes ``results``, ``edits``, ``sizes``, charts as SVG and PNG, and ``report.html``. Where nothing is annotated,
@@ -152,7 +152,9 @@ def _write_page(spark: "SparkSession", output: str, tables: "dict[str, pa.Table]
         folder.write(name, content)
 
 
-def experiment_plausibility(options: PlausibilityExperimentOptions, progress: Progress = silent) -> ExperimentFigures:
+def experiment_plausibility(
+    options: PlausibilityExperimentOptions, progress: Progress = tell_nobody
+) -> ExperimentFigures:
     """Draw texts of terms and generalize them by every search: time, cost, entropies and similarity.
 
     Writes ``results``, ``guesses`` where frequencies are given, charts as SVG and PNG, and ``report.html``. Raises
@@ -178,7 +180,7 @@ def experiment_plausibility(options: PlausibilityExperimentOptions, progress: Pr
 
 
 def experiment_representation(
-    options: RepresentationExperimentOptions, progress: Progress = silent
+    options: RepresentationExperimentOptions, progress: Progress = tell_nobody
 ) -> ExperimentFigures:
     """Train de-identifiers on pseudonyms and on representations, and attack these; needs the extra ``neural``.
 
@@ -192,8 +194,8 @@ def experiment_representation(
 
     check_neural()
     check_all(
-        *readings(options.input, options.format, options.options),
-        *readings(options.test, options.format, options.options),
+        *reading_check(options.input, options.format, options.options),
+        *reading_check(options.test, options.format, options.options),
         partial(_claim, options),
     )
     training, test = (
@@ -206,7 +208,7 @@ def experiment_representation(
     return ExperimentFigures(options.output, results)
 
 
-def experiment_surrogates(options: SurrogatesExperimentOptions, progress: Progress = silent) -> ExperimentFigures:
+def experiment_surrogates(options: SurrogatesExperimentOptions, progress: Progress = tell_nobody) -> ExperimentFigures:
     """Attack what a model left among surrogates and among placeholders, and learn from text that has them.
 
     Writes ``trials``, ``results.json`` and ``report.html``; the same call goes on where one that was cut off ended.
@@ -217,7 +219,7 @@ def experiment_surrogates(options: SurrogatesExperimentOptions, progress: Progre
     from spark_deid.experiments.surrogates.trials import run_trials
     from spark_deid.report.render import experiment_page
 
-    check_all(*readings(options.input, options.format, options.options), partial(_claim, options))
+    check_all(*reading_check(options.input, options.format, options.options), partial(_claim, options))
     documents = read_labelled(options.input, options.format, options.options, options.unlabelled, progress)
     folder = Path(options.output)
     trials = run_trials(documents, options, folder / "trials", processes_of(options.workers), progress)
@@ -249,18 +251,18 @@ def _claim(options: RepresentationExperimentOptions | SurrogatesExperimentOption
     record.write_text(json.dumps(asked, indent=1) + "\n", encoding="utf-8")
 
 
-def experiment_greedy(options: GreedyExperimentOptions, progress: Progress = silent) -> ExperimentFigures:
+def experiment_greedy(options: GreedyExperimentOptions, progress: Progress = tell_nobody) -> ExperimentFigures:
     """Play GreedySanitize, one-shot classifiers and cost-sensitive ones on labelled text, and attack what they publish.
 
     Writes ``results``, ``edits``, ``attacks``, ``budgets``, plots and ``report.html``; the same call goes on where one
     that was cut off ended. ``workers`` bounds the fits at a time on this machine. Raises UsageError where the folder
     holds another experiment.
     """
-    from spark_deid.app.greedy_experiment import check_folder, opened, run_greedy_experiment
+    from spark_deid.app.greedy_experiment import check_folder, open_experiment, run_greedy_experiment
     from spark_deid.learners.background import uses_of
 
     check_all(
-        *readings(options.input, options.format, options.options),
+        *reading_check(options.input, options.format, options.options),
         partial(_check_place, options),
         partial(check_folder, options.output),
         partial(uses_of, options.background),
@@ -269,7 +271,7 @@ def experiment_greedy(options: GreedyExperimentOptions, progress: Progress = sil
     documents = read_labelled(options.input, options.format, options.options, options.unlabelled, progress)
     local = f"local[{options.workers}]" if options.workers else None
     with (
-        opened(documents, options, options.output) as ready,
+        open_experiment(documents, options, options.output) as ready,
         open_session("experiment", options.master or local, options.input, progress=progress) as spark,
     ):
         return ExperimentFigures(str(ready.folder), run_greedy_experiment(spark, ready, tasks_of(spark), progress))

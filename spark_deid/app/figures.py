@@ -227,7 +227,7 @@ class ReleaseFigures(CommandFigures):
 
     def _repr_html_(self) -> str:
         """Show the figures in a notebook, and where the report lies."""
-        from spark_deid.report.missed import missed_sentences
+        from spark_deid.report.missed_names import missed_sentences
         from spark_deid.report.render import notebook_table
 
         named = {name.replace("_", " "): value for name, value in self.to_json().items() if name != "missed_names"}

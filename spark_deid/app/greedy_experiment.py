@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 from spark_deid import __version__
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
-from spark_deid.experiments.greedy.data import ExperimentData, draw, make_cases, make_experiment_data
+from spark_deid.experiments.greedy.data import ExperimentData, draw_documents, make_cases, make_experiment_data
 from spark_deid.experiments.greedy.figures import figures
 from spark_deid.experiments.greedy.fit_plans import FoldOutcome, fit_plans
 from spark_deid.experiments.greedy.fits import FitStore, carry_out
@@ -42,7 +42,7 @@ class PreparedExperiment(NamedTuple):
 
 
 @contextmanager
-def opened(
+def open_experiment(
     documents: Sequence[Document], experiment: GreedyExperimentSettings, output: str
 ) -> Iterator[PreparedExperiment]:
     """Hold the folder of an experiment until the block ends, and make documents ready; needs no Spark.
@@ -50,10 +50,10 @@ def opened(
     Raises UsageError where the folder holds another experiment, or anything else, and where documents do not suffice.
     """
     folder = real_path(output)
-    drawn = draw(documents, experiment)
+    drawn = draw_documents(documents, experiment)
     data = make_experiment_data(make_cases(drawn, experiment), experiment)
     with hold(folder):
-        claim(folder, documents, experiment)
+        claim_folder(folder, documents, experiment)
         yield PreparedExperiment(folder, drawn, data)
 
 
@@ -69,10 +69,10 @@ def run_greedy_experiment(
     store = FitStore(ready.folder / FITS)
     outcomes = play_all(fit_plans(ready.data), store, partial(workers.run, function), progress)
     progress("write")
-    return write(spark, ready, outcomes)
+    return write_experiment(spark, ready, outcomes)
 
 
-def claim(folder: Path, documents: Sequence[Document], experiment: GreedyExperimentSettings) -> None:
+def claim_folder(folder: Path, documents: Sequence[Document], experiment: GreedyExperimentSettings) -> None:
     """Make the folder of an experiment, or find it as a run of the same experiment left it.
 
     Raises UsageError where it holds another one's, naming what differs, or anything else.
@@ -108,7 +108,7 @@ def check_folder(place: str | Path) -> None:
     raise UsageError(f"{folder}: already holds something else; name a new or an empty folder")
 
 
-def write(spark: SparkSession, ready: PreparedExperiment, outcomes: Sequence[FoldOutcome]) -> dict[str, Any]:
+def write_experiment(spark: SparkSession, ready: PreparedExperiment, outcomes: Sequence[FoldOutcome]) -> dict[str, Any]:
     """Write Delta tables, a chart a figure as PNG and SVG, and the page; return its figures."""
     tables = make_tables(ready.data, ready.documents, outcomes)
     for name, table in tables._asdict().items():

@@ -13,7 +13,7 @@ from spark_deid.core.options import OptionFlag, one_of
 from spark_deid.corpus.format import CorpusFormat
 from spark_deid.corpus.formats import FORMATS, NO_OPTIONS, find_format, usable_formats
 from spark_deid.greedy.shipped import check_named
-from spark_deid.samples import located
+from spark_deid.samples import locate_sample
 from spark_deid.storage.files import is_remote, local_path
 from spark_deid.storage.presence import check_creatable, check_present
 from spark_deid.storage.records import check_records
@@ -56,7 +56,7 @@ def _annotated(name: str | None) -> str | None:
 
 
 Input = Annotated[
-    str, AfterValidator(located), Field(description="A file, a folder or a glob; .gz is read everywhere.")
+    str, AfterValidator(locate_sample), Field(description="A file, a folder or a glob; .gz is read everywhere.")
 ]
 FormatName = Annotated[str, one_of(format_names)]
 WrittenFormat = Annotated[str, one_of(written_formats)]
@@ -84,11 +84,11 @@ Master = Annotated[str | None, Field(description="A Spark master, such as spark:
 Workers = Annotated[int | None, Field(ge=1, description="Processes that train at a time; every core.")]
 
 
-def silent(message: str) -> None:
+def tell_nobody(message: str) -> None:
     """Tell nobody."""
 
 
-def inputs(*places: str | Path | None) -> tuple[Callable[[], None], ...]:
+def input_checks(*places: str | Path | None) -> tuple[Callable[[], None], ...]:
     """Return checks that the places which are given exist."""
     return tuple(partial(check_present, place) for place in places if place is not None)
 
@@ -103,12 +103,12 @@ def _check_model(place: str | Path) -> None:
     check_present(place)
 
 
-def tables(*places: str | None, delimiter: str) -> tuple[Callable[[], None], ...]:
+def table_checks(*places: str | None, delimiter: str) -> tuple[Callable[[], None], ...]:
     """Return checks that the tables of people which are given are there and can be read."""
     return tuple(partial(check_records, place, delimiter=delimiter) for place in places if place is not None)
 
 
-def readings(
+def reading_check(
     place: str | None, name: str | None, options: Mapping[str, str], metadata: Iterable[str] = ()
 ) -> tuple[Callable[[], None], ...]:
     """Return a check that an input, where one is given, exists and can be read by a format as its options say."""

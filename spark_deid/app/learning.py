@@ -31,8 +31,8 @@ from spark_deid.app.inputs import (
     check_output,
     models_given,
     read_labelled,
-    readings,
-    silent,
+    reading_check,
+    tell_nobody,
 )
 from spark_deid.app.losses import tell_formulas, tell_losses
 from spark_deid.app.sessions import (
@@ -42,7 +42,7 @@ from spark_deid.app.sessions import (
     open_workers,
     read_once,
     tell_rejects,
-    written,
+    tell_written,
 )
 from spark_deid.context.detector import correlations_of
 from spark_deid.context.rules import find_rules, label_terms, terms_by_label
@@ -52,7 +52,7 @@ from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.core.hashing import random_key, read_key
 from spark_deid.core.options import ArgumentMetavar, CommandOptions, OptionFlag, one_of, option
 from spark_deid.greedy.config import TrainingSettings
-from spark_deid.greedy.shipped import MODELS, ModelCard, NamedModel, card
+from spark_deid.greedy.shipped import MODELS, ModelCard, NamedModel, model_card
 from spark_deid.plan.load import load_plan
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class DetectOptions(CommandOptions):
     master: Master = None
 
 
-def train(options: TrainOptions, progress: Progress = silent) -> TrainingFigures:
+def train(options: TrainOptions, progress: Progress = tell_nobody) -> TrainingFigures:
     """Learn a model by GreedySanitize from labelled text; return its training report.
 
     ``context`` is a plan: terms that give its categories of route ``label`` away are labels to be learned and removed.
@@ -174,7 +174,7 @@ def _check_places(options: TrainOptions) -> None:
 
     check_all(
         partial(check_destination, options.output),
-        *readings(options.input, options.format, options.options),
+        *reading_check(options.input, options.format, options.options),
         *annotation_check(options.input, options.format, options.options, options.unlabelled),
         *(partial(load_plan, path) for path in (options.patterns,) if path),
         *(partial(_correlations, path) for path in (options.context,) if path),
@@ -220,7 +220,7 @@ def _whole_place(tagger: str) -> str:
     return f"{use.name}:{use.place}" if use is not None and use.place else tagger
 
 
-def export(options: ExportOptions, progress: Progress = silent) -> ExportFigures:
+def export(options: ExportOptions, progress: Progress = tell_nobody) -> ExportFigures:
     """Write a model to give away: without key, features that carry words, train lexicon, and custom patterns.
 
     With ``gold``, labelled text that the model was not trained on, the figures say what of the strict and the binary
@@ -231,7 +231,7 @@ def export(options: ExportOptions, progress: Progress = silent) -> ExportFigures
     check_all(
         partial(check_destination, options.output),
         *models_given(options.model),
-        *readings(options.gold, options.format, options.options),
+        *reading_check(options.gold, options.format, options.options),
         *annotation_check(options.gold, options.format, options.options, options.unlabelled),
     )
     whole = load_sanitizer(options.model)
@@ -268,18 +268,18 @@ def _loss(
 def models(options: ModelsOptions) -> ModelCardsFigures:
     """Return the cards of all shipped models, or of one; of several, a broken one is told of and no error."""
     if options.name is not None:
-        return ModelCardsFigures((card(options.name),), {})
+        return ModelCardsFigures((model_card(options.name),), {})
     cards: list[ModelCard] = []
     broken: dict[str, str] = {}
     for name in MODELS.names():
         try:
-            cards.append(card(name))
+            cards.append(model_card(name))
         except SparkDeidError as error:
             broken[name] = str(error)
     return ModelCardsFigures(tuple(cards), broken)
 
 
-def detect(options: DetectOptions, progress: Progress = silent) -> ConversionFigures:
+def detect(options: DetectOptions, progress: Progress = tell_nobody) -> ConversionFigures:
     """Annotate a corpus with a model and write it in a format, for its owner alone: it holds the originals.
 
     Imported annotations are left out.
@@ -302,4 +302,4 @@ def detect(options: DetectOptions, progress: Progress = silent) -> ConversionFig
         find = finder(spark, str(options.model), digest, decoding=options.decoding)
         spans = keep(detect_spans(reading.documents, find))
         tell_formulas(write_corpus(reading.documents, spans, options.output, options.to), progress)
-        return written(reading.inventory, spans, options.output)
+        return tell_written(reading.inventory, spans, options.output)

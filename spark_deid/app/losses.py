@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from itertools import islice
 
-from spark_deid.core.plurals import plural, were
+from spark_deid.core.plurals import plural, was_or_were
 from spark_deid.corpus.reject_hints import hints, rejects_command
 from spark_deid.plan.clock import Progress
 
@@ -19,7 +19,7 @@ def tell_losses(
         reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(rejects.items()))
         number = sum(rejects.values())
         shown = f"; which, and why: {rejects_command(where)}" if where else ""
-        progress(f"warning: {plural(number, 'input')} {were(number)} rejected: {reasons}{shown}")
+        progress(f"warning: {plural(number, 'input')} {was_or_were(number)} rejected: {reasons}{shown}")
         for hint in hints(rejects):
             progress(f"  {hint}")
     if attachments:
@@ -30,12 +30,12 @@ def tell_losses(
 
 def attachments_notice(count: int) -> str:
     """Say how many attachments of mails are not read."""
-    return f"{plural(count, 'attachment')} of mails {were(count)} left out: only text is read"
+    return f"{plural(count, 'attachment')} of mails {was_or_were(count)} left out: only text is read"
 
 
 def passed_over_notice(count: int) -> str:
     """Say how many files of an input are none of its format."""
-    return f"{plural(count, 'file')} {were(count)} passed over, by suffix or for a hidden name"
+    return f"{plural(count, 'file')} {was_or_were(count)} passed over, by suffix or for a hidden name"
 
 
 def tell_first_rejects(rejects: Iterable[tuple[str, str]], number: int, progress: Progress) -> None:

@@ -21,11 +21,11 @@ from spark_deid.app.inputs import (
     annotation_check,
     check_all,
     private_folder_of,
-    silent,
+    tell_nobody,
 )
 from spark_deid.app.releasing import deliver, pace_of_run
 from spark_deid.core.errors import UsageError
-from spark_deid.core.options import CommandOptions, option, taken
+from spark_deid.core.options import CommandOptions, option, option_of
 from spark_deid.core.span import GOLD
 from spark_deid.plan.config import PlanSettings, on_day
 from spark_deid.plan.load import check_plan
@@ -46,13 +46,13 @@ class PseudonymizeOptions(CommandOptions):
     output: str = Field(description="A new folder for documents, manifest.json and report.html.")
     options: FormatOptions = Field(default_factory=dict)
     to: WrittenFormat = option("delta", "A format: OUTPUT/corpus has the documents in it, too.")
-    neighbours: int = taken(NeighbourSettings, "neighbours")
-    include_self: bool = taken(NeighbourSettings, "include_self")
-    exclude: tuple[str, ...] = taken(NeighbourSettings, "exclude")
-    index: Literal["exact", "approximate"] = taken(NeighbourSettings, "index")
-    scope: Literal["token", "document"] = taken(NeighbourSettings, "scope")
+    neighbours: int = option_of(NeighbourSettings, "neighbours")
+    include_self: bool = option_of(NeighbourSettings, "include_self")
+    exclude: tuple[str, ...] = option_of(NeighbourSettings, "exclude")
+    index: Literal["exact", "approximate"] = option_of(NeighbourSettings, "index")
+    scope: Literal["token", "document"] = option_of(NeighbourSettings, "scope")
     sentences: int = option(100, "Sentences of a new document.", ge=1)
-    cache: str | None = taken(NeighbourSettings, "cache")
+    cache: str | None = option_of(NeighbourSettings, "cache")
     workspace: str | None = option(None, "A private folder that keeps originals and edits.")
     key_file: Path | None = option(None, "A secret key: equal keys and inputs give equal releases; random by default.")
     master: Master = None
@@ -89,7 +89,7 @@ class PseudonymFigures(CommandFigures):
     stages: Mapping[str, float]
 
 
-def pseudonymize(options: PseudonymizeOptions, progress: Progress = silent) -> PseudonymFigures:
+def pseudonymize(options: PseudonymizeOptions, progress: Progress = tell_nobody) -> PseudonymFigures:
     """Release labelled text with pseudonyms, its sentences in another order. Raises GateRefused where a check refuses.
 
     Without a workspace, what is private lies beside the output while it is made.

@@ -19,8 +19,8 @@ from spark_deid.app.inputs import (
     annotation_check,
     check_all,
     read_labelled,
-    readings,
-    silent,
+    reading_check,
+    tell_nobody,
 )
 from spark_deid.core.errors import GateRefused, UsageError
 from spark_deid.core.labels import plain_label
@@ -103,7 +103,9 @@ class PoolingFigures(CommandFigures):
     seconds: float
 
 
-def train_representation(options: TrainRepresentationOptions, progress: Progress = silent) -> RepresentationFigures:
+def train_representation(
+    options: TrainRepresentationOptions, progress: Progress = tell_nobody
+) -> RepresentationFigures:
     """Train a representation on public labelled text, attack it, and write it where every attack fails.
 
     What attacks found is written beside the output either way. Raises GateRefused where one succeeds, or the adversary
@@ -115,7 +117,7 @@ def train_representation(options: TrainRepresentationOptions, progress: Progress
     began = time.monotonic()
     check_neural()
     check_all(
-        *readings(options.input, options.format, options.options),
+        *reading_check(options.input, options.format, options.options),
         *annotation_check(options.input, options.format, options.options, "leave"),
         partial(check_destination, options.output),
         partial(_public_store, options.embeddings),
@@ -184,7 +186,7 @@ def _trained(
     return publish_representation(words, len(tag_names(labels)), settings, options.seed, progress)
 
 
-def pool(options: PoolOptions, progress: Progress = silent) -> PoolingFigures:
+def pool(options: PoolOptions, progress: Progress = tell_nobody) -> PoolingFigures:
     """Train a de-identifier on vectors of several institutions, and write it with the representation as one model.
 
     Raises UsageError for releases that are none of vectors, or of another representation, ChangedReleaseError for one
@@ -197,7 +199,7 @@ def pool(options: PoolOptions, progress: Progress = silent) -> PoolingFigures:
     place = absolute_path(options.embeddings)
     check_all(partial(open_store, place), partial(check_destination, options.output))
     store = open_store(place)
-    representation = published(options.representation, store)
+    representation = open_published(options.representation, store)
     progress(f"read {len(options.releases)} tables of vectors")
     files = [file for release in options.releases for file in _files_of(release, representation)]
     return replace(_pooled(files, representation, store, options, progress), seconds=round(time.monotonic() - began, 3))
@@ -215,7 +217,7 @@ def _pooled(
     from spark_deid.greedy.sanitizer import GreedySanitizer
     from spark_deid.representation.network.encoding import TextEncoder
     from spark_deid.representation.network.model import BilstmModel
-    from spark_deid.representation.network.sizing import sized
+    from spark_deid.representation.network.sizing import choose_size
     from spark_deid.representation.network.vector_tables import read_vectors
     from spark_deid.representation.neural.fitting import TaggerSettings, fit_tagger
     from spark_deid.text.bio import tag_names
@@ -224,7 +226,7 @@ def _pooled(
     if not labels:
         raise UsageError("representation pool: expected some token with a label in the tables of vectors")
     count = len(sentences.sentences)
-    size = sized(options.minutes, count, sentences.tokens, representation.outputs)
+    size = choose_size(options.minutes, count, sentences.tokens, representation.outputs)
     progress(f"train a de-identifier on {count} sentences: {size.units} units, {size.epochs} epochs")
     settings = TaggerSettings(size.units, size.epochs, most_sentences=size.most_sentences)
     fit = fit_tagger(sentences, len(tag_names(labels)), settings, options.seed)
@@ -269,7 +271,7 @@ def _statement(manifest: Mapping[str, object]) -> Mapping[str, object]:
     return found if isinstance(found, Mapping) else {}
 
 
-def published(folder: Path, store: EmbeddingStore) -> "PublishedRepresentation":
+def open_published(folder: Path, store: EmbeddingStore) -> "PublishedRepresentation":
     """Return a representation that its publisher let out; raises ModelError."""
     from spark_deid.representation.network.representation_folder import read_representation
 

@@ -13,7 +13,7 @@ from spark_deid.core.guarantee import Assessment
 from spark_deid.release.commit import DOCUMENTS
 from spark_deid.repeats.recount.pieces import is_star
 from spark_deid.repeats.settings import CountedText
-from spark_deid.repeats.spark.comparison import compare, compare_with_itself
+from spark_deid.repeats.spark.comparison import compare_with_itself, pair_documents
 from spark_deid.repeats.spark.recount import MAX_RUNS, RepeatClaim, recount
 from spark_deid.rewriting.spark.operators import rewrite
 from spark_deid.storage.folder import folder_at
@@ -41,7 +41,7 @@ def recount_release(spark: SparkSession, options: "AssessReleaseOptions") -> Ass
     compare_texts(spark, options.release, workspace, manifest)
     if has_keyed_ids(manifest):
         texts = _with_own_ids(texts, rewrite(originals, edits).select("doc_id", "text"))
-    return recount(compare(originals, texts, edits), claim, max_runs=most)
+    return recount(pair_documents(originals, texts, edits), claim, max_runs=most)
 
 
 def _placeholders(manifest: Mapping[str, object]) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from spark_deid.app.inputs import (
     Progress,
     check_new,
     private_folder_of,
-    silent,
+    tell_nobody,
     written_formats,
 )
 from spark_deid.app.losses import tell_losses
@@ -27,7 +27,7 @@ from spark_deid.app.sessions import open_session, pace_of
 from spark_deid.core.error_wording import NotOneOf
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import fingerprint
-from spark_deid.core.options import CommandOptions, OptionFlag, option, taken
+from spark_deid.core.options import CommandOptions, OptionFlag, option, option_of
 from spark_deid.core.rare import RARE
 from spark_deid.plan.clock import StageClock
 from spark_deid.plan.config import PlanSettings, on_day
@@ -58,7 +58,7 @@ def run(
     *,
     to: tuple[str, str] | None = None,
     master: str | None = None,
-    progress: Progress = silent,
+    progress: Progress = tell_nobody,
 ) -> ReleaseFigures:
     """Carry out a plan; ``given`` are values by their paths in it. Returns the figures of the contract.
 
@@ -90,7 +90,7 @@ def _copy_of(settings: PlanSettings, name: str, folder: str) -> ConvertOptions:
 
 
 def run_plan(
-    settings: PlanSettings, *, name: str = "", master: str | None = None, progress: Progress = silent
+    settings: PlanSettings, *, name: str = "", master: str | None = None, progress: Progress = tell_nobody
 ) -> ReleaseFigures:
     """Carry out a plan that was loaded; its report has the name."""
     began = time.monotonic()
@@ -205,16 +205,16 @@ class RepeatsOptions(CommandOptions):
     options: FormatOptions = Field(default_factory=dict)
     output: str = Field(description="A new folder for documents, manifest.json and report.html.")
     workspace: str | None = option(None, "A private folder that keeps originals and edits, for assess.")
-    k: int = taken(RepeatsSettings, "k")
-    min_length: int = taken(RepeatsSettings, "min_length")
-    unit: UnitChoice = taken(RepeatsSettings, "unit")
-    covering: CoveringMethod = taken(RepeatsSettings, "covering")
-    cap: int = taken(RepeatsSettings, "cap")
-    strict: CountedText = taken(RepeatsSettings, "strict")
-    whole_tokens: float = taken(RepeatsSettings, "whole_tokens")
-    shards: int = taken(RepeatsSettings, "shards")
+    k: int = option_of(RepeatsSettings, "k")
+    min_length: int = option_of(RepeatsSettings, "min_length")
+    unit: UnitChoice = option_of(RepeatsSettings, "unit")
+    covering: CoveringMethod = option_of(RepeatsSettings, "covering")
+    cap: int = option_of(RepeatsSettings, "cap")
+    strict: CountedText = option_of(RepeatsSettings, "strict")
+    whole_tokens: float = option_of(RepeatsSettings, "whole_tokens")
+    shards: int = option_of(RepeatsSettings, "shards")
     mask_length: Annotated[bool, OptionFlag("--mask-length")] = option(False, "One star a character, not one a run.")
-    sweep: Annotated[bool, OptionFlag("--sweep")] = taken(RepeatsSettings, "sweep")
+    sweep: Annotated[bool, OptionFlag("--sweep")] = option_of(RepeatsSettings, "sweep")
     release_ids: Literal["keep", "keyed"] | None = option(
         None, "Publish ids as they are, or keyed hashes; by default these where ids are names of files."
     )
@@ -250,7 +250,7 @@ class RepeatsOptions(CommandOptions):
         return check_plan(content, "repeats")
 
 
-def repeats(options: RepeatsOptions, progress: Progress = silent) -> RepeatsFigures:
+def repeats(options: RepeatsOptions, progress: Progress = tell_nobody) -> RepeatsFigures:
     """Hide rare text and nothing else. Raises GateRefused where a check refuses."""
     from spark_deid.plan.ready import check_ready
     from spark_deid.release.workspace import drop_private

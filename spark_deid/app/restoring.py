@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field, ValidationInfo, field_validator
 
 from spark_deid.app.figures import RestorationFigures
-from spark_deid.app.inputs import Master, Progress, silent
+from spark_deid.app.inputs import Master, Progress, tell_nobody
 from spark_deid.app.private_files import new_private_file, write_private_file
 from spark_deid.app.reversing import check_originals
 from spark_deid.app.sessions import open_session, read_table
@@ -42,7 +42,7 @@ class RestoreOptions(CommandOptions):
     _is_new = field_validator("output")(new_private_file)
 
 
-def restore_file(options: RestoreOptions, progress: Progress = silent) -> RestorationFigures:
+def restore_file(options: RestoreOptions, progress: Progress = tell_nobody) -> RestorationFigures:
     """Put originals back into a text; writes it where an output is named.
 
     Raises UsageError where the text can't be read, the workspace has no document of this id or person, or its originals
@@ -57,7 +57,7 @@ def restore_file(options: RestoreOptions, progress: Progress = silent) -> Restor
     with open_session("restore", options.master, None, progress=progress) as spark:
         check_originals(options.workspace, spark)
         tables = [read_table(spark, options.workspace, name) for name in ("documents", "edits")]
-        known = pseudonymized(*tables, document=options.document, subject=options.subject)
+        known = read_pseudonymized(*tables, document=options.document, subject=options.subject)
     if not known:
         what = "document of this id" if options.subject is None else "document of this person"
         raise UsageError(f"{options.workspace}: there is no {what}")
@@ -68,7 +68,7 @@ def restore_file(options: RestoreOptions, progress: Progress = silent) -> Restor
     return RestorationFigures(options.output or "", found.restored, found.lenient, found.is_exact, shown)
 
 
-def pseudonymized(
+def read_pseudonymized(
     documents: "DataFrame", edits: "DataFrame", *, document: str | None, subject: str | None
 ) -> list[PseudonymizedText]:
     """Return the documents of an id, or of a person, with their edits; one query."""

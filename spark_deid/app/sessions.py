@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from spark_deid.app.figures import ConversionFigures
 from spark_deid.app.inputs import (
     Progress,
-    silent,
+    tell_nobody,
 )
 from spark_deid.app.losses import SHOWN_REJECTS, tell_first_rejects
 from spark_deid.app.tasks import report_tasks
@@ -17,7 +17,7 @@ from spark_deid.core.errors import UsageError
 from spark_deid.failures import values_hidden
 from spark_deid.session import SessionPace, held_by_jvm, is_submitted, running_session, session_scope
 from spark_deid.settings import check_answers, check_master
-from spark_deid.storage.files import is_remote, sizes
+from spark_deid.storage.files import is_remote, yield_sizes
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -42,7 +42,7 @@ def open_session(
     *,
     pace: SessionPace | None = None,
     needs_delta: bool = True,
-    progress: Progress = silent,
+    progress: Progress = tell_nobody,
 ) -> Iterator["SparkSession"]:
     """Give a session in which failures tell no values; it holds the places that it works for, and spills there.
 
@@ -150,7 +150,7 @@ def pace_of(input_path: str | None, most: int = SMALL_INPUT) -> SessionPace:
     if input_path is None or is_remote(input_path):
         return SessionPace.LONG
     total = 0
-    for number, size in enumerate(sizes(input_path)):
+    for number, size in enumerate(yield_sizes(input_path)):
         total += size
         if total > most or number > 20_000:
             return SessionPace.LONG
@@ -162,6 +162,6 @@ def _scratch(places: "RunFolders") -> Path | None:
     return path if isinstance(path, Path) else None
 
 
-def written(inventory: "FileInventory", spans: "DataFrame", output: str) -> ConversionFigures:
+def tell_written(inventory: "FileInventory", spans: "DataFrame", output: str) -> ConversionFigures:
     """Tell of a corpus that was written."""
     return ConversionFigures(output, inventory.documents, spans.count(), dict(sorted(inventory.rejects.items())))

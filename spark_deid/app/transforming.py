@@ -21,8 +21,8 @@ from spark_deid.app.inputs import (
     annotation_check,
     check_all,
     private_folder_of,
-    readings,
-    silent,
+    reading_check,
+    tell_nobody,
 )
 from spark_deid.app.losses import tell_losses
 from spark_deid.app.sessions import kept_tables, open_session, read_once
@@ -81,7 +81,7 @@ class TransformFigures(CommandFigures):
     seconds: float
 
 
-def transform(options: TransformOptions, progress: Progress = silent) -> TransformFigures:
+def transform(options: TransformOptions, progress: Progress = tell_nobody) -> TransformFigures:
     """Transform labelled text to vectors and release these, once a recount finds nothing else in their table.
 
     Raises GateRefused where it does, ModelError for a representation that is damaged or was not let out, UsageError for
@@ -117,7 +117,7 @@ def _check(options: TransformOptions) -> "PublishedRepresentation":
 
     store = absolute_path(options.embeddings)
     check_all(
-        *readings(options.input, options.format, options.options),
+        *reading_check(options.input, options.format, options.options),
         *annotation_check(options.input, options.format, options.options, "leave"),
         partial(open_store, store),
         partial(_check_options, options),

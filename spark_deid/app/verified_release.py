@@ -13,7 +13,7 @@ from spark_deid.app.sessions import open_session, read_table
 from spark_deid.release import commit
 from spark_deid.release.commit import DOCUMENTS, TABLE, ChangedReleaseError, ReleaseError, has_digests
 from spark_deid.release.record import compare, read_record
-from spark_deid.release.workspace import finish
+from spark_deid.release.workspace import finish_interrupted
 from spark_deid.rewriting.spark.operators import rewrite
 from spark_deid.storage.files import is_remote
 from spark_deid.storage.folder import folder_at
@@ -128,7 +128,7 @@ def checked_release(release: str, workspace: str | None, spark: SparkSession | N
 
     Raises ReleaseError where there is no release, and ChangedReleaseError.
     """
-    finish(folder_at(release, spark), None if workspace is None else folder_at(workspace, spark))
+    finish_interrupted(folder_at(release, spark), None if workspace is None else folder_at(workspace, spark))
     return commit.verify_release(release, spark=spark)
 
 

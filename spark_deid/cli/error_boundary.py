@@ -13,7 +13,7 @@ from pathlib import Path
 from types import FrameType
 
 from spark_deid import app
-from spark_deid.cli.commands import cli
+from spark_deid.cli.command_list import cli
 from spark_deid.cli.printing import ERR
 from spark_deid.core.errors import SparkDeidError
 

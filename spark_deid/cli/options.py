@@ -13,9 +13,9 @@ from pydantic.fields import FieldInfo
 
 from spark_deid import app
 from spark_deid.cli.printing import write_json
-from spark_deid.core.error_wording import allowed
+from spark_deid.core.error_wording import write_bounds
 from spark_deid.core.errors import GateRefused, UsageError
-from spark_deid.core.options import ArgumentMetavar, CommandOptions, OptionFlag, bounds, spelling
+from spark_deid.core.options import ArgumentMetavar, CommandOptions, OptionFlag, bounds_of_field, option_name
 
 O = TypeVar("O", bound=CommandOptions)  # noqa: E741
 F = TypeVar("F", bound=app.CommandFigures)
@@ -93,7 +93,7 @@ def _parameter(name: str, field: FieldInfo) -> Parameter:
     """Return a field as Typer is told of it: text, which the options themselves check; several values become one."""
     options: dict[str, Any] = {"help": field.description, "metavar": _form(field)}
     arguments = [mark.name for mark in field.metadata if isinstance(mark, ArgumentMetavar)]
-    flags = [spelling(name, field)] if any(isinstance(mark, OptionFlag) for mark in field.metadata) else []
+    flags = [option_name(name, field)] if any(isinstance(mark, OptionFlag) for mark in field.metadata) else []
     parameter = typer.Argument(**options | {"metavar": arguments[0]}) if arguments else typer.Option(*flags, **options)
     if _is_named(field):
         return _keyword(name, Annotated[list[str] | None, parameter], None)
@@ -123,7 +123,7 @@ def _form(field: FieldInfo) -> str | None:
     noun = "PATH" if Path in kinds else "TEXT"
     if not _is_several(field) and not _is_named(field):
         noun = next((told for kind, told in ((int, "INTEGER"), (float, "NUMBER")) if kind in kinds), noun)
-    return f"{noun} {allowed(bounds(field))}".strip() if noun in ("INTEGER", "NUMBER") else noun
+    return f"{noun} {write_bounds(bounds_of_field(field))}".strip() if noun in ("INTEGER", "NUMBER") else noun
 
 
 def _words(kind: Any) -> tuple[Any, ...]:
@@ -164,7 +164,7 @@ def _read(kind: type[CommandOptions], given: Mapping[str, Any]) -> dict[str, Any
 
 def _value(name: str, value: Any, field: FieldInfo) -> Any:
     if _is_named(field):
-        return named_values(value, spelling(name, field))
+        return named_values(value, option_name(name, field))
     return _split(value) if _is_several(field) else value
 
 

@@ -22,9 +22,9 @@ from spark_deid.app import (
     TrainingFigures,
 )
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.core.printable import printable
+from spark_deid.core.printable import make_printable
 from spark_deid.numerics.compilation import COMPILING, report_compiling
-from spark_deid.report.missed import missed_sentences
+from spark_deid.report.missed_names import missed_sentences
 
 if TYPE_CHECKING:
     from spark_deid.evaluation.score import MatchScores
@@ -35,7 +35,7 @@ class PlainConsole(Console):
     """A console that lets no text reach the terminal that would be carried out there: names of files, say."""
 
     def _render_buffer(self, buffer: Iterable[Segment]) -> str:
-        plain = (each if each.control else each._replace(text=printable(each.text)) for each in buffer)
+        plain = (each if each.control else each._replace(text=make_printable(each.text)) for each in buffer)
         return super()._render_buffer(plain)
 
 

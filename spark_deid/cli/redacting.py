@@ -88,7 +88,7 @@ def plans(
             raise UsageError("--copy: name the plan, such as spark-deid plans names --copy")
         table = Table("plan", "what it does", title="Plans that come with the package", title_justify="left")
         for each in app.shipped_plans():
-            table.add_row(each, app.about(each))
+            table.add_row(each, app.describe_plan(each))
         OUT.print(table)
         return
     text = app.shipped_plan(name).read_text(encoding="utf-8")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field, RootModel
 
-from spark_deid.context.settings import SUFFIX, CorrelationSettings, Route, routed
+from spark_deid.context.settings import SUFFIX, CorrelationSettings, Route, categories_of
 from spark_deid.core.kinds import DetectorKind, DetectorScope, DetectorSections, MethodContext, PlanSection
 from spark_deid.core.labels import Label
 
@@ -33,7 +33,7 @@ class ContextSettings(RootModel[dict[Label, CategorySettings]]):
     def correlations(self, route: Route) -> tuple[CorrelationSettings, ...]:
         """Return the categories whose terms take this route, by name."""
         given = (CorrelationSettings(label, **each.model_dump()) for label, each in sorted(self.root.items()))
-        return routed(tuple(given), route)
+        return categories_of(tuple(given), route)
 
 
 def correlations_of(plan: DetectorSections, route: Route) -> tuple[CorrelationSettings, ...]:

@@ -26,6 +26,6 @@ class CorrelationSettings:
     max_words: int = 1
 
 
-def routed(correlations: tuple[CorrelationSettings, ...], route: Route) -> tuple[CorrelationSettings, ...]:
+def categories_of(correlations: tuple[CorrelationSettings, ...], route: Route) -> tuple[CorrelationSettings, ...]:
     """Return the categories whose terms take this route."""
     return tuple(each for each in correlations if each.route == route)

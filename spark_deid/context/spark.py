@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 from spark_deid.context.settings import CorrelationSettings
 from spark_deid.context.terms import context_spans, identifier_words, terms_of
 from spark_deid.core import tables
-from spark_deid.core.arrow import batches, lists_of, spans_in
+from spark_deid.core.arrow import gather_batches, lists_of, spans_in
 from spark_deid.core.span import Span, detector_of
 
 WORDS = pa.schema([("doc_id", pa.string()), ("label", pa.string()), ("word", pa.string())])
@@ -97,7 +97,7 @@ def _word_batches(
     for batch in incoming:
         ids, texts = (batch.column(name).to_pylist() for name in ("doc_id", "text"))
         documents = zip(ids, texts, _identifiers(batch, detectors), strict=True)
-        yield from batches((row for each in documents for row in _words(*each, labels, max_words)), WORDS)
+        yield from gather_batches((row for each in documents for row in _words(*each, labels, max_words)), WORDS)
 
 
 def _words(

@@ -75,7 +75,7 @@ def edits_of(cell: Iterable[Mapping[str, object]] | None) -> tuple[Edit, ...]:
     return tuple(Edit(**row) for row in cell or ())  # type: ignore[arg-type]
 
 
-def batches(rows: Iterable[Sequence[object]], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+def gather_batches(rows: Iterable[Sequence[object]], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     """Gather rows into Arrow batches of at most ROWS_A_BATCH rows."""
     gathered: list[Sequence[object]] = []
     for row in rows:

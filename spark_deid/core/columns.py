@@ -66,7 +66,7 @@ def join_texts(texts: Sequence[str]) -> JoinedTexts:
     return JoinedTexts("\n".join(texts), np.cumsum(sizes + 1) - sizes - 1, sizes)
 
 
-def mark(texts: JoinedTexts, cells: pa.ListArray) -> MarkedColumns:
+def read_marks(texts: JoinedTexts, cells: pa.ListArray) -> MarkedColumns:
     """Read start, end and label of a column of lists of structs, a list a text; offsets lie in their texts."""
     documents = pc.list_parent_indices(cells).to_numpy().astype(np.int64)
     starts, ends = (offsets_in(cells, name) + texts.begins[documents] for name in ("start", "end"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
 from pydantic import BaseModel
 
 from spark_deid.core.method_context import MethodContext, NoSettings, PlanView, no_words
-from spark_deid.core.missed import MissedEstimator, NoEstimate
+from spark_deid.core.missed_names import MissedEstimator, NoEstimate
 from spark_deid.core.span import Finder
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class DetectorScope(NamedTuple):
     blind_spots: tuple[str, ...] = ()
 
 
-def nothing(_: Any) -> None:
+def object_to_nothing(_: Any) -> None:
     """Object to nothing."""
 
 
@@ -122,7 +122,7 @@ class DetectorKind(DetectorWords[Settings]):
     make: Callable[[Settings, MethodContext], Finder] | None = None
     search: "Callable[[Settings, Corpus, MethodContext, Sequence[str]], Corpus] | None" = None
     sees: Literal["original", "edited"] = "original"
-    check: Callable[[Settings], None] = nothing
+    check: Callable[[Settings], None] = object_to_nothing
     asked: Callable[[Settings], bool] = always
     inline: bool = False
     techniques: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))

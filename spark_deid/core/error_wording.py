@@ -40,14 +40,14 @@ class NotOneOf(ValueError):
         self, got: object, known: Iterable[str], *, noun: str = "one of", synonyms: Mapping[str, str] = _NO_WORDS
     ) -> None:
         names = tuple(known)
-        self.meant = synonyms.get(str(got).casefold()) or likely(got, names)
+        self.meant = synonyms.get(str(got).casefold()) or likely_word(got, names)
         super().__init__(f"expected {noun} {', '.join(names) or 'none'}, got {got!r}{did_you_mean(self.meant)}")
 
 
-def likely(got: object, known: Iterable[str]) -> str | None:
+def likely_word(got: object, known: Iterable[str]) -> str | None:
     """Return the known word that another is a slip of, None where there is none.
 
-    >>> likely("patern", ("repeats", "patterns")), likely("x", ("repeats",))
+    >>> likely_word("patern", ("repeats", "patterns")), likely_word("x", ("repeats",))
     ('patterns', None)
     """
     names = {name.casefold(): name for name in known}
@@ -69,11 +69,11 @@ def explain_error(error: Mapping[str, Any], limits: Mapping[str, float] | None =
     if kind == "missing":
         return "missing"
     if kind in ("literal_error", "enum"):
-        return f"expected {context['expected']}{_got(got)}{did_you_mean(likely(got, choices(error)))}"
+        return f"expected {context['expected']}{_got(got)}{did_you_mean(likely_word(got, allowed_words(error)))}"
     if kind in _LIMITS:
         limits = limits or {_LIMITS[kind]: next(iter(context.values()))}
         noun = "an integer" if all(isinstance(value, int) for value in (got, *limits.values())) else "a number"
-        return f"expected {noun} {allowed(limits)}{_got(got)}"
+        return f"expected {noun} {write_bounds(limits)}{_got(got)}"
     if kind == "string_too_short":
         return "expected text, got nothing" if not got else f"expected at least {context['min_length']} characters"
     if kind == "string_pattern_mismatch":
@@ -84,22 +84,22 @@ def explain_error(error: Mapping[str, Any], limits: Mapping[str, float] | None =
         return f"expected at {'least' if few else 'most'} {'one' if number == 1 else number}"
     for kinds, noun in _NOUNS:
         if kind.startswith(kinds):
-            return f"expected {' '.join(filter(None, (noun, allowed(limits or {}))))}{_got(got)}"
+            return f"expected {' '.join(filter(None, (noun, write_bounds(limits or {}))))}{_got(got)}"
     if kind in ("value_error", "assertion_error"):
         return str(context.get("error", "not as expected"))
     return f"not as expected{_got(got)}"
 
 
-def choices(error: Mapping[str, Any]) -> tuple[str, ...]:
+def allowed_words(error: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the words that a place takes which takes nothing else."""
     expected = str((error.get("ctx") or {}).get("expected", ""))
     return tuple(word.strip(" '") for part in expected.split(" or ") for word in part.split(","))
 
 
-def allowed(limits: Mapping[str, float]) -> str:
+def write_bounds(limits: Mapping[str, float]) -> str:
     """Write bounds (``ge``, ``gt``, ``le``, ``lt``) as messages have them.
 
-    >>> allowed({"ge": 2, "lt": 9})
+    >>> write_bounds({"ge": 2, "lt": 9})
     '>= 2 and below 9'
     """
     return " and ".join(f"{SIGNS[key]} {value:g}" for key, value in limits.items())

@@ -8,7 +8,7 @@ from typing import Any, get_args
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
 
-from spark_deid.core.error_wording import SIGNS, NotOneOf, allowed, explain_error
+from spark_deid.core.error_wording import SIGNS, NotOneOf, explain_error, write_bounds
 from spark_deid.core.errors import UsageError
 
 _NUMBERS = ("greater_than", "less_than", "int_", "float_", "finite_number")
@@ -53,7 +53,7 @@ class CommandOptions(BaseModel):
 
     def __init__(self, **values: Any) -> None:
         if wrong := [name for name, value in values.items() if "\0" in str(value)]:
-            told = (spelling(name, type(self).model_fields.get(name)) for name in wrong)
+            told = (option_name(name, type(self).model_fields.get(name)) for name in wrong)
             raise UsageError("\n".join(f"{name}: expected text without NUL" for name in told))
         try:
             super().__init__(**values)
@@ -78,12 +78,12 @@ def option(default: Any, description: str, **limits: Any) -> Any:
     return Field(default=default, description=description, **limits)
 
 
-def taken(kind: type[BaseModel], name: str) -> Any:
+def option_of(kind: type[BaseModel], name: str) -> Any:
     """Declare an option that is a field of other settings: default, bounds and help stand there."""
     return kind.model_fields[name]
 
 
-def loosened(kind: type[BaseModel], name: str) -> Any:
+def loosen_option(kind: type[BaseModel], name: str) -> Any:
     """Declare an option that is a required field of other settings, and need not be given here."""
     field = copy(kind.model_fields[name])
     field.default = None
@@ -102,7 +102,7 @@ def one_of(names: Callable[[], Iterable[str]]) -> AfterValidator:
     return AfterValidator(check)
 
 
-def spelling(name: str, field: FieldInfo | None) -> str:
+def option_name(name: str, field: FieldInfo | None) -> str:
     """Return how the command line names a field."""
     marks = (
         mark.name.strip("[]")
@@ -112,7 +112,7 @@ def spelling(name: str, field: FieldInfo | None) -> str:
     return next(marks, "--" + name.replace("_", "-"))
 
 
-def bounds(field: FieldInfo) -> dict[str, float]:
+def bounds_of_field(field: FieldInfo) -> dict[str, float]:
     """Return the bounds of a field: some of ``ge``, ``gt``, ``le`` and ``lt``."""
     return {name: getattr(mark, name) for mark in field.metadata for name in SIGNS if hasattr(mark, name)}
 
@@ -120,7 +120,7 @@ def bounds(field: FieldInfo) -> dict[str, float]:
 def _explained(error: Any, fields: dict[str, FieldInfo]) -> str:
     name = str(error["loc"][0]) if error["loc"] else "options"
     field = fields.get(name)
-    return f"{spelling(name, field)}: {_expected(error, field)}"
+    return f"{option_name(name, field)}: {_expected(error, field)}"
 
 
 def _expected(error: Any, field: FieldInfo | None) -> str:
@@ -131,9 +131,9 @@ def _expected(error: Any, field: FieldInfo | None) -> str:
         return "expected a list, such as ('a', 'b')"
     if field is not None and kind.startswith(_NUMBERS):
         context = error.get("ctx", {})
-        limits = bounds(field) or {key: value for key, value in context.items() if key in SIGNS}
+        limits = bounds_of_field(field) or {key: value for key, value in context.items() if key in SIGNS}
         noun = "an integer" if _holds(field.annotation, int) else "a number"
-        return f"expected {noun} {allowed(limits)}".rstrip() + f", got {error['input']}"
+        return f"expected {noun} {write_bounds(limits)}".rstrip() + f", got {error['input']}"
     return explain_error(error)
 
 

@@ -21,19 +21,19 @@ def share_of(count: int, total: int, noun: str) -> str:
     return f"{'all' if count == total else f'{count:,}'} of the {plural(total, noun)}"
 
 
-def are(count: int) -> str:
+def is_or_are(count: int) -> str:
     """Return the verb of so many.
 
-    >>> are(1), are(2)
+    >>> is_or_are(1), is_or_are(2)
     ('is', 'are')
     """
     return "is" if count == 1 else "are"
 
 
-def were(count: int) -> str:
+def was_or_were(count: int) -> str:
     """Return the verb of so many, of what is past.
 
-    >>> were(1), were(2)
+    >>> was_or_were(1), was_or_were(2)
     ('was', 'were')
     """
     return "was" if count == 1 else "were"

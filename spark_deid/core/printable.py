@@ -6,10 +6,10 @@ _CARRIED_OUT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u20
 """Controls but tab and line feed, and signs that turn the direction of what follows."""
 
 
-def printable(text: str) -> str:
+def make_printable(text: str) -> str:
     r"""Return a text with the characters written out that a terminal carries out rather than shows.
 
-    >>> printable("\x1b[2J\u202eab\n") == "\\x1b[2J\\u202eab\n"
+    >>> make_printable("\x1b[2J\u202eab\n") == "\\x1b[2J\\u202eab\n"
     True
     """
     return _CARRIED_OUT.sub(_written_out, text)

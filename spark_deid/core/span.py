@@ -47,7 +47,7 @@ def is_allowed(source: str) -> bool:
     return source.endswith(f"/{ALLOWED}")
 
 
-def hulls(spans: Iterable[Span]) -> tuple[Span, ...]:
+def join_pieces(spans: Iterable[Span]) -> tuple[Span, ...]:
     """Join the pieces of every discontinuous annotation into one span from first start to last end (law 6)."""
     whole: list[Span] = []
     pieces: dict[tuple[str, str, str], list[Span]] = {}
@@ -61,10 +61,10 @@ def hulls(spans: Iterable[Span]) -> tuple[Span, ...]:
     return tuple(sorted(whole, key=lambda s: (s.start, s.end, s.label, s.source)))
 
 
-def merged(places: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+def merge_places(places: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     """Join places, starts and ends, that touch or overlap; return them in order.
 
-    >>> merged([(4, 6), (0, 2), (5, 8)])
+    >>> merge_places([(4, 6), (0, 2), (5, 8)])
     [(0, 2), (4, 8)]
     """
     joined: list[tuple[int, int]] = []

@@ -123,10 +123,10 @@ imported annotations of which some word keeps an unedited character.
 """
 
 
-def quoted(name: str) -> str:
+def quote_name(name: str) -> str:
     """Write the name of a column, whatever characters that has, as Spark reads it.
 
-    >>> quoted("zip.code"), quoted("a`ge")
+    >>> quote_name("zip.code"), quote_name("a`ge")
     ('`zip.code`', '`a``ge`')
     """
     return f"`{name.replace('`', '``')}`"
@@ -138,7 +138,7 @@ def ddl(schema: pa.Schema) -> str:
     >>> ddl(REJECTS)
     '`source` string, `reason` string, `detail` string'
     """
-    return ", ".join(f"{quoted(field.name)} {_ddl_type(field.type)}" for field in schema)
+    return ", ".join(f"{quote_name(field.name)} {_ddl_type(field.type)}" for field in schema)
 
 
 def column_types(schema: pa.Schema) -> dict[str, str]:
@@ -151,7 +151,7 @@ def column_types(schema: pa.Schema) -> dict[str, str]:
 
 
 def _field_name(name: str) -> str:
-    return name if name.isidentifier() and name.isascii() else quoted(name)
+    return name if name.isidentifier() and name.isascii() else quote_name(name)
 
 
 def _ddl_type(kind: pa.DataType) -> str:

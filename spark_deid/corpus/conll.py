@@ -14,7 +14,7 @@ from spark_deid.corpus.checks import GOLD, checked_id, checked_label, checked_re
 from spark_deid.corpus.checks import decode_records as decode
 from spark_deid.corpus.conll_writer import render_file
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
-from spark_deid.corpus.tags import chunks, is_tag
+from spark_deid.corpus.tags import is_tag, read_chunks
 
 _COMMENT = re.compile(r"#\s*(?:text|sent_id|newdoc|newpar|global\.columns)\b|#(?:begin|end) document\b")
 _NEW_DOCUMENT = re.compile(r"#\s*newdoc\b(?:\s+id\s*=\s*(.*?))?\s*")
@@ -189,7 +189,7 @@ def _checked_row(line: str, layout: ConllLayout, number: int) -> tuple[str, str]
 
 
 def _spans(starts: Sequence[int], ends: Sequence[int], tags: Sequence[str]) -> Iterator[Span]:
-    for first, last, label in chunks(tags):
+    for first, last, label in read_chunks(tags):
         yield Span(starts[first], ends[last], checked_label(label, "tag"), None, GOLD)
 
 

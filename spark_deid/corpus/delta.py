@@ -2,7 +2,7 @@
 
 from spark_deid.corpus.columns import OPTIONS
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
-from spark_deid.corpus.records import DEFAULT, configure
+from spark_deid.corpus.records import DEFAULT, configure_records
 from spark_deid.corpus.tables import parse_row
 
 FORMAT = CorpusFormat(
@@ -11,7 +11,7 @@ FORMAT = CorpusFormat(
     unit=ParserUnit.TABLE,
     parse_row=parse_row,
     options=(*OPTIONS, "version"),
-    configure=configure,
+    configure=configure_records,
     columns=DEFAULT,
     spark_source="delta",
 )

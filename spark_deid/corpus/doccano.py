@@ -16,9 +16,9 @@ from spark_deid.corpus.annotation_ids import only_shared_ids, written_ids
 from spark_deid.corpus.checks import checked_span, decode_records
 from spark_deid.corpus.columns import OPTIONS, CorpusColumns
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
-from spark_deid.corpus.json_values import Object, decoded, objects, optional_id, parse_json
+from spark_deid.corpus.json_values import Object, check_decoded, optional_id, parse_json, read_objects
 from spark_deid.corpus.markup import reading_order
-from spark_deid.corpus.records import DEFAULT, configure, document_of
+from spark_deid.corpus.records import DEFAULT, configure_records, document_of
 
 _TRIPLES: Final = ("label", "labels")
 _OWN: Final = (*_TRIPLES, "entities", "relations", "Comments", "comments")
@@ -37,7 +37,7 @@ def parse_line(line: bytes, source: str, default_id: str, *, columns: CorpusColu
     if not isinstance(row, dict):
         raise FormatError("malformed", "expected a JSON object")
     kept = {key: value for key, value in row.items() if key not in (*_OWN, columns.spans)}
-    document = document_of({**kept, columns.text: decoded(row.get(columns.text))}, default_id, columns)
+    document = document_of({**kept, columns.text: check_decoded(row.get(columns.text))}, default_id, columns)
     spans = [*_triples(document.text, row), *_entities(document.text, row)]
     return document._replace(spans=only_shared_ids(spans))
 
@@ -73,7 +73,7 @@ def _triples(text: str, row: Object) -> Iterator[Span]:
 
 
 def _entities(text: str, row: Object) -> Iterator[Span]:
-    for number, entity in enumerate(objects(row.get("entities"), "entities"), start=1):
+    for number, entity in enumerate(read_objects(row.get("entities"), "entities"), start=1):
         yield checked_span(
             text,
             entity.get("start_offset"),
@@ -96,5 +96,5 @@ FORMAT = CorpusFormat(
     parse_line=parse_line,
     render_line=render_line,
     options=(*OPTIONS, "encoding"),
-    configure=configure,
+    configure=configure_records,
 )

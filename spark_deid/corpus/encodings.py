@@ -46,10 +46,10 @@ def in_encoding(format: CorpusFormat, name: str) -> CorpusFormat:
     return format if format.declares_encoding else replace(format, encoding=codec)
 
 
-def recoded(data: bytes, encoding: str) -> bytes:
+def recode_as_utf8(data: bytes, encoding: str) -> bytes:
     """Return bytes as UTF-8; what the encoding has no character for becomes one byte that UTF-8 has none for.
 
-    >>> recoded(b"Jos\\xe9", "cp1252").decode()
+    >>> recode_as_utf8(b"Jos\\xe9", "cp1252").decode()
     'José'
     """
     if encoding == UTF8:
@@ -68,7 +68,7 @@ def as_utf8(data: bytes, encoding: str) -> bytes:
     """
     marked = _marked(data) if encoding == UTF8 else None
     if marked is None:
-        return recoded(data, encoding)
+        return recode_as_utf8(data, encoding)
     mark, codec = marked
     try:
         return data.removeprefix(mark).decode(codec).encode(UTF8)
@@ -80,7 +80,9 @@ def beginning_as_utf8(data: bytes, encoding: str) -> bytes:
     """Return the beginning of a file as UTF-8, as ``as_utf8`` does, without a character that is cut off at its end."""
     marked = _marked(data) if encoding == UTF8 else None
     return (
-        recoded(data, encoding) if marked is None else data.removeprefix(marked[0]).decode(marked[1], "ignore").encode()
+        recode_as_utf8(data, encoding)
+        if marked is None
+        else data.removeprefix(marked[0]).decode(marked[1], "ignore").encode()
     )
 
 
@@ -88,7 +90,7 @@ def _marked(data: bytes) -> tuple[bytes, str] | None:
     return next(((mark, codec) for mark, codec in _MARKS if data.startswith(mark)), None)
 
 
-def explained(reject: RejectedInput, format: CorpusFormat, likely: Callable[[], str | None]) -> RejectedInput:
+def explain_unreadable(reject: RejectedInput, format: CorpusFormat, likely: Callable[[], str | None]) -> RejectedInput:
     """Say of bytes that can't be read how they could be, and in terms of the encoding that was asked for.
 
     ``likely`` guesses the encoding of the input; it is named, and never used.

@@ -12,7 +12,7 @@ It has to be installed on the workers, too: they read and write.
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from spark_deid.core.error_wording import did_you_mean, likely
+from spark_deid.core.error_wording import did_you_mean, likely_word
 from spark_deid.core.errors import UsageError
 from spark_deid.core.registry import MethodRegistry
 from spark_deid.corpus.encodings import OPTION, in_encoding
@@ -65,7 +65,7 @@ def find_format(name: str, options: Mapping[str, str] = NO_OPTIONS) -> CorpusFor
     unknown = sorted(set(options) - set(format.options))
     if unknown:
         allowed = ", ".join(format.options) or "none"
-        meant = did_you_mean(likely(unknown[0], format.options))
+        meant = did_you_mean(likely_word(unknown[0], format.options))
         raise UsageError(f"options of format {name}: {', '.join(unknown)} not known; allowed: {allowed}{meant}")
     if OPTION in options:
         format = in_encoding(format, options[OPTION])

@@ -11,13 +11,13 @@ from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.markup import (
     MarkupTag,
     escaped_plainly,
-    malformed,
-    naming,
-    paired,
+    malformed_markup,
+    name_document,
+    pair_tags,
     reading_order,
     render_inline,
+    split_markup,
     text_of,
-    tokens,
 )
 
 _NAME = re.compile(r"[^\W\d][\w.:-]*")
@@ -30,9 +30,9 @@ def parse_document(data: bytes, companion: bytes | None, source: str, doc_id: st
     Raises FormatError: "malformed" for tags that don't match, have attributes, or for unescaped ``<`` and ``&``.
     """
     markup = decode(data)
-    pieces = tuple(tokens(markup))
+    pieces = tuple(split_markup(markup))
     text = checked_text(text_of(pieces))
-    spans = [_span(markup, text, *pair) for pair in paired(markup, pieces)]
+    spans = [_span(markup, text, *pair) for pair in pair_tags(markup, pieces)]
     return Document(doc_id, text, spans=reading_order(spans))
 
 
@@ -41,7 +41,7 @@ def render_document(document: Document) -> Mapping[str, bytes]:
 
     Raises FormatError "bad-annotation" where spans cross or a label is not the name of a tag.
     """
-    with naming(document.doc_id):
+    with name_document(document.doc_id):
         for span in document.spans:
             _check_name(span)
         markup = render_inline(document.text, document.spans, "<{}>".format, "</{}>".format, escaped_plainly)
@@ -51,7 +51,7 @@ def render_document(document: Document) -> Mapping[str, bytes]:
 
 def _span(markup: str, text: str, start: int, end: int, tag: MarkupTag) -> Span:
     if tag.attributes.strip():
-        raise malformed(markup, tag.at, "expected tags without attributes")
+        raise malformed_markup(markup, tag.at, "expected tags without attributes")
     return checked_span(text, start, end, None, tag.name, where="a tag")
 
 

@@ -22,20 +22,20 @@ from spark_deid.corpus.checks import (
     decode_records,
 )
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
-from spark_deid.corpus.json_values import attempt
+from spark_deid.corpus.json_values import parse_or_error
 from spark_deid.corpus.markup import (
     MarkupTag,
-    attributes,
     checked_xml,
-    escaped,
+    escape_text,
     escaped_attribute,
-    malformed,
-    naming,
-    paired,
+    malformed_markup,
+    name_document,
+    pair_tags,
+    read_attributes,
     reading_order,
     render_inline,
+    split_markup,
     text_of,
-    tokens,
 )
 
 _RECORD = re.compile(r"<RECORD(?=[\s>])")
@@ -55,7 +55,7 @@ def parse_file(data: bytes, source: str) -> Iterator[Document | FormatError]:
     if not _HEAD.fullmatch(head):
         raise FormatError("malformed", "expected <ROOT> with <RECORD> elements, and no document type")
     for number, (start, end) in enumerate(pairwise([*starts, len(content)]), start=1):
-        yield attempt(partial(_parse, content[start:end]), f"{source}#{number}")
+        yield parse_or_error(partial(_parse, content[start:end]), f"{source}#{number}")
     if not _TAIL.search(content):
         yield FormatError("malformed", "expected </ROOT> at the end of the file: it is cut off")
 
@@ -74,8 +74,8 @@ def _parse(record: str, default_id: str) -> Document:
     body = _BODY.fullmatch(checked_record(record))
     if body is None:
         raise FormatError("malformed", 'expected <RECORD ID="..."><TEXT>...</TEXT></RECORD>')
-    doc_id = checked_id(attributes(body[1], "RECORD").get("ID"), default_id)
-    pieces = tuple(tokens(body[2]))
+    doc_id = checked_id(read_attributes(body[1], "RECORD").get("ID"), default_id)
+    pieces = tuple(split_markup(body[2]))
     text = checked_text(text_of(pieces))
     return Document(doc_id, text, spans=reading_order(_spans(text, _marks(body[2], pieces))))
 
@@ -90,9 +90,9 @@ def _marks(markup: str, pieces: tuple[str | MarkupTag, ...]) -> list[Span]:
     """Pair the tags as XML does, nested ones too; where they don't balance, mend them."""
     for piece in pieces:
         if isinstance(piece, MarkupTag) and piece.name != "PHI":
-            raise malformed(markup, piece.at, "expected no other tags than PHI")
+            raise malformed_markup(markup, piece.at, "expected no other tags than PHI")
     try:
-        return [Span(start, end, _label(markup, tag), source=GOLD) for start, end, tag in paired(markup, pieces)]
+        return [Span(start, end, _label(markup, tag), source=GOLD) for start, end, tag in pair_tags(markup, pieces)]
     except FormatError:
         return _mended_marks(markup, pieces)
 
@@ -110,7 +110,7 @@ def _mended_marks(markup: str, pieces: Iterable[str | MarkupTag]) -> list[Span]:
             marks.append(Span(start, offset, label, source=GOLD if piece.ends else GOLD_MENDED))
             opened = None
         elif piece.ends:
-            raise malformed(markup, piece.at, "expected </PHI> to have a start tag")
+            raise malformed_markup(markup, piece.at, "expected </PHI> to have a start tag")
         else:
             opened = (offset, _label(markup, piece))
     if opened is not None:
@@ -119,17 +119,17 @@ def _mended_marks(markup: str, pieces: Iterable[str | MarkupTag]) -> list[Span]:
 
 
 def _label(markup: str, tag: MarkupTag) -> str:
-    found = attributes(tag.attributes, "PHI tag").get("TYPE")
+    found = read_attributes(tag.attributes, "PHI tag").get("TYPE")
     if found is None:
-        raise malformed(markup, tag.at, "expected the PHI tag to have a TYPE")
+        raise malformed_markup(markup, tag.at, "expected the PHI tag to have a TYPE")
     return found
 
 
 def _render(document: Document) -> str:
-    with naming(document.doc_id):
+    with name_document(document.doc_id):
         doc_id = escaped_attribute(checked_xml(document.doc_id, "id"))
         text = checked_xml(document.text, "text")
-        markup = render_inline(text, document.spans, _start_tag, "</PHI>".format, escaped)
+        markup = render_inline(text, document.spans, _start_tag, "</PHI>".format, escape_text)
     return f'<RECORD ID="{doc_id}">\n<TEXT>{markup}</TEXT>\n</RECORD>\n'
 
 

@@ -19,7 +19,7 @@ from spark_deid.core.span import Span
 from spark_deid.corpus.annotation_ids import only_shared_ids, written_ids
 from spark_deid.corpus.checks import checked_span, checked_text, decode
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
-from spark_deid.corpus.markup import checked_xml, escaped_attribute, naming, reading_order
+from spark_deid.corpus.markup import checked_xml, escaped_attribute, name_document, reading_order
 
 _TYPES: Final = {
     "NAME": "PATIENT DOCTOR USERNAME",
@@ -56,7 +56,7 @@ def render_document(document: Document) -> Mapping[str, bytes]:
     Subject, metadata and scores are lost. Raises FormatError "malformed" where a character can't stand in XML.
     """
     spans = reading_order(document.spans)
-    with naming(document.doc_id):
+    with name_document(document.doc_id):
         text = _render_text(document.text)
         tags = "".join(
             _render_tag(document.text, span, tag_id)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from spark_deid.core.errors import CorpusError
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
-from spark_deid.storage.files import FileEntry, FolderWalk, existing, fault_of, walk
+from spark_deid.storage.files import FileEntry, FolderWalk, fault_of, list_existing, walk
 
 RANGE_BYTES = 32 << 20
 OUTSIDE = "outside"
@@ -166,7 +166,7 @@ def _by_id(companions: Iterable[FileEntry], format: CorpusFormat) -> dict[str, F
 def _find_companions(wanted: Iterable[FileEntry], format: CorpusFormat) -> dict[str, FileEntry]:
     """Look beside files, for an input whose glob or name leaves companions out; by the paths of the files."""
     candidates = {entry.path: _candidates(entry, format) for entry in wanted} if format.companions else {}
-    found = existing(path for paths in candidates.values() for path in paths)
+    found = list_existing(path for paths in candidates.values() for path in paths)
     chosen = {path: next((found[each] for each in paths if each in found), None) for path, paths in candidates.items()}
     return {path: entry for path, entry in chosen.items() if entry}
 

@@ -58,7 +58,7 @@ def json_records(text: str) -> Iterator[object]:
         return
     for line in stripped.split("\n"):
         if line.strip():
-            yield attempt(parse_json, line)
+            yield parse_or_error(parse_json, line)
 
 
 def parse_records(text: str, source: str, parse: Callable[[Object, str], Document]) -> Iterator[Document | FormatError]:
@@ -69,10 +69,10 @@ def parse_records(text: str, source: str, parse: Callable[[Object, str], Documen
         elif not isinstance(record, dict):
             yield FormatError("malformed", "expected a JSON object")
         else:
-            yield attempt(partial(parse, record), f"{source}#{number}")
+            yield parse_or_error(partial(parse, record), f"{source}#{number}")
 
 
-def objects(value: object, what: str) -> list[Object]:
+def read_objects(value: object, what: str) -> list[Object]:
     """Return a list of objects, empty for None; raise FormatError "bad-annotation" for anything else."""
     if value is None:
         return []
@@ -81,7 +81,7 @@ def objects(value: object, what: str) -> list[Object]:
     return value
 
 
-def decoded(value: object) -> object:
+def check_decoded(value: object) -> object:
     """Return a value of a file that ``decode_records`` read; raise FormatError where it has a byte that isn't UTF-8."""
     return checked_record(value) if isinstance(value, str) else value
 
@@ -100,7 +100,7 @@ def optional_id(value: object) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
-def attempt(parse: Callable[[str], _Value], argument: str) -> _Value | FormatError:
+def parse_or_error(parse: Callable[[str], _Value], argument: str) -> _Value | FormatError:
     """Call a parser; return the FormatError that it raises."""
     try:
         return parse(argument)

@@ -8,7 +8,7 @@ from spark_deid.core.errors import FormatError
 from spark_deid.corpus.columns import OPTIONS, CorpusColumns
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.json_values import RepeatedKeyError, parse_json, refuse_constant
-from spark_deid.corpus.records import DEFAULT, configure, document_of, row_of
+from spark_deid.corpus.records import DEFAULT, configure_records, document_of, row_of
 
 _BOM = b"\xef\xbb\xbf"
 _LOOKED_AT = 100  # lines
@@ -67,5 +67,5 @@ FORMAT = CorpusFormat(
     options=(*OPTIONS, "encoding"),
     columns=DEFAULT,
     header=read_header,
-    configure=configure,
+    configure=configure_records,
 )

@@ -20,9 +20,16 @@ from spark_deid.corpus.annotation_ids import only_shared_ids, written_ids
 from spark_deid.corpus.checks import checked_meta, checked_span, decode_records
 from spark_deid.corpus.columns import OPTIONS, CorpusColumns
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
-from spark_deid.corpus.json_values import Object, decoded, objects, optional_id, optional_string, parse_records
+from spark_deid.corpus.json_values import (
+    Object,
+    check_decoded,
+    optional_id,
+    optional_string,
+    parse_records,
+    read_objects,
+)
 from spark_deid.corpus.markup import reading_order
-from spark_deid.corpus.records import DEFAULT, configure, document_of
+from spark_deid.corpus.records import DEFAULT, configure_records, document_of
 
 _TASK_ID: Final = "task_id"
 _LABELS: Final = ("labels", "hypertextlabels")
@@ -43,8 +50,8 @@ def _parse(task: Object, default_id: str, columns: CorpusColumns) -> Document:
     if not isinstance(data, dict):
         raise FormatError("no-text", "expected the task to have data with a text")
     row = {key: value for key, value in data.items() if key != columns.spans}
-    document = document_of({**row, columns.text: decoded(row.get(columns.text))}, default_id, columns)
-    results = _results(objects(task.get("annotations"), "annotations"))
+    document = document_of({**row, columns.text: check_decoded(row.get(columns.text))}, default_id, columns)
+    results = _results(read_objects(task.get("annotations"), "annotations"))
     spans = chain.from_iterable(
         _spans(document.text, result, f"result {number}") for number, result in enumerate(results, start=1)
     )
@@ -56,7 +63,7 @@ def _results(annotations: Iterable[Object]) -> list[Object]:
     """Return the results of the annotation that counts."""
     valid = [annotation for annotation in annotations if not annotation.get("was_cancelled")]
     chosen = [annotation for annotation in valid if annotation.get("ground_truth")] or valid
-    return objects(chosen[-1].get("result"), "result") if chosen else []
+    return read_objects(chosen[-1].get("result"), "result") if chosen else []
 
 
 def _spans(text: str, result: Object, where: str) -> Iterator[Span]:
@@ -121,5 +128,5 @@ FORMAT = CorpusFormat(
     parse_file=parse_file,
     render_file=render_file,
     options=tuple(OPTIONS),
-    configure=configure,
+    configure=configure_records,
 )

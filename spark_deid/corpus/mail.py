@@ -94,7 +94,7 @@ def attachments_of(document: Document) -> int:
     return int(document.meta.get(ATTACHMENTS, 0))
 
 
-def configure(format: CorpusFormat, options: Mapping[str, str]) -> CorpusFormat:
+def configure_mail(format: CorpusFormat, options: Mapping[str, str]) -> CorpusFormat:
     """Let a format of mails read as its options say; raises UsageError for what is no name of a header."""
     headers = tuple(name.strip() for name in options.get("headers", "").split(",") if name.strip())
     wrong = [name for name in headers if not _HEADER.fullmatch(name)]
@@ -322,7 +322,7 @@ METADATA = (*_NAMED, BODY_TYPE, ATTACHMENTS)
 mail_format = partial(
     CorpusFormat,
     options=OPTIONS,
-    configure=configure,
+    configure=configure_mail,
     holds_spans=False,
     declares_encoding=True,
     left_out=attachments_of,

@@ -34,7 +34,7 @@ class MarkupTag(NamedTuple):
     at: int
 
 
-def tokens(markup: str) -> Iterator[str | MarkupTag]:
+def split_markup(markup: str) -> Iterator[str | MarkupTag]:
     """Split markup into tags and pieces of unescaped text.
 
     Raises FormatError "malformed" for an ``&`` that begins no predefined entity or character reference, and for a
@@ -44,7 +44,7 @@ def tokens(markup: str) -> Iterator[str | MarkupTag]:
     while position < len(markup):
         match = _TOKEN.match(markup, position)
         if match is None:
-            raise malformed(markup, position, "expected a tag, or '<' and '&' to be escaped")
+            raise malformed_markup(markup, position, "expected a tag, or '<' and '&' to be escaped")
         if match["text"]:
             yield match["text"]
         elif match["entity"]:
@@ -59,7 +59,7 @@ def text_of(pieces: Iterable[str | MarkupTag]) -> str:
     return "".join(piece for piece in pieces if isinstance(piece, str))
 
 
-def paired(markup: str, pieces: Iterable[str | MarkupTag]) -> list[tuple[int, int, MarkupTag]]:
+def pair_tags(markup: str, pieces: Iterable[str | MarkupTag]) -> list[tuple[int, int, MarkupTag]]:
     """Pair start and end tags: start and end as offsets into ``text_of(pieces)``, and the start tag.
 
     Raises FormatError "malformed" where an end tag isn't that of the innermost element.
@@ -73,31 +73,31 @@ def paired(markup: str, pieces: Iterable[str | MarkupTag]) -> list[tuple[int, in
         elif not piece.ends:
             inner.append((offset, piece))
         elif not inner or inner[-1][1].name != piece.name:
-            raise malformed(markup, piece.at, "expected the end tag of the innermost start tag")
+            raise malformed_markup(markup, piece.at, "expected the end tag of the innermost start tag")
         else:
             start, tag = inner.pop()
             pairs.append((start, offset, tag))
     if inner:
-        raise malformed(markup, inner[-1][1].at, "expected the start tag to have an end tag")
+        raise malformed_markup(markup, inner[-1][1].at, "expected the start tag to have an end tag")
     return pairs
 
 
-def attributes(text: str, where: str) -> dict[str, str]:
+def read_attributes(text: str, where: str) -> dict[str, str]:
     """Read the attributes of a tag; raise FormatError "malformed"."""
     found: dict[str, str] = {}
     position = 0
     while match := _ATTRIBUTE.match(text, position):
-        found[match[1]] = unescaped(match[2] if match[3] is None else match[3])
+        found[match[1]] = resolve_entities(match[2] if match[3] is None else match[3])
         position = match.end()
     if text[position:].strip():
         raise FormatError("malformed", f'{where}: expected attributes of the form name="value"')
     return found
 
 
-def unescaped(value: str) -> str:
+def resolve_entities(value: str) -> str:
     """Resolve the entities of an attribute; raise FormatError "malformed" for any other ``&`` and for ``<``."""
     try:
-        pieces = tuple(tokens(value))
+        pieces = tuple(split_markup(value))
     except FormatError:
         pieces = (MarkupTag("", "", False, 0),)
     if any(isinstance(piece, MarkupTag) for piece in pieces):
@@ -105,7 +105,7 @@ def unescaped(value: str) -> str:
     return text_of(pieces)
 
 
-def escaped(text: str) -> str:
+def escape_text(text: str) -> str:
     """Escape text for an element, so that a parser of XML returns it with its carriage returns."""
     return text.translate(_TEXT_ESCAPES)
 
@@ -152,7 +152,7 @@ def render_inline(
 
 
 @contextmanager
-def naming(doc_id: str) -> Iterator[None]:
+def name_document(doc_id: str) -> Iterator[None]:
     """Name the document in the FormatErrors of its writing."""
     try:
         yield
@@ -165,7 +165,7 @@ def reading_order(spans: Iterable[Span]) -> tuple[Span, ...]:
     return tuple(sorted(spans, key=lambda s: (s.start, -s.end, s.label)))
 
 
-def malformed(markup: str, position: int, expected: str) -> FormatError:
+def malformed_markup(markup: str, position: int, expected: str) -> FormatError:
     """Make the error of a line of markup that is not as expected."""
     return FormatError("malformed", f"line {markup.count(chr(10), 0, position) + 1}: {expected}")
 
@@ -180,7 +180,9 @@ def _entity(name: str, markup: str, position: int) -> str:
             return chr(int(name[1:]))
     except ValueError:
         pass
-    raise malformed(markup, position, "expected '&' to be escaped, or a predefined entity or character reference")
+    raise malformed_markup(
+        markup, position, "expected '&' to be escaped, or a predefined entity or character reference"
+    )
 
 
 def _tags(

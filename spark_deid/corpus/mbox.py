@@ -17,10 +17,10 @@ _BEGINS = re.compile(
 )
 
 
-def begins(line: bytes) -> bool:
+def begins_mail(line: bytes) -> bool:
     """Tell whether a mail begins at a line: ``From ``, an address, and a date as C's ``asctime`` writes it.
 
-    >>> begins(b"From ann@example.org Mon Jan  1 10:30:00 2024"), begins(b"From here on it is 10:30 of 2024")
+    >>> begins_mail(b"From ann@example.org Mon Jan  1 10:30:00 2024"), begins_mail(b"From here on it is 10:30 of 2024")
     (True, False)
     """
     return line.startswith(b"From ") and _BEGINS.fullmatch(line) is not None
@@ -29,11 +29,11 @@ def begins(line: bytes) -> bool:
 def parse_line(record: bytes, source: str, default_id: str, *, options: MailOptions = DEFAULT) -> Document:
     """Read a mail and the line before it. Raises FormatError."""
     first, _, mail = record.removeprefix(BOM).partition(b"\n")
-    if not begins(first):
+    if not begins_mail(first):
         raise FormatError("malformed", "expected a line such as From ann@example.org Mon Jan  1 10:30:00 2024")
     return parse_mail(_QUOTED.sub(rb"\1", mail), source, default_id, options=options)
 
 
 FORMAT = mail_format(
-    name="mbox", suffixes=(".mbox", ".mbx"), unit=ParserUnit.BLOCK, parse_line=parse_line, begins=begins
+    name="mbox", suffixes=(".mbox", ".mbx"), unit=ParserUnit.BLOCK, parse_line=parse_line, begins=begins_mail
 )

@@ -11,7 +11,7 @@ from spark_deid.core.document import Document, RejectedInput
 from spark_deid.core.errors import FormatError
 from spark_deid.core.labels import plain_label
 from spark_deid.corpus.checks import GOLD, GOLD_MENDED, GOLD_UTF16, GOLD_WHITESPACE
-from spark_deid.corpus.encodings import as_utf8, explained, likely_encoding, recoded
+from spark_deid.corpus.encodings import as_utf8, explain_unreadable, likely_encoding, recode_as_utf8
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.items import InputItem
 from spark_deid.corpus.parquet import RowGroup, read_blocks
@@ -50,12 +50,12 @@ def read_item(item: InputItem, format: CorpusFormat) -> Iterator[CorpusRecord]:
         for record in _READERS[format.unit](item, format):
             outcome = record.outcome
             if isinstance(outcome, RejectedInput):
-                record = record._replace(outcome=explained(outcome, format, likely))
+                record = record._replace(outcome=explain_unreadable(outcome, format, likely))
             yield record
     except FormatError as error:
         yield _rejected(item.name, 0, item.name, error)
     except Exception as error:
-        yield _rejected(item.name, 0, item.name, unexpected(format, error))
+        yield _rejected(item.name, 0, item.name, describe_unexpected(format, error))
 
 
 def _likely_encoding(item: InputItem, format: CorpusFormat) -> str | None:
@@ -72,7 +72,7 @@ def _likely_encoding(item: InputItem, format: CorpusFormat) -> str | None:
         return None
 
 
-def unexpected(format: CorpusFormat, error: Exception) -> FormatError:
+def describe_unexpected(format: CorpusFormat, error: Exception) -> FormatError:
     """Say that reading itself failed, by the type of the error: its message may hold text."""
     return FormatError("unreadable", f"reading {format.name} failed with {type(error).__name__}")
 
@@ -153,7 +153,7 @@ def _read_lines(item: InputItem, format: CorpusFormat) -> Iterator[CorpusRecord]
         if isinstance(line, FormatError):
             yield _rejected(item.name, number, source, line)
             continue
-        parsed = recoded(line, format.encoding)
+        parsed = recode_as_utf8(line, format.encoding)
         yield from _parse(item.name, number, source, format, partial(parse, parsed, source, source))
 
 

@@ -18,7 +18,7 @@ from spark_deid.corpus.json_values import optional_string
 DEFAULT = CorpusColumns()
 
 
-def configure(format: CorpusFormat, options: Mapping[str, str]) -> CorpusFormat:
+def configure_records(format: CorpusFormat, options: Mapping[str, str]) -> CorpusFormat:
     """Let a format's parser of records read the columns that the options name; raises UsageError as above."""
     columns = DEFAULT.configured(options)
     names = ("parse_line", "parse_file", "parse_row")

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from shlex import quote
 from types import MappingProxyType
 
-from spark_deid.core.plurals import share_of, were
+from spark_deid.core.plurals import share_of, was_or_were
 from spark_deid.storage.files import is_remote
 
 HINTS = MappingProxyType(
@@ -61,4 +61,4 @@ def too_many(rejects: Mapping[str, int], documents: int, most: float | None) -> 
     if most is None or count <= most * total:
         return None
     told = ", ".join(f"{reason} {number}" for reason, number in sorted(rejects.items()))
-    return f"{share_of(count, total, 'input')} {were(count)} rejected ({told}), more than max_rejects: {most:g}"
+    return f"{share_of(count, total, 'input')} {was_or_were(count)} rejected ({told}), more than max_rejects: {most:g}"

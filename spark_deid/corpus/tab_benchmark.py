@@ -18,7 +18,14 @@ from spark_deid.core.span import Span
 from spark_deid.corpus.annotation_ids import written_ids
 from spark_deid.corpus.checks import checked_meta, checked_span, decode_records
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
-from spark_deid.corpus.json_values import Object, decoded, objects, optional_id, optional_string, parse_records
+from spark_deid.corpus.json_values import (
+    Object,
+    check_decoded,
+    optional_id,
+    optional_string,
+    parse_records,
+    read_objects,
+)
 from spark_deid.corpus.markup import reading_order
 from spark_deid.corpus.records import document_of
 
@@ -42,7 +49,7 @@ def render_file(documents: Iterable[Document]) -> bytes:
 
 
 def _parse(record: Object, default_id: str, annotator: str | None) -> Document:
-    text = decoded(record.get("text"))
+    text = check_decoded(record.get("text"))
     row = {key: value for key, value in record.items() if key not in ("annotations", "spans")}
     document = document_of({**row, "text": text}, default_id)
     name, mentions = _mentions(record.get("annotations"), annotator)
@@ -66,7 +73,7 @@ def _mentions(annotations: object, annotator: str | None) -> tuple[str | None, l
     layer = annotations[name]
     if not isinstance(layer, dict):
         raise FormatError("bad-annotation", "expected an annotator to be an object with entity_mentions")
-    return name, objects(layer.get("entity_mentions"), "entity_mentions")
+    return name, read_objects(layer.get("entity_mentions"), "entity_mentions")
 
 
 def _span(text: str, mention: Object, where: str) -> Span:

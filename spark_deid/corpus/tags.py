@@ -23,12 +23,12 @@ def is_tag(tag: str) -> bool:
     return tag == OUTSIDE or _TAG.fullmatch(tag) is not None
 
 
-def chunks(tags: Sequence[str]) -> tuple[LabelledRun, ...]:
+def read_chunks(tags: Sequence[str]) -> tuple[LabelledRun, ...]:
     """Return what the tags of one sentence mark, whichever of the three schemes they follow.
 
     An I or E that continues nothing begins a chunk, as in IOB1. Raises ValueError for what is not a tag.
 
-    >>> chunks(["I-PER", "I-PER", "O", "S-LOC"])
+    >>> read_chunks(["I-PER", "I-PER", "O", "S-LOC"])
     (LabelledRun(first=0, last=1, label='PER'), LabelledRun(first=3, last=3, label='LOC'))
     """
     return tuple(_chunks(tags))

@@ -7,7 +7,7 @@ from operator import itemgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
-from spark_deid.core.span import Span, hulls
+from spark_deid.core.span import Span, join_pieces
 from spark_deid.evaluation.mentions import WordOffsets, mentions
 
 END_TOLERANCE = 2
@@ -77,7 +77,7 @@ def _count(text: str, gold: Sequence[Span], predicted: Sequence[Span], total: Co
 def _distinct(spans: Sequence[Span]) -> list[_Hull]:
     """Return label, start and end of the hulls of spans, each once, in order."""
     if _has_pieces(spans):
-        spans = hulls(spans)
+        spans = join_pieces(spans)
     return sorted({(label, start, end) for start, end, label, *_ in spans})
 
 

@@ -7,7 +7,7 @@ from spark_deid.greedy.budget import share_published, within_budget
 from spark_deid.greedy.decoding import DecodingRule
 from spark_deid.greedy.fits import HeldOutPredictions, Predictions
 from spark_deid.greedy.game_documents import GameDocument
-from spark_deid.greedy.nested_selection import nest
+from spark_deid.greedy.nested_selection import choose_nested
 from spark_deid.greedy.scoring import NO_SCORES, RoundScores, score
 
 Best = Callable[[Sequence[int]], DecodingRule]
@@ -21,7 +21,7 @@ class DecodingChoice(NamedTuple):
     predictions: Predictions
 
 
-def choose(
+def choose_candidate(
     cases: Sequence[GameDocument], held: HeldOutPredictions, publish_budget: float | None = None
 ) -> DecodingChoice:
     """Choose by strict and binary F1 of all that was found so far, or by a publish budget.
@@ -33,7 +33,7 @@ def choose(
         [(decoding, predictions)] = held.predictions.items()
         return DecodingChoice(decoding, predictions)
     best = _by_budget(cases, held, publish_budget) if publish_budget is not None else _by_worth(cases, held)
-    nested = nest(held.parts, lambda parts: best([i for i, part in enumerate(held.parts) if part in parts]))
+    nested = choose_nested(held.parts, lambda parts: best([i for i, part in enumerate(held.parts) if part in parts]))
     predictions = tuple(held.predictions[nested.by_part[part]][i] for i, part in enumerate(held.parts))
     return DecodingChoice(nested.overall, predictions)
 

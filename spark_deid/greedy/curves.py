@@ -7,7 +7,7 @@ import numpy as np
 
 from spark_deid.greedy.decoding import DecodingRule
 from spark_deid.greedy.game.counts import ConfusionCounts
-from spark_deid.greedy.game_documents import GameDocument, remaining
+from spark_deid.greedy.game_documents import GameDocument, remaining_gold
 
 if TYPE_CHECKING:
     from spark_deid.greedy.rounds import DocumentInstances
@@ -22,10 +22,10 @@ def hidden_by_label(cases: Sequence[GameDocument]) -> dict[str, dict[str, int]]:
     for case in cases:
         for span in case.gold:
             counts = by_label.setdefault(span.label, {"annotations": 0, "in_clear": 0, "untouched": 0})
-            clear = remaining(case.view.text, [span], case.view.removed)
+            clear = remaining_gold(case.view.text, [span], case.view.removed)
             counts["annotations"] += 1
             counts["in_clear"] += bool(clear)
-            counts["untouched"] += remaining(case.view.text, [span], ()) == clear != ()
+            counts["untouched"] += remaining_gold(case.view.text, [span], ()) == clear != ()
     return dict(sorted(by_label.items()))
 
 

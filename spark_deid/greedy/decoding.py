@@ -33,7 +33,7 @@ class AdjustableModel(Protocol):
         """Return the model that marks a token where the probability of any label exceeds the threshold."""
 
 
-def decoded(model: FittedModel, decoding: DecodingRule) -> FittedModel:
+def decode_as(model: FittedModel, decoding: DecodingRule) -> FittedModel:
     """Return a model that decodes as told.
 
     Raises UsageError where the model has one decoding alone, and another is asked for.
@@ -47,7 +47,7 @@ def decoded(model: FittedModel, decoding: DecodingRule) -> FittedModel:
     return model.with_bias(decoding.bias)
 
 
-def choices(model: FittedModel, candidates: tuple[DecodingRule, ...]) -> tuple[DecodingRule, ...]:
+def feasible_candidates(model: FittedModel, candidates: tuple[DecodingRule, ...]) -> tuple[DecodingRule, ...]:
     """Return the candidates that this model can follow."""
     return candidates if isinstance(model, AdjustableModel) else (PLAIN,)
 
@@ -57,7 +57,7 @@ def cost_sensitive(loss_ratio: float) -> DecodingRule:
     return DecodingRule(threshold=1 / (1 + loss_ratio))
 
 
-def candidates(config: TrainConfig) -> tuple[DecodingRule, ...]:
+def list_candidates(config: TrainConfig) -> tuple[DecodingRule, ...]:
     """Return the decodings among which a round chooses.
 
     A bias is chosen out of fold alone: on its own training data a model needs none.

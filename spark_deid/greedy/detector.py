@@ -11,14 +11,14 @@ from pydantic import Field, field_validator, model_validator
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import DetectorKind, DetectorScope, MethodContext, PlanSection, UsedModel
 from spark_deid.core.labels import plain_label
-from spark_deid.core.missed import MissedEstimator, NoEstimate
+from spark_deid.core.missed_names import MissedEstimator, NoEstimate
 from spark_deid.core.rows import rows_of
 from spark_deid.core.span import Finder, Span
 from spark_deid.greedy.whole_words import whole_words
 from spark_deid.text.language import RELATIVES
 
 if TYPE_CHECKING:
-    from spark_deid.greedy.missed.table import MissedTable
+    from spark_deid.greedy.missed_names.table import MissedTable
 
 
 class ModelSettings(PlanSection):
@@ -180,7 +180,7 @@ def _check_languages(given: Sequence[str]) -> None:
 
 def _table_of(folder: Path) -> "MissedTable | None":
     from spark_deid.greedy.files import model_hash
-    from spark_deid.greedy.missed.table import read_table
+    from spark_deid.greedy.missed_names.table import read_table
 
     return read_table(folder, model_hash(folder))
 
@@ -188,8 +188,8 @@ def _table_of(folder: Path) -> "MissedTable | None":
 def _missed(settings: ModelSettings, run: MethodContext) -> MissedEstimator | NoEstimate:
     """Return what estimates the words of names that a run misses, or why nothing does."""
     from spark_deid.greedy.files import model_hash, model_record
-    from spark_deid.greedy.missed.estimate import choose_ratio, estimate_missed
-    from spark_deid.greedy.missed.odds import CELLS
+    from spark_deid.greedy.missed_names.estimate import choose_ratio, estimate_missed
+    from spark_deid.greedy.missed_names.odds import CELLS
     from spark_deid.greedy.spark.detect import weigher
 
     folder = settings.folder

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from spark_deid.core.missed import TextDoubt
-from spark_deid.core.plurals import are, share_of
+from spark_deid.core.missed_names import TextDoubt
+from spark_deid.core.plurals import is_or_are, share_of
 from spark_deid.greedy.shipped import LANGUAGES
 from spark_deid.text.gazetteer import knows
 from spark_deid.text.language import language_of, languages_for
@@ -48,7 +48,7 @@ class TextFamiliarity(NamedTuple):
     unknown: float
 
 
-def familiarity(texts: Iterable[str]) -> TextFamiliarity:
+def measure_familiarity(texts: Iterable[str]) -> TextFamiliarity:
     """Look at all words of texts."""
     texts = tuple(texts)
     marks = sum(1 for text in texts for _ in _PROGRAM_MARK.finditer(text))
@@ -59,7 +59,7 @@ def familiarity(texts: Iterable[str]) -> TextFamiliarity:
     return TextFamiliarity(counts.total(), marks / words, capitals / words, unknown / words)
 
 
-def doubts(found: TextFamiliarity) -> tuple[str, ...]:
+def list_doubts(found: TextFamiliarity) -> tuple[str, ...]:
     """Say what speaks against the text being ordinary English; nothing of a text of few words."""
     if found.words < FEWEST:
         return ()
@@ -93,7 +93,7 @@ def warnings_of_language(texts: Sequence[str], models: Mapping[str, str]) -> tup
     if strange:
         told = f"{share_of(strange.total(), len(guessed), 'document')} looked at {_without_models(strange, models)}"
         warnings.append(TextDoubt(told, strange.total() / len(texts)))
-    reasons = doubts(familiarity(text for text in texts if languages_among(text, models) == ("en",)))
+    reasons = list_doubts(measure_familiarity(text for text in texts if languages_among(text, models) == ("en",)))
     if reasons:
         told = f"the model {models['en']} knows ordinary English, and may find little in this text: "
         warnings.append(TextDoubt(told + "; ".join(reasons), 1.0))
@@ -121,8 +121,8 @@ def warnings_of_said(languages: Mapping[str, int], models: Mapping[str, str]) ->
 def _without_models(languages: Mapping[str, int], models: Mapping[str, str]) -> str:
     told = ", ".join(f"{language} {number}" for language, number in sorted(languages.items()))
     return (
-        f"{are(sum(languages.values()))} in a language of which no model is named ({told}): few names are found there; "
-        f"name one: {_suggested_models(languages, models)}"
+        f"{is_or_are(sum(languages.values()))} in a language of which no model is named ({told}): few names are found "
+        f"there; name one: {_suggested_models(languages, models)}"
     )
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from spark_deid.core.span import Span
 from spark_deid.greedy.config import TrainConfig
-from spark_deid.greedy.decoding import DecodingRule, candidates, choices, decoded
+from spark_deid.greedy.decoding import DecodingRule, decode_as, feasible_candidates, list_candidates
 from spark_deid.greedy.folds import assign_folds
 from spark_deid.greedy.game.counts import Offsets
 from spark_deid.greedy.game_documents import GameDocument
@@ -55,7 +55,7 @@ def plan_fits(cases: Sequence[GameDocument], learner: ModelLearner, config: Trai
     """
     everything = tuple(range(len(cases)))
     examples = tuple(case.example for case in cases)
-    decodings = candidates(config)
+    decodings = list_candidates(config)
 
     def task(name: str, learned: Sequence[int], held: tuple[int, ...], *, keep: bool) -> FitTask:
         views = tuple(cases[i].view for i in held)
@@ -78,7 +78,8 @@ def fit(task: FitTask) -> FoldFit:
     began = time.perf_counter()
     model = task.learner.fit(task.examples, seed=task.seed)
     predictions = {
-        decoding: _predict(decoded(model, decoding), task.views) for decoding in choices(model, task.decodings)
+        decoding: _predict(decode_as(model, decoding), task.views)
+        for decoding in feasible_candidates(model, task.decodings)
     }
     tokens = tuple(model.tokens(view) for view in task.views)
     return FoldFit(model if task.keep else None, tokens, predictions, time.perf_counter() - began)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
 from spark_deid.core.overlaps import resolve_overlaps
-from spark_deid.core.span import Span, hulls
+from spark_deid.core.span import Span, join_pieces
 from spark_deid.core.words import WORD
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.initial_view import initial_view
@@ -37,7 +37,10 @@ class GameDocument:
         """What the next round learns from."""
         text, removed = self.view.text, self.view.removed
         return TrainingExample(
-            self.doc_id, self.view, remaining(text, self.gold, removed), remaining(text, self.auxiliary, removed)
+            self.doc_id,
+            self.view,
+            remaining_gold(text, self.gold, removed),
+            remaining_gold(text, self.auxiliary, removed),
         )
 
     def without(self, spans: tuple[Span, ...]) -> "GameDocument":
@@ -45,7 +48,7 @@ class GameDocument:
         return replace(self, found=(*self.found, *spans), view=self.view.remove(spans))
 
 
-def begin(documents: Sequence[Document], config: TrainConfig) -> tuple[tuple[str, ...], tuple[GameDocument, ...]]:
+def begin_cases(documents: Sequence[Document], config: TrainConfig) -> tuple[tuple[str, ...], tuple[GameDocument, ...]]:
     """Return the labels that are removed, sorted, and a case a document.
 
     Raises UsageError where a label has no annotation, or where fewer than two groups of documents are there.
@@ -68,12 +71,12 @@ def _missing(labels: set[str], present: set[str], documents: int) -> str:
     return f"no annotation of {missing} in {documents} documents; they have {known}"
 
 
-def remaining(text: str, gold: Iterable[Span], removed: Sequence[Span]) -> tuple[Span, ...]:
+def remaining_gold(text: str, gold: Iterable[Span], removed: Sequence[Span]) -> tuple[Span, ...]:
     """Return what of the gold spans was not removed: only where a word is left, and from word to word where it was cut.
 
     ``removed`` is disjoint and in order.
 
-    >>> remaining("Ana de la Cruz", [Span(0, 14, "NAME")], [Span(4, 9, "NAME")])
+    >>> remaining_gold("Ana de la Cruz", [Span(0, 14, "NAME")], [Span(4, 9, "NAME")])
     (Span(start=0, end=3, label='NAME', score=None, source='', annotation_id=None), \
 Span(start=10, end=14, label='NAME', score=None, source='', annotation_id=None))
     """
@@ -94,7 +97,7 @@ def _case(document: Document, labels: set[str], config: TrainConfig) -> GameDocu
     return GameDocument(
         doc_id=document.doc_id,
         group=group,
-        whole=hulls(spans),
+        whole=join_pieces(spans),
         gold=resolve_overlaps(document.text, spans),
         found=found,
         view=initial_view(document.text, config.placeholders, found),

@@ -11,10 +11,10 @@ from spark_deid.greedy.curves import shares_of
 from spark_deid.greedy.decoding import DecodingRule, cost_sensitive
 from spark_deid.greedy.fits import FitTask, FoldFit, HeldOutPredictions, hold_together
 from spark_deid.greedy.folds import assign_folds
-from spark_deid.greedy.game_documents import GameDocument, begin
+from spark_deid.greedy.game_documents import GameDocument, begin_cases
 from spark_deid.greedy.parallel import LocalProcesses, TaskWorkers
 from spark_deid.greedy.report import Json
-from spark_deid.greedy.rounds import Progress, make_instance_sets, run_fits, tally
+from spark_deid.greedy.rounds import Progress, make_instance_sets, run_fits, tally_round
 from spark_deid.greedy.train import configured_learners
 from spark_deid.learners.base import ModelLearner
 
@@ -40,7 +40,7 @@ def learning_curve(
     share of other words that are published, by ``decoding``), and ``ratios``: the same two shares by the whole text at
     several L/C, where the model decodes by cost. What a smaller share learns from, a larger one does too.
     """
-    _, cases = begin(documents, config)
+    _, cases = begin_cases(documents, config)
     name = FIRST if config.learner == SELECTION else config.learner
     learner = learner or configured_learners(config)[name]
     by_cost = {ratio: cost_sensitive(ratio) for ratio in RATIOS} if config.decoding == "cost" else {}
@@ -100,5 +100,5 @@ def _held(plan: Sequence[FitTask], done: dict[int, FoldFit]) -> HeldOutPredictio
 def _shares(cases: Sequence[GameDocument], held: HeldOutPredictions, decoding: DecodingRule) -> dict[str, Json]:
     predictions = held.predictions.get(decoding) or next(iter(held.predictions.values()))
     instance_sets = make_instance_sets(cases, held.tokens)
-    counts, wasted = tally(cases, instance_sets, predictions)
+    counts, wasted = tally_round(cases, instance_sets, predictions)
     return {**shares_of(counts, wasted, instance_sets)}

@@ -13,12 +13,12 @@ class NestedChoice(NamedTuple, Generic[Choice]):
     by_part: Mapping[int, Choice]
 
 
-def nest(parts: Iterable[int], best: Callable[[frozenset[int]], Choice]) -> NestedChoice[Choice]:
+def choose_nested(parts: Iterable[int], best: Callable[[frozenset[int]], Choice]) -> NestedChoice[Choice]:
     """Choose for each part by the others alone, and once by all; ``best`` is given the parts that count.
 
     A single part has no others, and what is chosen is what is best by itself.
 
-    >>> nest([0, 0, 1, 2], lambda counted: max(counted))
+    >>> choose_nested([0, 0, 1, 2], lambda counted: max(counted))
     NestedChoice(overall=2, by_part={0: 2, 1: 2, 2: 1})
     """
     every = frozenset(parts)

@@ -45,19 +45,19 @@ class LocalProcesses:
         """
         if self.size == 1 or len(tasks) == 1:
             for index, task in enumerate(tasks):
-                yield guarded(function, index, task)
+                yield run_guarded(function, index, task)
             return
         # Unlike the standard library's pool, this one does not run the caller's main module again in its processes.
         executor = get_reusable_executor(max_workers=min(self.size, len(tasks)), initializer=silence)
         try:
-            futures = [executor.submit(guarded, function, index, task) for index, task in enumerate(tasks)]
+            futures = [executor.submit(run_guarded, function, index, task) for index, task in enumerate(tasks)]
             for future in as_completed(futures):
                 yield future.result()
         finally:
             executor.shutdown(wait=True, kill_workers=True)
 
 
-def guarded(function: Callable[[Task], Result], index: int, task: Task) -> tuple[int, Result]:
+def run_guarded(function: Callable[[Task], Result], index: int, task: Task) -> tuple[int, Result]:
     """Do a task; return its number and result. Raises TaskError, without values, where it fails."""
     try:
         return index, function(task)

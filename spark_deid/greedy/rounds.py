@@ -10,15 +10,15 @@ import numpy as np
 
 from spark_deid.core.span import Span
 from spark_deid.core.words import WORD
-from spark_deid.greedy.choosing import choose
+from spark_deid.greedy.choosing import choose_candidate
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.curves import tried_of
 from spark_deid.greedy.decoding import DecodingRule
 from spark_deid.greedy.fits import FitTask, FoldFit, HeldOutPredictions, Predictions, fit, hold_together, plan_fits
-from spark_deid.greedy.game.counts import NO_COUNTS, ConfusionCounts, Offsets, count, touched
+from spark_deid.greedy.game.counts import NO_COUNTS, ConfusionCounts, Offsets, count_cells, tell_touched
 from spark_deid.greedy.game.publisher import is_stop
 from spark_deid.greedy.game_documents import GameDocument
-from spark_deid.greedy.nested_selection import nest
+from spark_deid.greedy.nested_selection import choose_nested
 from spark_deid.greedy.parallel import Results, TaskWorkers
 from spark_deid.greedy.report import RoundReport, round_report
 from spark_deid.greedy.scoring import NO_SCORES, RoundScores, score
@@ -37,7 +37,7 @@ class DocumentInstances(NamedTuple):
 
     def touched(self, spans: Iterable[Span]) -> Bools:
         """Tell which instances a span touches."""
-        return touched(self.starts, self.ends, ((span.start, span.end) for span in spans))
+        return tell_touched(self.starts, self.ends, ((span.start, span.end) for span in spans))
 
 
 class RoundVerdict(NamedTuple):
@@ -94,7 +94,7 @@ def _play_one(start: RoundStart) -> Round:
             done[index] = result
             held = hold_together(tasks, done) if verdict is None else None
             if held is not None:
-                verdict = judge(number, name, cases, instance_sets, held, config)
+                verdict = judge_round(number, name, cases, instance_sets, held, config)
                 if not verdict.report.kept:
                     break
     if verdict is None:
@@ -118,7 +118,7 @@ def _play_best(start: RoundStart) -> Round:
         assert held is not None
         # Learners may cut tokens differently: all are counted on the instances of the first.
         instance_sets, parts = instance_sets or make_instance_sets(cases, held.tokens), held.parts
-        verdicts.append(judge(number, name, cases, instance_sets, held, config))
+        verdicts.append(judge_round(number, name, cases, instance_sets, held, config))
         progress(f"round {number}: {name} makes {verdicts[-1].report.errors:,} errors")
     assert instance_sets is not None
     verdict = judge_best(start, instance_sets, verdicts, parts)
@@ -152,7 +152,7 @@ def make_instance_sets(
     return tuple(_instances_of(case, *borders) for case, borders in zip(cases, tokens, strict=True))
 
 
-def judge(
+def judge_round(
     number: int,
     learner: str,
     cases: Sequence[GameDocument],
@@ -162,16 +162,16 @@ def judge(
 ) -> RoundVerdict:
     """Choose the decoding, count, and test; ``learner`` is the name of what was fitted."""
     instance_sets = instance_sets or make_instance_sets(cases, held.tokens)
-    decoding, predictions = choose(cases, held, config.publish_budget)
-    counts, wasted = tally(cases, instance_sets, predictions)
-    tried = {each: tally(cases, instance_sets, spans) for each, spans in held.predictions.items()}
-    kept = passes(counts, config)
+    decoding, predictions = choose_candidate(cases, held, config.publish_budget)
+    counts, wasted = tally_round(cases, instance_sets, predictions)
+    tried = {each: tally_round(cases, instance_sets, spans) for each, spans in held.predictions.items()}
+    kept = passes_stop_test(counts, config)
     report = round_report(number, learner, counts, wasted, decoding, config.loss_ratio, kept)
     report = replace(report, tried=tried_of(tried, instance_sets))
     return RoundVerdict(report, decoding, predictions, instance_sets)
 
 
-def passes(counts: ConfusionCounts, config: TrainConfig) -> bool:
+def passes_stop_test(counts: ConfusionCounts, config: TrainConfig) -> bool:
     """Tell whether the stop test lets learning go on after a round of these counts, which is then kept."""
     return not is_stop(counts.true_positives, counts.false_positives, config.loss_ratio)
 
@@ -189,11 +189,11 @@ def judge_best(
         places = [place for place, part in enumerate(parts) if part in counted]
         return min(range(len(verdicts)), key=lambda number: sum(errors[number][place] for place in places))
 
-    nested = nest(parts, best)
+    nested = choose_nested(parts, best)
     predictions = tuple(verdicts[nested.by_part[part]].predictions[i] for i, part in enumerate(parts))
-    counts, wasted = tally(start.cases, instance_sets, predictions)
+    counts, wasted = tally_round(start.cases, instance_sets, predictions)
     first = verdicts[nested.overall]
-    ratio, kept = start.config.loss_ratio, passes(counts, start.config)
+    ratio, kept = start.config.loss_ratio, passes_stop_test(counts, start.config)
     report = round_report(start.number, first.report.learner, counts, wasted, first.decoding, ratio, kept)
     candidates = {verdict.report.learner: verdict.report.errors for verdict in verdicts}
     report = replace(report, candidates=candidates, tried=first.report.tried)
@@ -205,19 +205,19 @@ def _errors(
 ) -> tuple[int, ...]:
     """Count the errors of predictions in each case."""
     return tuple(
-        tally([case], [instance_set], (spans,))[0].errors
+        tally_round([case], [instance_set], (spans,))[0].errors
         for case, instance_set, spans in zip(cases, instance_sets, predictions, strict=True)
     )
 
 
-def tally(
+def tally_round(
     cases: Sequence[GameDocument], instance_sets: Sequence[DocumentInstances], predictions: Predictions
 ) -> tuple[ConfusionCounts, int]:
     """Count predictions on the instances that are left, and the instances removed in vain before."""
     counts, wasted = NO_COUNTS, 0
     for case, instance_set, spans in zip(cases, instance_sets, predictions, strict=True):
         gone = instance_set.touched(case.view.removed)
-        counts += count(instance_set.touched(spans)[~gone], instance_set.sensitive[~gone])
+        counts += count_cells(instance_set.touched(spans)[~gone], instance_set.sensitive[~gone])
         wasted += int(np.count_nonzero(gone & ~instance_set.sensitive))
     return counts, wasted
 
@@ -232,9 +232,9 @@ def score_all(cases: Sequence[GameDocument], predictions: Predictions) -> tuple[
 
 
 def _instances_of(case: GameDocument, starts: Offsets, ends: Offsets) -> DocumentInstances:
-    words = touched(starts, ends, (match.span() for match in WORD.finditer(case.view.text)))
+    words = tell_touched(starts, ends, (match.span() for match in WORD.finditer(case.view.text)))
     starts, ends = starts[words], ends[words]
-    return DocumentInstances(starts, ends, touched(starts, ends, ((span.start, span.end) for span in case.gold)))
+    return DocumentInstances(starts, ends, tell_touched(starts, ends, ((span.start, span.end) for span in case.gold)))
 
 
 def _line(report: RoundReport) -> str:

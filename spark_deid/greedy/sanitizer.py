@@ -11,7 +11,7 @@ from typing import Literal, Protocol, runtime_checkable
 from spark_deid.core.errors import ModelError
 from spark_deid.core.rows import rows_of
 from spark_deid.core.span import Span
-from spark_deid.greedy.decoding import PLAIN, cost_sensitive, decoded
+from spark_deid.greedy.decoding import PLAIN, cost_sensitive, decode_as
 from spark_deid.greedy.files import (
     FittedRound,
     Loader,
@@ -135,7 +135,7 @@ class GreedySanitizer(ModelFileRecord):
 
     @cached_property
     def _models(self) -> tuple[FittedModel, ...]:
-        return tuple(decoded(fitted.model, fitted.decoding) for fitted in self.rounds)
+        return tuple(decode_as(fitted.model, fitted.decoding) for fitted in self.rounds)
 
 
 def _without_words(fitted: FittedRound) -> FittedRound:

@@ -8,7 +8,7 @@ import numpy as np
 
 from spark_deid.core.span import Span
 from spark_deid.core.words import WORD
-from spark_deid.greedy.game.counts import touched
+from spark_deid.greedy.game.counts import tell_touched
 
 
 class ScoreTally(NamedTuple):
@@ -67,7 +67,7 @@ def score(text: str, whole: Iterable[Span], pieces: Iterable[Span], predicted: I
     predicted = tuple(predicted)
     words = [match.span() for match in WORD.finditer(text)]
     starts, ends = (np.array([word[side] for word in words], np.int32) for side in (0, 1))
-    found, gold = (touched(starts, ends, ((s.start, s.end) for s in spans)) for spans in (predicted, pieces))
+    found, gold = (tell_touched(starts, ends, ((s.start, s.end) for s in spans)) for spans in (predicted, pieces))
     binary = ScoreTally(*(int(np.count_nonzero(flags)) for flags in (found & gold, found, gold)))
     return RoundScores(_strict(whole, predicted), binary)
 

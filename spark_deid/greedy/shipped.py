@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from pydantic import AfterValidator
 
-from spark_deid.core.error_wording import did_you_mean, likely
+from spark_deid.core.error_wording import did_you_mean, likely_word
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.core.registry import MethodRegistry
 from spark_deid.greedy.files import RECORD, model_record, model_summary, read_training_report
@@ -72,7 +72,7 @@ def model_folder(place: str | Path) -> Path:
     """
     name = str(place)
     if name not in MODELS.names():
-        meant = likely(name, MODELS.names())
+        meant = likely_word(name, MODELS.names())
         if meant and not Path(place).exists():
             raise UsageError(f"model {name}: no folder here, and no shipped model{did_you_mean(meant)}")
         return Path(place)
@@ -91,7 +91,7 @@ def check_named(place: str | Path) -> None:
         raise UsageError(f"model {name}: no folder here, and no shipped model; packages here ship {known}")
 
 
-def card(name: str) -> ModelCard:
+def model_card(name: str) -> ModelCard:
     """Return the card of a shipped model; raises UsageError where there is none, ModelError where it is damaged."""
     folder = MODELS.find(name)
     record, summary = model_record(folder), model_summary(folder)

@@ -13,7 +13,7 @@ from spark_deid.greedy.budget import check_budget
 from spark_deid.greedy.config import SELECTION, TrainConfig
 from spark_deid.greedy.curves import hidden_by_label
 from spark_deid.greedy.files import FittedRound
-from spark_deid.greedy.game_documents import GameDocument, begin
+from spark_deid.greedy.game_documents import GameDocument, begin_cases
 from spark_deid.greedy.parallel import LocalProcesses, TaskWorkers
 from spark_deid.greedy.report import Json, RoundReport, training_report
 from spark_deid.greedy.rounds import DocumentInstances, Progress, RoundStart, play_round, score_all
@@ -42,7 +42,7 @@ def train(
     budget can't be had without leaks.
     """
     began = time.perf_counter()
-    labels, cases = begin(documents, config)
+    labels, cases = begin_cases(documents, config)
     if config.publish_budget is not None:
         check_budget(cases, config.publish_budget)
     learners = configured_learners(config) if learner is None else {config.learner: learner}

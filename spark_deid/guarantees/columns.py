@@ -13,12 +13,12 @@ from spark_deid.core.columns import (
     JoinedTexts,
     MarkedColumns,
     has_null,
-    mark,
     names_in,
+    read_marks,
 )
 from spark_deid.core.span import GOLD, is_allowed
 from spark_deid.guarantees.coverage import SUPPRESS, CheckedEdit, Placeholders, is_of_one
-from spark_deid.guarantees.telling import tells
+from spark_deid.guarantees.telling import tells_original
 
 _SPAN_FIELDS, _EDIT_FIELDS = ("start", "end", "label", "source"), ("start", "end", "technique", "replacement", "label")
 
@@ -33,9 +33,9 @@ class WrittenColumns(NamedTuple):
     replacements: CodedNames
 
 
-def written(texts: JoinedTexts, cells: pa.ListArray) -> WrittenColumns:
+def read_edits(texts: JoinedTexts, cells: pa.ListArray) -> WrittenColumns:
     """Read a column of lists of edits."""
-    return WrittenColumns(mark(texts, cells), names_in(cells, "technique"), names_in(cells, "replacement"))
+    return WrittenColumns(read_marks(texts, cells), names_in(cells, "technique"), names_in(cells, "replacement"))
 
 
 def unusual_documents(texts: JoinedTexts, spans: pa.ListArray, edits: pa.ListArray) -> Bools:
@@ -48,7 +48,7 @@ def unusual_documents(texts: JoinedTexts, spans: pa.ListArray, edits: pa.ListArr
     found = np.zeros(len(texts.begins), np.bool_)
     if has_null(spans, _SPAN_FIELDS) or has_null(edits, _EDIT_FIELDS):
         return ~found
-    marked, decided = mark(texts, spans), mark(texts, edits)
+    marked, decided = read_marks(texts, spans), read_marks(texts, edits)
     if max(len(marked.labels.values), len(decided.labels.values)) > MAX_LABELS:
         return ~found
     sources = names_in(spans, "source")
@@ -78,7 +78,7 @@ def mark_by_source(
     texts: JoinedTexts, spans: pa.ListArray, is_exempt: Callable[[str], bool], staying: Collection[str]
 ) -> MarkedBySource:
     """Read a column of lists of spans, none of which a plan spares; labels that are ``staying`` need no edit."""
-    marked, sources = mark(texts, spans), names_in(spans, "source")
+    marked, sources = read_marks(texts, spans), names_in(spans, "source")
     exempt = np.array([*map(is_exempt, sources.values)], np.bool_)[sources.codes]
     stays = np.array([label in staying for label in marked.labels.values], np.bool_)[marked.labels.codes]
     gold = marked.take(sources.codes == _code(sources, GOLD))
@@ -193,7 +193,7 @@ def _put_back(
     columns = (doubtful, places.starts[doubtful], places.ends[doubtful], edits.replacements.codes[doubtful])
     for row, start, end, code in zip(*(column.tolist() for column in columns), strict=True):
         stood, new = texts.text[start:end], edits.replacements.values[code]
-        found[row] = stood == new or (may_tell[row] and tells(stood, new))
+        found[row] = stood == new or (may_tell[row] and tells_original(stood, new))
     return found
 
 

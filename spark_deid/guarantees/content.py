@@ -28,7 +28,7 @@ class CorpusDigest(NamedTuple):
     digest: str
 
 
-def measure(documents: pa.RecordBatch) -> Sums:
+def measure_content(documents: pa.RecordBatch) -> Sums:
     """Count documents and sum up two digests: of ids and texts, and of what else a release may let out.
 
     Digests are sums of the documents' sha256 in eight lanes of 32 bits: two documents exchanged for two others do not
@@ -52,7 +52,7 @@ def content_of(sums: Sums) -> CorpusDigest:
     return CorpusDigest(documents, characters, subjects, fingerprint([documents, *lanes]))
 
 
-def shows(decisions: pa.RecordBatch, name: str, table: pa.RecordBatch | None) -> bool:
+def holds_rows(decisions: pa.RecordBatch, name: str, table: pa.RecordBatch | None) -> bool:
     """Tell whether rows of a table are, one for one, what the column ``name`` of decisions holds, a list a document."""
     cells = decisions.column(name)
     if table is None:

@@ -16,8 +16,8 @@ from spark_deid.core.span import GOLD, Span, is_allowed
 from spark_deid.evaluation.columns import count_columns
 from spark_deid.evaluation.counts import CountCell, count_documents
 from spark_deid.guarantees.checking import CheckSettings
-from spark_deid.guarantees.columns import faultless_documents, mark_by_source, unusual_documents, written
-from spark_deid.guarantees.coverage import CheckedEdit, CoverageFaults, add, faults_of, is_exempt
+from spark_deid.guarantees.columns import faultless_documents, mark_by_source, read_edits, unusual_documents
+from spark_deid.guarantees.coverage import CheckedEdit, CoverageFaults, add_faults, faults_of, is_exempt
 from spark_deid.guarantees.in_clear import clear_columns, labels_in_clear
 from spark_deid.rewriting.suppress import REMOVED
 
@@ -67,7 +67,7 @@ class DecisionCounter:
         """Count documents that are not unusual, by columns; whatever may have a fault is looked at by itself."""
         texts = join_texts(batch.column("text").to_pylist())
         marked = mark_by_source(texts, batch.column("spans"), self._exempt, self._checking.staying)
-        edits = written(texts, batch.column("edits"))
+        edits = read_edits(texts, batch.column("edits"))
         published = batch.column("published").to_pylist()
         clear = faultless_documents(texts, published, marked.applied, edits, self._known[0], self._known[2])
         rows: list[Row] = [(FAULTS, "", "documents", int(clear.sum()))]
@@ -115,7 +115,7 @@ class DecisionCounter:
         for text, rewritten, found, made in zip(texts, published, marked, decided, strict=True):
             edits = [CheckedEdit(*edit) for edit in made]
             spans = [(span.start, span.end, span.label) for span in self._applied(text, found)]
-            faults = add(faults, faults_of(text, rewritten, spans, edits, *self._known))
+            faults = add_faults(faults, faults_of(text, rewritten, spans, edits, *self._known))
         yield from ((FAULTS, "", name, value) for name, value in faults._asdict().items() if value)
 
 

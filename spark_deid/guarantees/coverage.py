@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from spark_deid.guarantees.fields import overreaching
-from spark_deid.guarantees.telling import tells
+from spark_deid.guarantees.fields import count_overreaching
+from spark_deid.guarantees.telling import tells_original
 
 Interval = tuple[int, int]
 Marked = tuple[int, int, str]
@@ -49,20 +49,20 @@ class CheckedEdit(NamedTuple):
     label: str = ""
 
 
-def uncovered(spans: Iterable[Interval], edits: Iterable[Interval]) -> int:
+def count_uncovered(spans: Iterable[Interval], edits: Iterable[Interval]) -> int:
     """Count characters that some span marks and no edit covers.
 
-    >>> uncovered([(0, 4), (2, 8)], [(0, 3), (5, 6)])
+    >>> count_uncovered([(0, 4), (2, 8)], [(0, 3), (5, 6)])
     4
     """
     covered = _union(edits)
     return _length(_union([*spans, *covered])) - _length(covered)
 
 
-def overlapping(edits: Iterable[Interval], length: int) -> int:
+def count_overlapping(edits: Iterable[Interval], length: int) -> int:
     """Count edits that begin before an earlier one ends, are empty, or leave a text of this length.
 
-    >>> overlapping([(0, 3), (2, 5), (6, 6), (7, 9)], 8)
+    >>> count_overlapping([(0, 3), (2, 5), (6, 6), (7, 9)], 8)
     3
     """
     count = 0
@@ -84,7 +84,9 @@ def is_exempt(source: str, exempt: Iterable[str]) -> bool:
     return any(source == name or source.startswith(f"{name}/") for name in exempt)
 
 
-def unchanged(text: str, edits: Iterable[CheckedEdit], placeholders: Placeholders, listed: Collection[str] = ()) -> int:
+def count_unchanged_edits(
+    text: str, edits: Iterable[CheckedEdit], placeholders: Placeholders, listed: Collection[str] = ()
+) -> int:
     """Count edits whose replacement is what stood there.
 
     A technique that writes placeholders may put back a word that is ``listed``, which stands for what was removed
@@ -97,7 +99,9 @@ def unchanged(text: str, edits: Iterable[CheckedEdit], placeholders: Placeholder
     )
 
 
-def telling(text: str, edits: Iterable[CheckedEdit], placeholders: Placeholders, recounted: Collection[str]) -> int:
+def count_telling(
+    text: str, edits: Iterable[CheckedEdit], placeholders: Placeholders, recounted: Collection[str]
+) -> int:
     """Count edits that write something else, from which what stood there can be read off (``guarantees.telling``).
 
     Looked at are techniques that write no placeholders and are not ``recounted`` by a guarantee of their own.
@@ -106,18 +110,20 @@ def telling(text: str, edits: Iterable[CheckedEdit], placeholders: Placeholders,
         e.technique not in placeholders
         and e.technique not in recounted
         and text[e.start : e.end] != e.replacement
-        and tells(text[e.start : e.end], e.replacement)
+        and tells_original(text[e.start : e.end], e.replacement)
         for e in edits
     )
 
 
-def unexpected(text: str, marked: Sequence[Marked], edits: Sequence[CheckedEdit], placeholders: Placeholders) -> int:
+def count_unexpected(
+    text: str, marked: Sequence[Marked], edits: Sequence[CheckedEdit], placeholders: Placeholders
+) -> int:
     """Count placeholders that no label of the spans below them has, and other edits that say another label.
 
     What is expected is made of the spans alone, not of what the edit says: of the label of a span that lies in the edit
     or crosses it, or ``[REMOVED]`` where that is the very text. Of edits without a label nothing more is expected.
 
-    >>> unexpected("Ann", [(0, 3, "NAME")], [CheckedEdit(0, 3, "suppress", "[Ann]")], {"suppress": "[{}]".format})
+    >>> count_unexpected("Ann", [(0, 3, "NAME")], [CheckedEdit(0, 3, "suppress", "[Ann]")], {"suppress": "[{}]".format})
     1
     """
     begins: dict[int, list[str]] = {}
@@ -202,17 +208,17 @@ def faults_of(
     whose replacements a guarantee of their own looks at.
     """
     intervals = [(edit.start, edit.end) for edit in edits]
-    bare = uncovered(((start, end) for start, end, _ in spans), intervals)
+    bare = count_uncovered(((start, end) for start, end, _ in spans), intervals)
     if text is None:
         return CoverageFaults(uncovered=bare, overlapping=len(edits), foreign=int(published is not None))
     faults = CoverageFaults(
         1,
         bare,
-        overlapping(intervals, len(text)),
-        unchanged(text, edits, placeholders, listed),
-        unexpected(text, spans, edits, placeholders),
-        telling(text, edits, placeholders, recounted),
-        overreaching(
+        count_overlapping(intervals, len(text)),
+        count_unchanged_edits(text, edits, placeholders, listed),
+        count_unexpected(text, spans, edits, placeholders),
+        count_telling(text, edits, placeholders, recounted),
+        count_overreaching(
             text,
             [mark[:2] for mark in spans],
             [edit[:2] for edit in edits if edit.technique == SUPPRESS],
@@ -224,10 +230,10 @@ def faults_of(
     return faults._replace(altered=int(not is_faithful(text, published, edits)))
 
 
-def add(one: CoverageFaults, other: CoverageFaults) -> CoverageFaults:
+def add_faults(one: CoverageFaults, other: CoverageFaults) -> CoverageFaults:
     """Add faults up.
 
-    >>> add(CoverageFaults(documents=1, lost=1), CoverageFaults(documents=2)) == CoverageFaults(documents=3, lost=1)
+    >>> add_faults(CoverageFaults(1, lost=1), CoverageFaults(2)) == CoverageFaults(3, lost=1)
     True
     """
     return CoverageFaults(*(a + b for a, b in zip(one, other, strict=True)))

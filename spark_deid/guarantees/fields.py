@@ -10,7 +10,7 @@ _IN_A_FIELD = re.compile(r"(?:(?!\s{3})[^\t-\r\x1c-\x1f\x85\u2028\u2029])+")
 _ONE_OR_TWO_SPACES = re.compile(r"[^\S\t-\r\x1c-\x1f\x85\u2028\u2029]{1,2}")
 
 
-def overreaching(
+def count_overreaching(
     text: str, marked: Iterable[Interval], suppressed: Sequence[Interval], *, finds_more: bool = False
 ) -> int:
     r"""Count suppressions that hide more than what they cover of marked text and one or two spaces between its pieces.
@@ -19,9 +19,9 @@ def overreaching(
     ``finds_more`` to suppress than what is marked (an article before a term), what is hidden beside it must lie in the
     same field of a line.
 
-    >>> [overreaching(f"Ann{gap}Lee", [(0, 3), (5, 8)], [(0, 8)]) for gap in ("  ", " \t")]
+    >>> [count_overreaching(f"Ann{gap}Lee", [(0, 3), (5, 8)], [(0, 8)]) for gap in ("  ", " \t")]
     [0, 1]
-    >>> [overreaching(f"an{gap}ox", [(3, 5)], [(0, 5)], finds_more=True) for gap in " \n"]
+    >>> [count_overreaching(f"an{gap}ox", [(3, 5)], [(0, 5)], finds_more=True) for gap in " \n"]
     [0, 1]
     """
     given = sorted(set(marked))

@@ -46,12 +46,12 @@ _ENTITY = re.compile(r"&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w+));", re.IGNORECASE)
 _OCTET = re.compile(r"[%=]([0-9a-f]{2})|\\x([0-9a-f]{2})|\\u([0-9a-f]{4})", re.IGNORECASE)
 
 
-def tells(original: str, replacement: str) -> bool:
+def tells_original(original: str, replacement: str) -> bool:
     """Tell whether an original can be read off what stands in its place; of one of less than six letters nothing is.
 
-    >>> tells("Zimtmann", "[nnamtmiZ]"), tells("Zimtmann", "WmltdG1hbm4="), tells("Zimtmann", "Zimmer")
-    (True, True, False)
-    >>> tells("3/4/2009", "March 4, 2009"), tells("3/4/2009", "3/7/2009")
+    >>> [tells_original("Zimtmann", new) for new in ("[nnamtmiZ]", "WmltdG1hbm4=", "Zimmer")]
+    [True, True, False]
+    >>> tells_original("3/4/2009", "March 4, 2009"), tells_original("3/4/2009", "3/7/2009")
     (True, False)
     """
     wanted = _bare(original)

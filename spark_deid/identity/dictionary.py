@@ -10,15 +10,15 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from spark_deid.core.span import Span, merged
+from spark_deid.core.span import Span, merge_places
 from spark_deid.identity.known_values.ages import find_known_ages, labels_of_ages
 from spark_deid.identity.known_values.dates import find_known_dates, labels_of_dates
 from spark_deid.identity.words import places_of
-from spark_deid.text.patterns.scan import fold
+from spark_deid.text.patterns.scan import fold_signs
 from spark_deid.text.visible import visible
 from spark_deid.values.locale import ValueLocale
 from spark_deid.values.name import PARTICLES, SUFFIXES, TITLES
-from spark_deid.values.plain import plain
+from spark_deid.values.plain import plain_form
 
 SOURCE = "identity/dictionary"
 SHORTEST_PART = 3
@@ -64,8 +64,8 @@ def known_mentions(
     if not shown.is_whole:
         inside = known_mentions(shown.text, map(shown.inside, spans), known, locale)
         return tuple(map(shown.original, inside))
-    text = fold(text)
-    taken = merged((span.start, span.end) for span in spans)
+    text = fold_signs(text)
+    taken = merge_places((span.start, span.end) for span in spans)
     hits = {*_names(text, known), *_others(text, known), *_dates_and_ages(text, taken, known, locale)}
     added: list[Span] = []
     reach = place = 0
@@ -169,7 +169,7 @@ class _Near:
         return next((self.labels[part] for part in close), None)
 
 
-_plain = lru_cache(maxsize=100_000)(plain)
+_plain = lru_cache(maxsize=100_000)(plain_form)
 
 
 def _deletions(word: str) -> tuple[str, ...]:

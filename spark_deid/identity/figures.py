@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence, Set
 from datetime import date
 from typing import NamedTuple
 
-from spark_deid.identity.generalized_values import Above, covers, is_publishable
+from spark_deid.identity.generalized_values import Above, covers_value, is_publishable
 
 _ENDS = re.compile(r"\[(?:(.+)\.\.(.+)|(\d[^-]*)-([^-]+))\]")
 _CLASS_SIZES = (2, 5, 10, 20, 50, 100, 1000)
@@ -32,7 +32,7 @@ LabelHolders = Mapping[tuple[str | None, bool], int]
 """How many persons who have a value show a label (None: nothing), by label and whether it is the value itself."""
 
 
-def lost(attribute: str, holders: LabelHolders, known: Set[str], above: Above | None = None) -> AttributeLoss:
+def measure_loss(attribute: str, holders: LabelHolders, known: Set[str], above: Above | None = None) -> AttributeLoss:
     """Count what may be shown of an attribute, and measure what that loses (see ``AttributeLoss``).
 
     ``known`` are the values that persons have, each once. ``above`` says of each under which labels of a hierarchy it
@@ -49,10 +49,10 @@ def lost(attribute: str, holders: LabelHolders, known: Set[str], above: Above | 
     return AttributeLoss(attribute, persons, **counts, loss=share / persons if persons else 0.0)
 
 
-def grouped(counts: Mapping[int, int], ends: Sequence[int]) -> list[dict[str, object]]:
+def count_by_range(counts: Mapping[int, int], ends: Sequence[int]) -> list[dict[str, object]]:
     """Return how often there is a number from each of some ranges; ``ends`` are the last numbers but one.
 
-    >>> grouped({1: 4, 3: 2, 9: 1}, (1, 5))
+    >>> count_by_range({1: 4, 3: 2, 9: 1}, (1, 5))
     [{'name': '1', 'count': 4}, {'name': '2 to 5', 'count': 2}, {'name': '6 or more', 'count': 1}]
     """
     told: list[dict[str, object]] = []
@@ -78,10 +78,10 @@ def figures(
     """
     return {
         "persons": sum(size * number for size, number in sizes.items()),
-        "documents": grouped(documents, _DOCUMENTS),
+        "documents": count_by_range(documents, _DOCUMENTS),
         "classes": sum(sizes.values()),
         "least": min(sizes, default=0),
-        "sizes": grouped(sizes, _CLASS_SIZES),
+        "sizes": count_by_range(sizes, _CLASS_SIZES),
         "attributes": [each._asdict() for each in attributes],
     }
 
@@ -107,7 +107,7 @@ def _width(label: str, known: Collection[str], span: float, under: Mapping[str, 
         low, high = (_number(ends[at] or ends[at + 2]) for at in (1, 2))
         return (high - low) / span if span and low is not None and high is not None else 1.0
     else:
-        covered = max(1, sum(covers(label, value) for value in known))
+        covered = max(1, sum(covers_value(label, value) for value in known))
     return (covered - 1) / (distinct - 1) if distinct > 1 else 0.0
 
 

@@ -6,10 +6,10 @@ from functools import lru_cache
 
 from spark_deid.core.span import Span
 from spark_deid.identity.words import places_of
-from spark_deid.text.patterns.scan import fold
+from spark_deid.text.patterns.scan import fold_signs
 from spark_deid.text.visible import visible
 from spark_deid.values.gender_words import ADDRESSES, BEFORE_NAMES, NOUNS, PRONOUNS, TITLES
-from spark_deid.values.plain import plain
+from spark_deid.values.plain import plain_form
 
 LABEL = "GENDERED"
 SOURCE = "identity/gendered"
@@ -77,7 +77,7 @@ def _places(text: str) -> Iterator[tuple[int, int]]:
                 if _NAME_AFTER.match(text, start + len(word)):
                     yield start, start + len(word)
     yield from (match.span() for match in _ADDRESS.finditer(text))
-    yield from _letters(fold(text))
+    yield from _letters(fold_signs(text))
 
 
 def _letters(text: str) -> Iterator[tuple[int, int]]:
@@ -103,7 +103,7 @@ def _may_be_degrees(text: str, match: re.Match[str]) -> bool:
 def _tells(word: str) -> bool:
     if word in _AS_WRITTEN:
         return True
-    small = plain(word)
+    small = plain_form(word)
     return small in _ANY_CASE or small in _PLURALS
 
 

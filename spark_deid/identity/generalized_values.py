@@ -44,15 +44,17 @@ def is_publishable(generalized: str) -> bool:
     return generalized != ROOT
 
 
-def write(surface: str, kind: str, generalized: str) -> str:
+def write_value(surface: str, kind: str, generalized: str) -> str:
     """Write a generalized value in place of a surface; what stands alone is bracketed, units of an age stay.
 
     Shorter units than years become these, and towns have their capitals and accents.
 
-    >>> write("77 year old", "age", "[70-79]"), write("77", "age", "77"), write("F", "gender", "{female, male}")
-    ('[70-79] year old', '[77]', '{female, male}')
-    >>> write("8-month-old", "age", "[0-4]"), write("6 weeks", "age", "0"), write("18 meses de edad", "age", "1")
-    ('[0-4]-year-old', '[0] years', '[1] año de edad')
+    >>> write_value("77 year old", "age", "[70-79]"), write_value("F", "gender", "{female, male}")
+    ('[70-79] year old', '{female, male}')
+    >>> write_value("77", "age", "77"), write_value("8-month-old", "age", "[0-4]")
+    ('[77]', '[0-4]-year-old')
+    >>> write_value("6 weeks", "age", "0"), write_value("18 meses de edad", "age", "1")
+    ('[0] years', '[1] año de edad')
     """
     if kind == "city":
         generalized = with_towns_written(generalized)
@@ -73,10 +75,10 @@ def _years_for(surface: str, generalized: str) -> str:
     return f"{shorter['gap'] or ' '}{word}{'' if is_one else 's'}{rest}"
 
 
-def covers(generalized: str, value: str, above: Above | None = None) -> bool:
+def covers_value(generalized: str, value: str, above: Above | None = None) -> bool:
     """Tell whether a generalized value covers a value; one that can't be compared is not covered.
 
-    >>> covers("[70-79]", "77"), covers("[2001-01-01..2001-12-31]", "2001-06"), covers("{a, b}", "c")
+    >>> covers_value("[70-79]", "77"), covers_value("[2001-01-01..2001-12-31]", "2001-06"), covers_value("{a, b}", "c")
     (True, True, False)
     """
     if above is not None:

@@ -2,7 +2,7 @@
 
 from spark_deid.core.guarantee import Assessment
 from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence, GuaranteeKind, PlanView
-from spark_deid.identity.link_refusals import OTHERWISE, unlinked
+from spark_deid.identity.link_refusals import OTHERWISE, refuse_unlinked
 from spark_deid.identity.settings import CAUTIONS, IdentityKeys
 
 ASSESSMENT = "k-anonymous-persons"
@@ -35,7 +35,7 @@ def _assess(keys: IdentityKeys, evidence: GuaranteeEvidence) -> AssessmentResult
     faults = {name: getattr(counted, name) for name in _MEANING}
     reasons = [_MEANING[name].format(n=n) for name, n in faults.items() if n]
     kept = look_at_kept(keys, evidence)
-    reasons += (*unlinked(keys, evidence), *columns_that_tell(keys.identity, evidence), *kept.reasons)
+    reasons += (*refuse_unlinked(keys, evidence), *columns_that_tell(keys.identity, evidence), *kept.reasons)
     if not counted.persons:
         reasons.append("the view has no person")
     k = keys.classes.k

@@ -6,7 +6,7 @@ from spark_deid.identity.settings import IdentityKeys
 OTHERWISE = "{n} edits of other techniques tell of mentions that are recoded or hidden: suppress what these mark"
 
 
-def unlinked(keys: IdentityKeys, evidence: GuaranteeEvidence) -> tuple[str, ...]:
+def refuse_unlinked(keys: IdentityKeys, evidence: GuaranteeEvidence) -> tuple[str, ...]:
     """Say that no mention tells an attribute, where none does; a small job.
 
     Labels that no detector gives, or annotations that the input lacks, leave texts as they are or tell of nobody.

@@ -6,7 +6,7 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import NamedTuple
 
-from spark_deid.core.span import Span, merged
+from spark_deid.core.span import Span, merge_places
 from spark_deid.identity.settings import LabelAttribute
 from spark_deid.values.kinds import read_value
 from spark_deid.values.locale import ValueLocale
@@ -42,7 +42,7 @@ def mentions_of(
     """
     marked = tuple(spans)
     places = {(span.start, span.end, span.label) for span in marked if span.label in labels}
-    edited = merged((span.start, span.end) for span in marked if span.label not in staying) if staying else []
+    edited = merge_places((span.start, span.end) for span in marked if span.label not in staying) if staying else []
     for start, end, label in sorted(places):
         attribute, kind = labels[label]
         surface = _unedited(text, start, end, edited) if label in staying else text[start:end]

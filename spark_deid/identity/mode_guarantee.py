@@ -2,7 +2,7 @@
 
 from spark_deid.core.guarantee import Assessment
 from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence, GuaranteeKind, PlanView
-from spark_deid.identity.link_refusals import OTHERWISE, unlinked
+from spark_deid.identity.link_refusals import OTHERWISE, refuse_unlinked
 from spark_deid.identity.modes import STATISTICAL
 from spark_deid.identity.settings import IdentityKeys
 
@@ -20,7 +20,7 @@ def _assess(keys: IdentityKeys, evidence: GuaranteeEvidence) -> AssessmentResult
     from spark_deid.identity.spark.telling_columns import columns_that_tell
 
     shown, forbidden, otherwise = count_forbidden(keys, evidence)
-    reasons = [*unlinked(keys, evidence), *columns_that_tell(keys.identity, evidence)]
+    reasons = [*refuse_unlinked(keys, evidence), *columns_that_tell(keys.identity, evidence)]
     if forbidden:
         reasons.append(f"{forbidden} mentions show more than mode {keys.identity.mode} lets through")
     if otherwise:

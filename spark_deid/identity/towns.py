@@ -4,7 +4,7 @@ from functools import lru_cache
 from string import capwords
 
 from spark_deid.ontology.ontology import ontology_at
-from spark_deid.values.plain import plain
+from spark_deid.values.plain import plain_form
 
 
 def with_towns_written(generalized: str) -> str:
@@ -22,9 +22,9 @@ def with_towns_written(generalized: str) -> str:
 
 @lru_cache(maxsize=100_000)
 def _written(value: str) -> str:
-    if value != plain(value):
+    if value != plain_form(value):
         return value
     ontology = ontology_at("places")
     lemma = ontology.lemma(value)
     names = [] if lemma is None else [ontology.name_of(int(concept)) for concept in ontology.senses_of(lemma)]
-    return next((name for name in names if plain(name) == value), capwords(value))
+    return next((name for name in names if plain_form(name) == value), capwords(value))

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from spark_deid.identity.generalized_values import write
+from spark_deid.identity.generalized_values import write_value
 from spark_deid.identity.modes import STATISTICAL, rule_for
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def _by_mode(attribute: str, kind: str, keys: "IdentityKeys") -> str:
     identity = keys.identity
     rule = rule_for(identity.mode, attribute, kind, identity.sparse)
     values = [] if rule is None else [rule.published(value, identity.last_year) for value in _VALUES.get(kind, ())]
-    shown = [write("", kind, value) for value in values if value is not None]
+    shown = [write_value("", kind, value) for value in values if value is not None]
     if not shown:
         return f"{PLACEHOLDER}, since mode {identity.mode} shows nothing of {attribute}"
     return f"its {attribute.replace('_', ' ')} by mode {identity.mode}, such as {' or '.join(shown)}"

@@ -46,9 +46,9 @@ class ColumnNodes(NamedTuple):
     values: Mapping[str, Mapping[str, int]]
 
 
-def counting(columns: Mapping[str, Paths], found: Collection[str]) -> ColumnNodes:
+def count_terms(columns: Mapping[str, Paths], found: Collection[str]) -> ColumnNodes:
     """Return what counts where these terms (``words.key_of``) stand in documents."""
-    counts = closed(columns, found)
+    counts = close_upwards(columns, found)
     nodes, values = {}, {}
     for column, paths in columns.items():
         lowest = {value: _lowest(labels, counts) for value, labels in paths.items()}
@@ -59,7 +59,7 @@ def counting(columns: Mapping[str, Paths], found: Collection[str]) -> ColumnNode
     return ColumnNodes(nodes, values)
 
 
-def closed(columns: Mapping[str, Paths], found: Collection[str]) -> set[str]:
+def close_upwards(columns: Mapping[str, Paths], found: Collection[str]) -> set[str]:
     """Return terms and all that they may become, as terms are compared."""
     counts = set(found)
     keys = {labels: tuple(map(key_of, labels)) for paths in columns.values() for labels in paths.values()}
@@ -179,7 +179,7 @@ class SharedTerms(NamedTuple):
     numbers: Int64s
 
 
-def shared(catalogue: TermCatalogue, released: Sequence[int]) -> SharedTerms | None:
+def share_terms(catalogue: TermCatalogue, released: Sequence[int]) -> SharedTerms | None:
     """Return which of some terms, each named once, records have; records that have none are left out.
 
     None where records have more than ``MOST_SETS`` different sets of them, as texts of very many terms give.
@@ -206,7 +206,7 @@ def shared(catalogue: TermCatalogue, released: Sequence[int]) -> SharedTerms | N
     return SharedTerms(sets, numbers)
 
 
-def within(whole: SharedTerms, columns: Sequence[int]) -> SharedTerms:
+def select_terms(whole: SharedTerms, columns: Sequence[int]) -> SharedTerms:
     """Return the same for some of its terms, named by their columns."""
     sets = whole.sets[:, columns]
     has_some = sets.any(axis=1)
@@ -216,7 +216,7 @@ def within(whole: SharedTerms, columns: Sequence[int]) -> SharedTerms:
     return SharedTerms(found, numbers)
 
 
-def supports(found: SharedTerms) -> Int64s:
+def count_supports(found: SharedTerms) -> Int64s:
     """Return of each set how many records have all of its terms."""
     sets = found.sets.astype(np.float32)  # counts of terms, which are exact
     sizes = sets.sum(axis=1)[:, None]
@@ -226,7 +226,7 @@ def supports(found: SharedTerms) -> Int64s:
     return np.concatenate(found_in) if found_in else np.zeros(0, np.int64)
 
 
-def distinct(terms: Iterable[int]) -> tuple[int, ...]:
+def distinct_terms(terms: Iterable[int]) -> tuple[int, ...]:
     """Return terms in order, each once, without nothing."""
     return tuple(sorted(set(terms) - {NOTHING}))
 

@@ -7,7 +7,14 @@ from typing import TypeAlias
 
 import numpy as np
 
-from spark_deid.k_safety.catalogue import SharedTerms, TermCatalogue, distinct, shared, supports, within
+from spark_deid.k_safety.catalogue import (
+    SharedTerms,
+    TermCatalogue,
+    count_supports,
+    distinct_terms,
+    select_terms,
+    share_terms,
+)
 
 _KEPT = 1 << 14
 Find: TypeAlias = Callable[[tuple[int, ...]], SharedTerms | None]
@@ -15,26 +22,26 @@ MOST_LOWERED = 64
 """Terms up to which a text is looked through for one that could stay lower than it was put."""
 
 
-def holds(found: SharedTerms | None, k: int) -> bool:
+def shares_enough(found: SharedTerms | None, k: int) -> bool:
     """Tell whether, of every record, the terms that a text releases of it are shared by k - 1 further records.
 
     A term is released of a record where it is one of its values, or stands above one. Of too many sets it is not told.
     """
-    return found is not None and bool((supports(found) >= k).all())
+    return found is not None and bool((count_supports(found) >= k).all())
 
 
 @lru_cache(_KEPT)
-def choose(catalogue: TermCatalogue, lowest: tuple[tuple[int, int], ...], k: int) -> Mapping[int, int]:
+def choose_replacements(catalogue: TermCatalogue, lowest: tuple[tuple[int, int], ...], k: int) -> Mapping[int, int]:
     """Return what each term of a text becomes; ``lowest`` has terms, and the least that each may become.
 
-    Terms climb until the condition of ``holds`` is met: in every set of terms that too few records have, the one that
-    fewest records have, of equals the first. Where there are too many sets to count, all climb. Then each is put back
-    as low as it may go, the rarest last; of more than ``MOST_LOWERED`` terms none is. What has nothing above it is
-    suppressed.
+    Terms climb until the condition of ``shares_enough`` is met: in every set of terms that too few records have, the
+    one that fewest records have, of equals the first. Where there are too many sets to count, all climb. Then each is
+    put back as low as it may go, the rarest last; of more than ``MOST_LOWERED`` terms none is. What has nothing above
+    it is suppressed.
     """
     chosen = dict(lowest)
     find = _finder(catalogue, chosen)
-    while rare := _rarest(catalogue, find, distinct(chosen.values()), k):
+    while rare := _rarest(catalogue, find, distinct_terms(chosen.values()), k):
         chosen = {term: _next(catalogue, term, now) if now in rare else now for term, now in chosen.items()}
     if len(chosen) <= MOST_LOWERED:
         _lower(catalogue, find, chosen, dict(lowest), k)
@@ -43,12 +50,12 @@ def choose(catalogue: TermCatalogue, lowest: tuple[tuple[int, int], ...], k: int
 
 def _finder(catalogue: TermCatalogue, lowest: Mapping[int, int]) -> Find:
     """Return what tells who shares terms: records are gone through once for all that terms may become."""
-    every = distinct(each for term, low in lowest.items() for each in _steps(catalogue, term, low))
-    whole = shared(catalogue, every)
+    every = distinct_terms(each for term, low in lowest.items() for each in _steps(catalogue, term, low))
+    whole = share_terms(catalogue, every)
     if whole is None:
-        return partial(shared, catalogue)
+        return partial(share_terms, catalogue)
     place = {term: at for at, term in enumerate(every)}
-    return lambda released: within(whole, [place[term] for term in released])
+    return lambda released: select_terms(whole, [place[term] for term in released])
 
 
 def _rarest(catalogue: TermCatalogue, find: Find, released: tuple[int, ...], k: int) -> frozenset[int]:
@@ -58,7 +65,7 @@ def _rarest(catalogue: TermCatalogue, find: Find, released: tuple[int, ...], k: 
     found = find(released)
     if found is None:
         return frozenset(released)
-    few = found.sets[supports(found) < k]
+    few = found.sets[count_supports(found) < k]
     reaches = np.array([catalogue.reach(term) for term in released], np.float64)
     return frozenset(released[at] for at in np.where(few, reaches, np.inf).argmin(axis=1).tolist())
 
@@ -69,7 +76,9 @@ def _lower(catalogue: TermCatalogue, find: Find, chosen: dict[int, int], lowest:
         others = [now for other, now in chosen.items() if other != term]
         steps = _steps(catalogue, term, lowest[term])
         lower = steps[: steps.index(chosen[term])]
-        chosen[term] = next((less for less in lower if holds(find(distinct((*others, less))), k)), chosen[term])
+        chosen[term] = next(
+            (less for less in lower if shares_enough(find(distinct_terms((*others, less))), k)), chosen[term]
+        )
 
 
 def _next(catalogue: TermCatalogue, term: int, now: int) -> int:

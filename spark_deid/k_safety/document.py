@@ -8,12 +8,12 @@ from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit
 from spark_deid.core.kinds import DocumentReading, SuppressedSpan
 from spark_deid.core.span import Span
-from spark_deid.k_safety.catalogue import NOTHING, TermCatalogue, catalogue_at, distinct, shared
-from spark_deid.k_safety.choosing import choose, holds
+from spark_deid.k_safety.catalogue import NOTHING, TermCatalogue, catalogue_at, distinct_terms, share_terms
+from spark_deid.k_safety.choosing import choose_replacements, shares_enough
 from spark_deid.k_safety.settings import ERASE, RECORD, Sensitive
 from spark_deid.k_safety.words import TermPlace
 from spark_deid.rewriting.articles import ARTICLE, articles_before, articles_of
-from spark_deid.rewriting.rendering import rendered
+from spark_deid.rewriting.rendering import render_edits
 
 PART, RARE, READS = "part-of-term", "few-records", "reads-as-term"
 REASONS = (PART, RARE, READS, ARTICLE)
@@ -91,12 +91,13 @@ def _crossing(
     """Return the places whose labels make other terms with the words beside them, if these tell too much."""
     writings = [(*place, edits[place[0]].replacement if place[0] in edits else None) for place in taken]
     writings += ((edit.start, edit.end, None) for edit in articles)
-    shown, written = rendered(text, sorted(writings))
+    shown, written = render_edits(text, sorted(writings))
     found = catalogue.terms.find(shown)
     strange = [place for place in found if place.term not in released]
     is_sensitive = request.terms == "shared" and any(catalogue.is_value[place.term] for place in strange)
     if not strange or (
-        not is_sensitive and holds(shared(catalogue, distinct(place.term for place in found)), request.k)
+        not is_sensitive
+        and shares_enough(share_terms(catalogue, distinct_terms(place.term for place in found)), request.k)
     ):
         return set()
     starts = {start for at, end, start in written if any(s < end and at < e for s, e, _ in strange)}
@@ -110,7 +111,9 @@ def _answer(document: Document, pieces: Sequence[Span], *, rows: Rows) -> Rows:
 def _chosen(request: SafetyRequest, catalogue: TermCatalogue, places: Sequence[TermPlace]) -> Mapping[int, int]:
     """Return what the terms of a text become."""
     terms = sorted({place.term for place in places})
-    return choose(catalogue, tuple((term, _lowest(catalogue, term, request.terms)) for term in terms), request.k)
+    return choose_replacements(
+        catalogue, tuple((term, _lowest(catalogue, term, request.terms)) for term in terms), request.k
+    )
 
 
 def _lowest(catalogue: TermCatalogue, term: int, terms: Sensitive) -> int:

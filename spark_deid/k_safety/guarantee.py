@@ -23,9 +23,9 @@ def _of(_: object, plan: PlanView) -> EraseSettings | None:
 
 def _assess(settings: EraseSettings, evidence: GuaranteeEvidence) -> AssessmentResult:
     """Link all documents back to the table; four Spark jobs."""
-    from spark_deid.k_safety.spark.linking import link
+    from spark_deid.k_safety.spark.linking import link_to_records
 
-    linked = link(settings, evidence.corpus)
+    linked = link_to_records(settings, evidence.corpus)
     found = {name: linked.faults[name] for name in _MEANING}
     reasons = tuple(_MEANING[name].format(n=n) for name, n in found.items() if n)
     told = f"{linked.documents} documents linked with {linked.records} records"

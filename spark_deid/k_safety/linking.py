@@ -18,7 +18,7 @@ from spark_deid.core.edit import LabelledEdit
 from spark_deid.k_safety.settings import ERASE
 from spark_deid.numerics.arrays import Int32s, Int64s
 from spark_deid.text.base_letters import same_letters
-from spark_deid.text.patterns.scan import fold
+from spark_deid.text.patterns.scan import fold_signs
 from spark_deid.text.visible import visible
 
 LINKED, KEPT, FOREIGN = "linked", "kept", "foreign"
@@ -42,7 +42,7 @@ def words_of(text: str) -> list[str]:
     ['age', '20', '29', '*']
     """
     found: list[str] = []
-    for kind, group in groupby(fold(visible(text).text), key=_kind):
+    for kind, group in groupby(fold_signs(visible(text).text), key=_kind):
         if kind is not None:
             written = same_letters("".join(group))
             found += [written] if kind else written

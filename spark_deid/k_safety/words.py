@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from spark_deid.text.base_letters import same_letters
-from spark_deid.text.patterns.scan import fold
+from spark_deid.text.patterns.scan import fold_signs
 from spark_deid.text.visible import visible
 
 _TOKEN = re.compile(r"[^\W_]+|[^\w\s\-\u2010-\u2015]")
@@ -41,7 +41,7 @@ def grams_of(text: str, most: int) -> set[str]:
 
 
 def _tokens(text: str) -> list[str]:
-    return [same_letters(token) for token in _TOKEN.findall(fold(visible(text).text))]
+    return [same_letters(token) for token in _TOKEN.findall(fold_signs(visible(text).text))]
 
 
 class LabelEdges:
@@ -84,7 +84,9 @@ class TermFinder:
         [TermPlace(start=0, end=4, term=0), TermPlace(start=6, end=15, term=1)]
         """
         shown = visible(text)
-        tokens = [(match.start(), match.end(), same_letters(match[0])) for match in _TOKEN.finditer(fold(shown.text))]
+        tokens = [
+            (match.start(), match.end(), same_letters(match[0])) for match in _TOKEN.finditer(fold_signs(shown.text))
+        ]
         found: list[TermPlace] = []
         at = 0
         while at < len(tokens):

@@ -11,9 +11,9 @@ from spark_deid.learners.folders import Array
 from spark_deid.learners.scoring import MANY, MAX_TAGS, WIDE, WeightTable
 from spark_deid.numerics.arrays import Float64s, UInt8s, UInt64s
 from spark_deid.numerics.compilation import compiled
-from spark_deid.text.columns.lexicon import LABEL_BITS, PREFIX_BIT
 from spark_deid.text.kernels.lookup import LookupTable
-from spark_deid.text.kernels.vectors import padded
+from spark_deid.text.kernels.vectors import pad_to_eight
+from spark_deid.text.token_columns.lexicon import LABEL_BITS, PREFIX_BIT
 
 U = np.uint64
 LARGEST = 1e100
@@ -36,7 +36,7 @@ def check_table(table: WeightTable, tags: int, public: UInt8s) -> None:
     expect(len(slots) == 2 * size and _is_power(size), "slots: expected pairs whose number is a power of two")
     expect(len(row_tags) == len(row_weights), "row_tags and row_weights: expected as many of one as of the other")
     expect(len(public) in (0, -(-size // 8)), "public: expected a bit a slot")
-    in_bounds = _in_bounds(slots, len(row_tags), len(wide), tags, padded(tags))
+    in_bounds = _in_bounds(slots, len(row_tags), len(wide), tags, pad_to_eight(tags))
     expect(in_bounds, "slots: expected a free one, and codes and offsets in bounds")
     expect(not len(row_tags) or int(row_tags.max()) < tags, "row_tags: expected tags of the model")
     for name, numbers in (("row_weights", row_weights), ("wide", wide)):

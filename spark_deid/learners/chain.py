@@ -106,7 +106,7 @@ def probabilities(scores: Scores, factors: TransitionFactors, out: Scores) -> No
 
 
 @compiled
-def marked(found: Scores, is_marked: Float64s, chances: Float64s, likeliest: Int32s) -> None:
+def write_marked(found: Scores, is_marked: Float64s, chances: Float64s, likeliest: Int32s) -> None:
     """Write each token's probability of any marked tag, and the likeliest of these; of equal ones the first.
 
     ``found`` is what ``probabilities`` writes, ``is_marked`` 1 or 0 for each tag, as wide as its rows.

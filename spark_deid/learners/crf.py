@@ -9,7 +9,7 @@ from spark_deid.learners.background import chosen_features
 from spark_deid.learners.base import TrainingExample
 from spark_deid.learners.calibration import UNCALIBRATED, SigmoidCalibration
 from spark_deid.learners.chain_weights import ChainWeights, LabelledSequence
-from spark_deid.learners.crf_model import CrfModel, calibrated
+from spark_deid.learners.crf_model import CrfModel, calibrate_model
 from spark_deid.learners.crfsuite import train
 from spark_deid.learners.model_cache import open_model
 from spark_deid.learners.preparation import prepare
@@ -66,7 +66,7 @@ class CrfLearner:
         training = [each for place, each in enumerate(examples) if place % HELD_OUT != HELD_OUT - 1]
         if not held or not any(each.spans for each in training):
             return UNCALIBRATED
-        return calibrated(self._fit(training), held)
+        return calibrate_model(self._fit(training), held)
 
     def _fit(self, examples: Sequence[TrainingExample]) -> CrfModel:
         wanted = {span.label for example in examples for span in example.spans}

@@ -12,8 +12,8 @@ from spark_deid.learners import calibration
 from spark_deid.learners.array_validation import check_labels, check_names, check_number, check_numbers
 from spark_deid.learners.base import TrainingExample, WordProbabilities
 from spark_deid.learners.calibration import UNCALIBRATED, SigmoidCalibration, fit_sigmoid
-from spark_deid.learners.chain import best_tags, marked, probabilities
-from spark_deid.learners.document_rule import spread
+from spark_deid.learners.chain import best_tags, probabilities, write_marked
+from spark_deid.learners.document_rule import apply_rule
 from spark_deid.learners.folders import ModelFormat
 from spark_deid.learners.lexicon import LEXICON_ARRAYS
 from spark_deid.learners.propagation import copy_spans, mean_scores
@@ -23,7 +23,7 @@ from spark_deid.learners.transition_factors import TransitionFactors, transition
 from spark_deid.numerics.arrays import Float64s, Int32s
 from spark_deid.text.bio import OUTSIDE, encode, tag_names
 from spark_deid.text.features import FeatureSet
-from spark_deid.text.kernels.vectors import padded
+from spark_deid.text.kernels.vectors import pad_to_eight
 from spark_deid.text.tokenizer import ViewTokens
 from spark_deid.text.view import TextView
 
@@ -65,8 +65,8 @@ class CrfModel(TokenModel):
 
     Without ``threshold`` the best row of tags counts (Viterbi), and texts that were found are copied; with it, every
     token whose probability of carrying any label exceeds the threshold after the document rule
-    (``document_rule.spread``), and a span's score is the mean of those probabilities. ``labels`` are its classes, of
-    which the ``auxiliary`` ones are never marked.
+    (``document_rule.apply_rule``), and a span's score is the mean of those probabilities. ``labels`` are its classes,
+    of which the ``auxiliary`` ones are never marked.
     """
 
     form = FORMAT
@@ -100,21 +100,21 @@ class CrfModel(TokenModel):
             spans = self.spans(tokens, self.best(view, tokens))
             return copy_spans(view, tokens, spans, self.copy_length) if self.copy_length else spans
         chances, likeliest = self._marked(view, tokens)
-        chances = spread(tokens, self._calibrated(chances)).chances
+        chances = apply_rule(tokens, self._calibrated(chances)).chances
         tags = np.where(chances > self.threshold, likeliest, OUTSIDE).astype(np.int32)
         return mean_scores(self.spans(tokens, tags), tokens, chances)
 
     def weigh(self, view: TextView, label: str) -> WordProbabilities:
         """Return the words of a view, each with its probabilities of any label and of one, after the document rule."""
         tokens = self.extractor.tokenizer(view)
-        wanted = np.zeros(padded(self.width))
+        wanted = np.zeros(pad_to_eight(self.width))
         wanted[: self.width] = [name[2:] == label for name in self.names]
         found, tags = np.zeros((2, len(tokens))), np.zeros(len(tokens), np.int32)
         for first, end, part in self._probabilities(view, tokens):
             for kinds, chances in zip((self._is_marked, wanted), found, strict=True):
-                marked(part, kinds, chances[first:end], tags[first:end])
+                write_marked(part, kinds, chances[first:end], tags[first:end])
         words = tokens.is_word
-        marks, labels = (spread(tokens, self._calibrated(chances)).chances[words] for chances in found)
+        marks, labels = (apply_rule(tokens, self._calibrated(chances)).chances[words] for chances in found)
         return WordProbabilities(tokens.starts[words], tokens.ends[words], marks, labels)
 
     def spans(self, tokens: ViewTokens, tags: Int32s) -> tuple[Span, ...]:
@@ -142,14 +142,14 @@ class CrfModel(TokenModel):
         chances, tags = np.zeros(len(tokens)), np.full(len(tokens), OUTSIDE, np.int32)
         if self._is_marked.any():
             for first, end, part in self._probabilities(view, tokens):
-                marked(part, self._is_marked, chances[first:end], tags[first:end])
+                write_marked(part, self._is_marked, chances[first:end], tags[first:end])
             tags = self._order[tags]
         return chances, tags
 
     def _probabilities(self, view: TextView, tokens: ViewTokens) -> Iterator[TokenScores]:
         """Yield the probabilities of consecutive sequences' tags in the order of training, padded to whole vectors."""
         for first, end, scores in self._scores(view, tokens):
-            part = np.empty((end - first, padded(self.width)))
+            part = np.empty((end - first, pad_to_eight(self.width)))
             probabilities(scores, self._factors, part)
             yield TokenScores(first, end, part)
 
@@ -184,7 +184,7 @@ class CrfModel(TokenModel):
     @cached_property
     def _is_marked(self) -> Float64s:
         """1 for each tag of a label that is marked, in the order of training, padded to whole vectors."""
-        found = np.zeros(padded(self.width))
+        found = np.zeros(pad_to_eight(self.width))
         found[: self.width] = [name != "O" and name[2:] not in self.auxiliary for name in self.names]
         return found
 
@@ -197,7 +197,7 @@ class CrfModel(TokenModel):
         return np.ascontiguousarray((self.transitions[None] - self.transitions[:, None]).max(2))
 
 
-def calibrated(model: CrfModel, held: Sequence[TrainingExample]) -> SigmoidCalibration:
+def calibrate_model(model: CrfModel, held: Sequence[TrainingExample]) -> SigmoidCalibration:
     """Fit the sigmoid of a model on examples that it was not fitted on; placeholders are no instances."""
     odds, carries = [np.zeros(0)], [np.zeros(0, np.bool_)]
     for example in held:

@@ -24,7 +24,7 @@ from spark_deid.learners.crf_likelihood import (
 from spark_deid.learners.matrix import attribute_matrix, index_attributes
 from spark_deid.numerics.arrays import Float64s, Int32s, Int64s, UInt64s
 from spark_deid.text.bio import OUTSIDE
-from spark_deid.text.kernels.vectors import padded
+from spark_deid.text.kernels.vectors import pad_to_eight
 
 CORRECTIONS = 6
 """Steps that L-BFGS remembers."""
@@ -159,7 +159,7 @@ def chains_of(
     pieces = [sequence.attributes for sequence in sequences]
     index = index_attributes(pieces, least)
     matrix = attribute_matrix(pieces, index, np.zeros((len(tags), 0), np.int32), 0)
-    width = padded(size)
+    width = pad_to_eight(size)
     counts = np.zeros((len(index.attributes), width), np.int32)
     count_pairs(matrix.indptr, matrix.indices, tags, counts)
     weighed = (counts >= least).sum(1)

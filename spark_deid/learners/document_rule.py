@@ -11,7 +11,7 @@ import numpy as np
 from spark_deid.numerics.arrays import Float64s, Int64s, UInt32s, UInt64s
 from spark_deid.numerics.compilation import compiled
 from spark_deid.text.kernels.characters import LOWER, UPPER
-from spark_deid.text.kernels.hashing import public, salt
+from spark_deid.text.kernels.hashing import hash_public, salt
 from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.tokenizer import ViewTokens
 
@@ -30,7 +30,7 @@ class RuleProbabilities(NamedTuple):
     origins: Int64s
 
 
-def spread(tokens: ViewTokens, chances: Chances) -> RuleProbabilities:
+def apply_rule(tokens: ViewTokens, chances: Chances) -> RuleProbabilities:
     """Apply the rule to each token's probability of being sensitive; ``chances`` is left as it is."""
     arrays = tokens.arrays
     after, origins = chances.copy(), np.arange(len(chances))
@@ -73,8 +73,8 @@ def _spread(
     any_sure = False
     for t in range(n):
         if forms[t] or small[t]:
-            slot = _slot(keys, public(codes, starts[t], ends[t], SEED))
-            keys[slot] = public(codes, starts[t], ends[t], SEED)
+            slot = _slot(keys, hash_public(codes, starts[t], ends[t], SEED))
+            keys[slot] = hash_public(codes, starts[t], ends[t], SEED)
             if small[t]:
                 ordinary[slot] = True
             elif best[slot] < 0 or chances[t] > chances[best[slot]]:
@@ -85,10 +85,10 @@ def _spread(
     given = chances.copy()
     for t in range(n):
         if forms[t]:
-            origin = best[_slot(keys, public(codes, starts[t], ends[t], SEED))]
+            origin = best[_slot(keys, hash_public(codes, starts[t], ends[t], SEED))]
             if given[origin] < SURE or SHARE * given[origin] <= given[t]:
                 continue
-            key = public(lower, starts[t], ends[t], SEED)
+            key = hash_public(lower, starts[t], ends[t], SEED)
             slot = _slot(keys, key)
             if not (keys[slot] == key and ordinary[slot]):
                 chances[t] = SHARE * given[origin]

@@ -20,8 +20,8 @@ from spark_deid.learners.preparation import PreparedExample, prepare
 from spark_deid.learners.registry import LearnerKind, LearnerSettings
 from spark_deid.learners.span_pruning import JudgedCandidates, SpanPruner, fit_pruner, open_pruner
 from spark_deid.text.bio import OUTSIDE, Offsets
-from spark_deid.text.columns.table import TrainingKnowledge
 from spark_deid.text.features import FeatureSet
+from spark_deid.text.token_columns.table import TrainingKnowledge
 from spark_deid.text.tokenizer import ViewTokens
 from spark_deid.text.view import TextView
 

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.numerics.arrays import Int32s, UInt64s
-from spark_deid.text.columns.lexicon import LABEL_BITS, MAX_SPAN, PREFIX_BIT, UNKNOWN, hash_spans
-from spark_deid.text.columns.table import TrainingKnowledge
 from spark_deid.text.kernels.lookup import LookupTable, build_lookup, empty_lookup
+from spark_deid.text.token_columns.lexicon import LABEL_BITS, MAX_SPAN, PREFIX_BIT, UNKNOWN, hash_spans
+from spark_deid.text.token_columns.table import TrainingKnowledge
 
 MAX_LABELS = 3
 """Labels that a known span tells of."""

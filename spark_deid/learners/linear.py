@@ -11,7 +11,7 @@ from spark_deid.learners.linear_model import LinearModel
 from spark_deid.learners.model_cache import open_model
 from spark_deid.learners.preparation import prepare
 from spark_deid.learners.registry import LearnerKind, LearnerSettings
-from spark_deid.learners.svm import SupportVectors
+from spark_deid.learners.svm import SupportVectorMachine
 from spark_deid.learners.two_step import FittingMethod, fit_steps
 from spark_deid.text.features import FeatureSet
 
@@ -52,5 +52,5 @@ def make(settings: LearnerSettings, *, method: FittingMethod) -> LinearLearner:
 
 SVM, ADABOOST = (
     LearnerKind(partial(make, method=method), partial(open_model, LinearModel))
-    for method in (SupportVectors(), BoostingMethod())
+    for method in (SupportVectorMachine(), BoostingMethod())
 )

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 from spark_deid.core.span import Span
 from spark_deid.learners.array_validation import check_number, check_numbers
 from spark_deid.learners.calibration import log_odds, probabilities
-from spark_deid.learners.document_rule import spread
+from spark_deid.learners.document_rule import apply_rule
 from spark_deid.learners.folders import ModelFormat
 from spark_deid.learners.lexicon import LEXICON_ARRAYS
 from spark_deid.learners.propagation import copy_spans, mean_scores
@@ -91,7 +91,7 @@ class LinearModel(TokenModel):
     def with_threshold(self, threshold: float) -> "LinearModel":
         """Return the model that marks each token whose probability of any label exceeds the threshold.
 
-        Probabilities are those after the document rule (``document_rule.spread``).
+        Probabilities are those after the document rule (``document_rule.apply_rule``).
         """
         return replace(self, threshold=threshold, by_cost=True)
 
@@ -107,7 +107,7 @@ class LinearModel(TokenModel):
 
     def _follow(self, tokens: ViewTokens, tags: Int32s, chances: Float64s) -> Float64s:
         """Tag, in place, what the document rule makes likely enough, as where it is likeliest; return the chances."""
-        after, origins = spread(tokens, chances)
+        after, origins = apply_rule(tokens, chances)
         raised = np.flatnonzero((tags == OUTSIDE) & (after > self.threshold) & (tags[origins] != OUTSIDE))
         tags[raised] = (tags[origins[raised]] - 1) // 2 * 2 + 1
         return after

@@ -15,9 +15,9 @@ from spark_deid.learners.propagation import learn_kinds
 from spark_deid.learners.scoring import MAX_TAGS
 from spark_deid.numerics.arrays import Int32s
 from spark_deid.text.bio import OUTSIDE, encode, tag_names
-from spark_deid.text.columns.table import TrainingKnowledge, nothing_known
 from spark_deid.text.extractor import FeatureExtractor
 from spark_deid.text.features import FeatureSet, feature_set
+from spark_deid.text.token_columns.table import TrainingKnowledge, nothing_known
 from spark_deid.text.tokenizer import ViewTokens
 from spark_deid.text.view import TextView
 

@@ -11,7 +11,7 @@ from spark_deid.core.span import Span
 from spark_deid.numerics.arrays import Float64s, Int32s, UInt8s, UInt32s
 from spark_deid.numerics.compilation import compiled
 from spark_deid.text.bio import Offsets
-from spark_deid.text.kernels.hashing import public, salt
+from spark_deid.text.kernels.hashing import hash_public, salt
 from spark_deid.text.kernels.merging import KINDS
 from spark_deid.text.tokenizer import ViewTokens
 from spark_deid.text.view import TextView
@@ -136,7 +136,7 @@ def _same_tokens(codes: UInt32s, starts: Offsets, ends: Offsets, wanted: Int32s)
     mask = U(size - 1)
     keys = np.zeros(size, np.uint64)
     for w in wanted:
-        key = public(codes, starts[w], ends[w], SEED)
+        key = hash_public(codes, starts[w], ends[w], SEED)
         slot = key & mask
         while keys[slot] != U(0) and keys[slot] != key:
             slot = (slot + U(1)) & mask
@@ -144,7 +144,7 @@ def _same_tokens(codes: UInt32s, starts: Offsets, ends: Offsets, wanted: Int32s)
     found = np.empty(len(starts), np.int32)
     count = 0
     for t in range(len(starts)):
-        key = public(codes, starts[t], ends[t], SEED)
+        key = hash_public(codes, starts[t], ends[t], SEED)
         slot = key & mask
         while keys[slot] != U(0):
             if keys[slot] == key:

@@ -8,7 +8,7 @@ from spark_deid.core.errors import ModelError
 from spark_deid.learners.chain_weights import ChainWeights, LabelledSequence
 from spark_deid.learners.scoring import MANY, WIDE, WeightTable, build_weight_table
 from spark_deid.numerics.arrays import Bools, Int64s, UInt8s, UInt64s
-from spark_deid.text.kernels.vectors import padded
+from spark_deid.text.kernels.vectors import pad_to_eight
 
 
 def public_keys(sequences: Iterable[LabelledSequence], secret: Bools) -> UInt64s:
@@ -40,7 +40,7 @@ def _weights_of(table: WeightTable, chosen: Int64s, tags: int) -> ChainWeights:
     firsts, row_counts = (values[rows] >> np.uint64(8)).astype(np.int64), values[rows].astype(np.int64) & 255
     begins = np.cumsum(row_counts) - row_counts
     inside = np.repeat(firsts - begins, row_counts) + np.arange(row_counts.sum())
-    width = padded(tags)
+    width = pad_to_eight(tags)
     matrix = table.wide.reshape(-1, width)[values[wide].astype(np.int64) // width]
     counts = np.concatenate([np.ones(alone.sum(), np.int64), row_counts, np.count_nonzero(matrix, 1)])
     return ChainWeights(

@@ -10,7 +10,7 @@ from spark_deid.numerics.arrays import Bools, Float64s, UInt8s, UInt64s
 from spark_deid.numerics.compilation import compiled
 from spark_deid.numerics.prefetching import prefetch
 from spark_deid.text.kernels.expansion import expand, reduce
-from spark_deid.text.kernels.vectors import LANES, add_lanes, padded
+from spark_deid.text.kernels.vectors import LANES, add_lanes, pad_to_eight
 from spark_deid.text.templates import TemplateTable
 
 U = np.uint64
@@ -58,7 +58,7 @@ def _insert(keys: UInt64s, codes: UInt64s, values: UInt64s, slots: UInt64s) -> N
 def build_weight_table(weights: ChainWeights) -> WeightTable:
     """Put weights into a table; a row that vector by vector is added sooner than weight by weight becomes wide."""
     counts = np.diff(weights.starts)
-    width = padded(len(weights.names))
+    width = pad_to_eight(len(weights.names))
     is_wide = counts > width // LANES
     is_row = (counts > 1) & ~is_wide
     in_wide, in_row = np.repeat(is_wide, counts), np.repeat(is_row, counts)
@@ -162,13 +162,13 @@ def score(
     ``columns`` is a window's table of columns, ``reduced`` says which of its tokens have only the templates kept for
     merged tokens, and ``first`` and ``end`` are the tokens asked for.
     """
-    scores = np.zeros((end - first, padded(tags)))
+    scores = np.zeros((end - first, pad_to_eight(tags)))
     _score(columns, first, end, templates, reduced, table, table.slots.view(np.float64), scores)
     return scores
 
 
 def score_attributes(attributes: UInt64s, table: WeightTable, tags: int) -> Float64s:
     """Return the sums for ``attributes[template, row]`` as ``score`` does for those of tokens."""
-    scores = np.zeros((attributes.shape[1], padded(tags)))
+    scores = np.zeros((attributes.shape[1], pad_to_eight(tags)))
     add_scores(attributes, len(scores), table, table.slots.view(np.float64), scores)
     return scores

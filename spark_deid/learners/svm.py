@@ -12,7 +12,7 @@ from spark_deid.numerics.arrays import Bools, Int32s
 
 
 @dataclass(frozen=True)
-class SupportVectors:
+class SupportVectorMachine:
     """A linear SVM as a method of ``LinearLearner``; the seed orders the solver's passes.
 
     ``penalty`` is the SVM's C, the weight of errors against a wide margin, times the mean number of features of a

@@ -19,10 +19,10 @@ from spark_deid.learners.public_weights import only_public
 from spark_deid.learners.scoring import WeightTable, score
 from spark_deid.numerics.arrays import Float64s, Int32s, UInt8s
 from spark_deid.text.bio import OUTSIDE, Offsets, decode
-from spark_deid.text.columns.table import TrainingKnowledge
 from spark_deid.text.extractor import FeatureExtractor
 from spark_deid.text.features import FeatureSet
 from spark_deid.text.kernels.merging import KINDS
+from spark_deid.text.token_columns.table import TrainingKnowledge
 from spark_deid.text.tokenizer import ViewTokens
 from spark_deid.text.view import TextView
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_deid.numerics.arrays import Float64s, Int64s
-from spark_deid.text.kernels.vectors import padded
+from spark_deid.text.kernels.vectors import pad_to_eight
 
 LEAST = -4.0
 """Where no transition weighs less, sums of what is beyond a base of 1 lose next to nothing to rounding."""
@@ -48,7 +48,7 @@ def transition_factors(transitions: Float64s) -> TransitionFactors:
     base = 1.0 if transitions.min(initial=0.0) >= LEAST else 0.0
     excess = np.expm1(transitions) if base else np.exp(transitions)
     hub = int((np.count_nonzero(excess, 0) + np.count_nonzero(excess, 1)).argmax())
-    leaving, entering = np.zeros(padded(size)), np.zeros(padded(size))
+    leaving, entering = np.zeros(pad_to_eight(size)), np.zeros(pad_to_eight(size))
     leaving[:size], entering[:size] = excess[hub], excess[:, hub]
     entering[hub] = 0.0
     others = excess.copy()

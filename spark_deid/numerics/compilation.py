@@ -59,7 +59,19 @@ def compiled(function: Function) -> Function:
                 return compile_it(signature)
 
     dispatcher.compile = compile_in_turn
+    call_it = dispatcher.get_call_template
+
+    def call_with_any(arguments: Any, named: Any) -> object:
+        # A number that a caller writes down is one of many: each would have code of its own.
+        return call_it(tuple(map(_type_of, arguments)), {name: _type_of(given) for name, given in named.items()})
+
+    dispatcher.get_call_template = call_with_any
     return cast(Function, dispatcher)
+
+
+def _type_of(argument: Any) -> object:
+    """Return the type of a number where numba has the number itself for one."""
+    return getattr(argument, "literal_type", argument)
 
 
 def inlined(function: Function) -> Function:

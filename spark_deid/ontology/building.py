@@ -39,7 +39,7 @@ class ConceptSource:
     has_ids: bool = False
 
 
-def packed(source: ConceptSource) -> dict[str, NDArray[Any]]:
+def pack_source(source: ConceptSource) -> dict[str, NDArray[Any]]:
     """Return the arrays of a source without faults, as ``ontology.from_arrays`` takes them.
 
     Raises UsageError where hypernyms are unknown or go in a circle.

@@ -29,7 +29,7 @@ def check_graph(above: Mapping[str, tuple[tuple[str, ...], str]]) -> Iterator[On
             f'{_listed(places)}: the parent "{parent}" is no term; give it a row, with no parent if it is a root'
         )
     graph = {term: tuple(parent for parent in parents if parent in above) for term, (parents, _) in above.items()}
-    for circle in circles(graph):
+    for circle in find_circles(graph):
         yield OntologyFault(f"{above[circle[0]][1]}: a circle: {' > '.join((*circle, circle[0]))}")
     roots = [term for term, (parents, _) in above.items() if not parents]
     if len(roots) > 1:
@@ -50,10 +50,10 @@ def check_spelling(places: Mapping[str, str]) -> Iterator[OntologyFault]:
             yield OntologyFault(f"{told}: {named} differ in case alone", is_grave=False)
 
 
-def circles(graph: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+def find_circles(graph: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
     """Find a circle through each term that closes one, none twice; ``graph`` has what stands above each term.
 
-    >>> list(circles({"a": ("b",), "b": ("c", "a"), "c": (), "d": ("d",)}))
+    >>> list(find_circles({"a": ("b",), "b": ("c", "a"), "c": (), "d": ("d",)}))
     [('a', 'b'), ('d',)]
     """
     done: set[str] = set()

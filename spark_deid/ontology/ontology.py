@@ -21,11 +21,11 @@ from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt16s, U
 from spark_deid.ontology.array_files import NAMED, Arrays, map_arrays
 from spark_deid.ontology.array_validation import check_arrays
 from spark_deid.ontology.kernels.paths import (
-    above,
     first_hypernyms,
     lie_below,
+    list_above,
+    list_paths,
     nearest_hypernyms,
-    paths,
     smallest_hypernyms,
 )
 from spark_deid.ontology.kernels.words import (
@@ -35,7 +35,7 @@ from spark_deid.ontology.kernels.words import (
     build_index,
     find_matches,
     find_terms,
-    longest,
+    keep_longest,
     mark_pairs,
     marks_of,
     put_lemmas,
@@ -106,7 +106,7 @@ class Ontology:
         The longest word wins, from left to right, over whole tokens, case aside; white space, hyphens and underscores
         are alike. Of words that differ in case alone, the one as written is taken.
         """
-        return longest(self.matches(text))
+        return keep_longest(self.matches(text))
 
     def matches(self, text: str, wanted: UInt8s = EVERYWHERE, places: Int32s = WHOLE) -> Int32s:
         """Find all words at every token, of every length: rows as ``mentions`` has, by start, then end.
@@ -194,7 +194,7 @@ class Ontology:
 
     def paths(self, concepts: Sequence[int] | Int32s, policy: PathPolicy = "first") -> tuple[Int32s, Int64s]:
         """Return the path of each concept, itself first and its root last, in one array, and where each begins."""
-        return paths(self.ups(policy), np.asarray(concepts, np.int32))
+        return list_paths(self.ups(policy), np.asarray(concepts, np.int32))
 
     def path(self, concept: int, policy: PathPolicy = "first") -> tuple[int, ...]:
         """Return a concept and all above it on its path.
@@ -206,14 +206,14 @@ class Ontology:
         return tuple(self.paths([concept], policy)[0].tolist())
 
     def volumes_of(self, nodes: Int32s, starts: Int64s) -> Int64s:
-        """Return the volumes along paths as ``paths`` gives them: 1 at each base word, whatever lies below it."""
+        """Return the volumes along paths as ``list_paths`` gives them: 1 at each base word, whatever lies below it."""
         volumes = self.volumes[nodes]
         volumes[starts[:-1]] = 1
         return volumes
 
     def above(self, concept: int) -> Int32s:
         """Return all concepts above one, by any path."""
-        return above(self.hypernym_starts, self.hypernyms, concept)
+        return list_above(self.hypernym_starts, self.hypernyms, concept)
 
     def lie_below(self, concepts: Int32s, tops: Int32s) -> Bools:
         """Tell of each concept whether it is one of the tops or lies below one, by any path."""
@@ -311,10 +311,10 @@ def path_of(source: str) -> Path:
 @lru_cache
 def _coded(source: str) -> Ontology:
     """Make an ontology that is code, once a process."""
-    from spark_deid.ontology.building import packed
+    from spark_deid.ontology.building import pack_source
     from spark_deid.ontology.sources import ages, dates
 
-    arrays = dates.arrays() if source == "dates" else packed(ages.source())
+    arrays = dates.arrays() if source == "dates" else pack_source(ages.source())
     spelling = dates.SPELLING if source == "dates" else ages.SPELLING
     return from_arrays(arrays, {"name": source, "source": "code of spark-deid"}, spelling)
 
@@ -337,7 +337,7 @@ def digest_of(source: str) -> str:
 
 
 def from_arrays(arrays: Arrays, about: dict[str, str], spelling: TermSpelling | None = None) -> Ontology:
-    """Make an ontology of packed arrays, as ``building.packed`` gives them.
+    """Make an ontology of packed arrays, as ``building.pack_source`` gives them.
 
     What can be had from others is not packed: counts stand for starts, volumes are those of the concepts that have some
     below them (they come first), and the sense that its concept is named by has its highest bit set.

@@ -49,7 +49,7 @@ def roots_of(ontology: Ontology, below: Sequence[str]) -> tuple[int, ...]:
     return tuple(found)
 
 
-def hang(ontology: Ontology, roots: Sequence[int], policy: PathPolicy = "first") -> HungConcepts:
+def hang_concepts(ontology: Ontology, roots: Sequence[int], policy: PathPolicy = "first") -> HungConcepts:
     """Hang each concept by the first of its hypernyms, by ``policy``, that lies in its tree.
 
     A concept lies in the tree of the first root that it is below; without roots those of the ontology are taken, and

@@ -14,10 +14,10 @@ from spark_deid.plan.config import MethodSettings, PlanSettings
 from spark_deid.plan.detectors import finders_of
 from spark_deid.release.metadata_leaks import is_common
 from spark_deid.release.spark.leaks import Columns
-from spark_deid.rewriting.metadata import KEYED, SHIFT, SUBJECT, is_kept, suppressed
+from spark_deid.rewriting.metadata import KEYED, SHIFT, SUBJECT, is_kept, suppress_value
 from spark_deid.rewriting.metadata_types import TYPES, name_of
 from spark_deid.rewriting.spark.metadata import FoundInColumns, count_found, let_metadata_out
-from spark_deid.rewriting.spark.typed import untyped
+from spark_deid.rewriting.spark.typed import find_untyped
 from spark_deid.storage.s3 import s3_settings
 from spark_deid.storage.spark.s3 import s3_settings_of
 from spark_deid.surrogates.shift_technique import request_of_plan
@@ -37,7 +37,7 @@ def published_columns(settings: MethodSettings, finders: Sequence[Finder]) -> Co
 
     Hashes and dates that moved are made up.
     """
-    looked = partial(suppressed, finders=tuple(finders))
+    looked = partial(suppress_value, finders=tuple(finders))
     as_read = {name: way for name, way in settings.metadata.items() if way not in (KEYED, SHIFT)}
     return {name: None if is_kept(way) else looked for name, way in as_read.items()}
 
@@ -79,7 +79,7 @@ def types_of_columns(settings: PlanSettings, corpus: Corpus) -> Mapping[str, str
     typed = (*kept_columns(settings), *shifted_columns(settings))
     named = {name: _type(given[name]) for name in typed if name in given and name != SUBJECT}
     types = {name: kind for name, kind in named.items() if kind is not None}
-    wrong = untyped(spark, [parts["decisions"] for parts in corpus.decided], types)
+    wrong = find_untyped(spark, [parts["decisions"] for parts in corpus.decided], types)
     return {name: kind for name, kind in types.items() if name not in wrong}
 
 

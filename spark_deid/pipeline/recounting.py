@@ -18,7 +18,7 @@ from spark_deid.pipeline.checking import add_foreign_techniques, checking_of
 from spark_deid.pipeline.columns import metadata_moved
 from spark_deid.plan.clock import StageClock
 from spark_deid.plan.config import MethodSettings
-from spark_deid.repeats.spark.comparison import compare, compare_decisions
+from spark_deid.repeats.spark.comparison import compare_decisions, pair_documents
 from spark_deid.rewriting.spark.operators import published_of_decisions
 
 
@@ -47,7 +47,7 @@ def check(
     compared = (
         compare_decisions(corpus.decisions)
         if counted.agreed
-        else compare(corpus.documents, published_of_decisions(corpus.decisions), corpus.edits)
+        else pair_documents(corpus.documents, published_of_decisions(corpus.decisions), corpus.edits)
     )
     evidence = GuaranteeEvidence(
         settings,

@@ -24,7 +24,7 @@ from spark_deid.plan.config import PlanSettings
 from spark_deid.release.commit import TABLE
 from spark_deid.release.manifest import release_view, words_apart, write_json
 from spark_deid.release.publish import publish
-from spark_deid.release.spark.tables import commit, write_absent, write_rows, write_scratch, write_table
+from spark_deid.release.spark.tables import commit_parts, write_absent, write_rows, write_scratch, write_table
 from spark_deid.release.workspace import RunFolders
 from spark_deid.report.render import release_report
 from spark_deid.rewriting.metadata import SUBJECT
@@ -76,8 +76,8 @@ class ReleaseSink:
         run.clock.start("read", f"read {given.path}")
         stored = self._store(spark)
         documents = tuple(parts["documents"] for parts in stored.read)
-        commit(workspace, "documents", documents)
-        commit(workspace, "rejects", stored.rejects)
+        commit_parts(workspace, "documents", documents)
+        commit_parts(workspace, "rejects", stored.rejects)
         corpus = replace(
             Corpus.empty(spark),
             read=stored.read,
@@ -97,7 +97,7 @@ class ReleaseSink:
                 spark, given.path, given.format, folders, options=given.options, labels=self.settings.labels
             )
         except NothingReadable as error:
-            commit(self.folders.workspace, "rejects", error.rejects)
+            commit_parts(self.folders.workspace, "rejects", error.rejects)
             shown = rejects_command(f"{self.settings.workspace}/rejects")
             raise CorpusError(f"{error}; which, and why: {shown}") from None
 
@@ -118,7 +118,7 @@ class ReleaseSink:
         """Make the spans and edits that were written tables of the workspace."""
         run.clock.start("write spans and edits")
         for name in ("spans", "edits"):
-            commit(self.folders.workspace, name, (parts[name] for parts in run.corpus.decided))
+            commit_parts(self.folders.workspace, name, (parts[name] for parts in run.corpus.decided))
 
     def keep_assessments(self, run: PipelineRun) -> None:
         """Write the assessments, and the tables that the plan has no use for, empty."""

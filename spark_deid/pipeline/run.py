@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import MethodContext
-from spark_deid.core.missed import MissedEstimate, NoEstimate
+from spark_deid.core.missed_names import MissedEstimate, NoEstimate
 from spark_deid.core.span import Finder
 from spark_deid.corpus.inventory import FileInventory
 from spark_deid.pipeline.recounting import CheckedDecisions

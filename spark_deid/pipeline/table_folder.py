@@ -52,7 +52,8 @@ class TableFolderSink:
     def folders(self) -> RecodingFolders:
         """Return the workspace's scratch folder, and the folder of the table; raises UsageError for remote ones."""
         return RecodingFolders(
-            local(self.run_folders.workspace.scratch).path, local(self.run_folders.release.child(TABLE)).path
+            require_local(self.run_folders.workspace.scratch).path,
+            require_local(self.run_folders.release.child(TABLE)).path,
         )
 
     def read(self, run: TableRun) -> InputTables:
@@ -82,7 +83,7 @@ class TableFolderSink:
         )
 
 
-def local(folder: StorageFolder) -> LocalFolder:
+def require_local(folder: StorageFolder) -> LocalFolder:
     """Return a folder that workers see; raises UsageError for one on another storage."""
     if not isinstance(folder, LocalFolder):
         raise UsageError(f"{folder.uri}: expected a folder that workers see as a local path")

@@ -20,8 +20,8 @@ from spark_deid.anonymity.spark.forms import with_forms
 from spark_deid.anonymity.spark.kept_columns import columns_that_name, columns_that_tell
 from spark_deid.anonymity.spark.known_persons import KNOWN, known_persons
 from spark_deid.anonymity.spark.mondrian import COMPARED
-from spark_deid.anonymity.spark.persons import alike, sizes_of, spelling_warning
-from spark_deid.anonymity.spark.usable import usable
+from spark_deid.anonymity.spark.persons import equate_ids, sizes_of, spelling_warning
+from spark_deid.anonymity.spark.usable import make_usable
 from spark_deid.core.errors import GateRefused
 from spark_deid.guarantees.gate import require
 from spark_deid.pipeline.step import PipelineStep, carry_out_steps
@@ -47,7 +47,7 @@ def _read(run: TableRun) -> None:
     person = run.request.claim.person
     run.clock.start("read")
     given = run.sink.read(run)
-    seen = alike(usable(given.table, run.request.claim), person)
+    seen = equate_ids(make_usable(given.table, run.request.claim), person)
     read = partial(with_forms, claim=run.request.claim, is_day_first=run.request.is_day_first)
     table, warnings = read(seen.table)
     people = None if given.population is None else read(given.population).table

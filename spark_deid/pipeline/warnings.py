@@ -7,8 +7,8 @@ from types import MappingProxyType
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from spark_deid.core.plurals import plural, were
-from spark_deid.core.printable import printable
+from spark_deid.core.plurals import plural, was_or_were
+from spark_deid.core.printable import make_printable
 from spark_deid.core.span import GOLD, detector_of, is_allowed
 from spark_deid.guarantees.spark.counting import DecisionCounts
 from spark_deid.pipeline.columns import warnings_of_columns
@@ -96,11 +96,13 @@ def warnings_of_input(run: PipelineRun) -> tuple[str, ...]:
         found.append("document ids hold file names, which may name persons: release_ids: keyed replaces them by hashes")
     if passed_over := inventory.passed_over:
         found.append(
-            f"{plural(passed_over, 'file')} {were(passed_over)} passed over, by suffix or for a hidden name: the "
-            "workspace's manifest has the counts"
+            f"{plural(passed_over, 'file')} {was_or_were(passed_over)} passed over, by suffix or for a hidden name: "
+            "the workspace's manifest has the counts"
         )
     if attachments := inventory.attachments:
-        found.append(f"{plural(attachments, 'attachment')} of mails {were(attachments)} left out: only text is read")
+        found.append(
+            f"{plural(attachments, 'attachment')} of mails {was_or_were(attachments)} left out: only text is read"
+        )
     return tuple(found)
 
 
@@ -181,8 +183,8 @@ def warnings_of_residual_values(residuals: ResidualCounts) -> tuple[str, ...]:
     """
     return tuple(
         f"values of {LEAST} characters and more that were removed stand in columns that stay, by the column that had"
-        f" them: {', '.join(f'{printable(name)} {count}' for name, count in columns.items())}; a column that keep and"
-        " sensitive do not name is left out, and one that quasi names is recoded"
+        f" them: {', '.join(f'{make_printable(name)} {count}' for name, count in columns.items())}; a column that keep"
+        " and sensitive do not name is left out, and one that quasi names is recoded"
         for columns in residuals.values()
         if columns
     )
@@ -197,7 +199,7 @@ def _named(found: ResidualDocuments, elsewhere: str) -> str:
     number = f"in {plural(found.documents, 'document')}"
     if not found.ids:
         return number + elsewhere
-    names = printable(", ".join(found.ids[:_NAMED]).replace("\n", " "))
+    names = make_printable(", ".join(found.ids[:_NAMED]).replace("\n", " "))
     return f"{number}: {names}{' ...' if found.documents > _NAMED else ''}"
 
 

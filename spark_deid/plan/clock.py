@@ -6,7 +6,7 @@ from collections.abc import Callable
 Progress = Callable[[str], None]
 
 
-def silent(_: str) -> None:
+def say_nothing(_: str) -> None:
     """Say nothing."""
 
 

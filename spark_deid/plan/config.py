@@ -32,13 +32,13 @@ from spark_deid.plan.values import (
     RuleSetting,
     Source,
     rule_of,
-    written,
+    write_rule,
 )
 from spark_deid.rewriting.metadata import DETECT, SHIFT, SUBJECT
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.rules import OTHERS
 from spark_deid.rewriting.suppress import SUPPRESS
-from spark_deid.samples import located
+from spark_deid.samples import locate_sample
 from spark_deid.text.terms.detector_kind import DENY
 from spark_deid.text.terms.sparing import AllowSettings, shared_terms
 
@@ -60,7 +60,7 @@ class InputSettings(PlanSection):
     @field_validator("path")
     @classmethod
     def _located(cls, path: str) -> str:
-        return located(path)
+        return locate_sample(path)
 
     @field_validator("format")
     @classmethod
@@ -194,7 +194,7 @@ class MethodSettings(PlanSection):
 
     def resolved(self) -> dict[str, Any]:
         """Return the plan as JSON values, with everything that it left silent."""
-        rules = {label: written(rule) for label, rule in self.rules_by_label.items()}
+        rules = {label: write_rule(rule) for label, rule in self.rules_by_label.items()}
         return self.model_dump(mode="json") | {
             "sources": list(self.edited),
             "rules": rules,

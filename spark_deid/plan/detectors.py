@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 from functools import partial
 from typing import Any
 
-from spark_deid.core.error_wording import likely
+from spark_deid.core.error_wording import likely_word
 from spark_deid.core.kinds import DetectorKind, LabelRule, MethodContext
 from spark_deid.core.span import GOLD, Finder
 from spark_deid.detection.installed import own_spans
@@ -63,7 +63,7 @@ def unwritten_rules(settings: MethodSettings) -> dict[str, str | None]:
         if not labels:
             return {}
         written.update(labels)
-    return {label: likely(label, sorted(written)) for label in settings.rules if label not in written | {OTHERS}}
+    return {label: likely_word(label, sorted(written)) for label in settings.rules if label not in written | {OTHERS}}
 
 
 def plan_rows(settings: MethodSettings) -> Iterator[tuple[str, str]]:

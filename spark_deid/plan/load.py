@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from spark_deid.core.error_wording import did_you_mean, likely
+from spark_deid.core.error_wording import did_you_mean, likely_word
 from spark_deid.core.errors import UsageError, line_of
 from spark_deid.plan.config import MethodSettings, PlanSettings
 from spark_deid.plan.mistakes import ExaminedPlan, examine, path_of
@@ -41,7 +41,7 @@ def read_content(path: Path, overrides: Sequence[str] = ()) -> dict[str, Any]:
     except OSError as error:
         raise UsageError(
             f"{path}: can't read the plan ({error.strerror}); expected a file in YAML, or a plan that comes with the "
-            f"package: {', '.join(shipped_plans())}{did_you_mean(likely(path, shipped_plans()))}"
+            f"package: {', '.join(shipped_plans())}{did_you_mean(likely_word(path, shipped_plans()))}"
         ) from error
     except _NoPlanYaml as error:
         raise UsageError(f"{path}: {error}") from None

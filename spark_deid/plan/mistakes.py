@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ValidationError
 
-from spark_deid.core.error_wording import NotOneOf, choices, did_you_mean, explain_error, likely
+from spark_deid.core.error_wording import NotOneOf, allowed_words, did_you_mean, explain_error, likely_word
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.plan.config import FIELDS_ALONE, MethodSettings, PlanSettings, settings_model
 
@@ -137,13 +137,13 @@ def _place_of(error: Any, content: Mapping[str, Any]) -> tuple[Location, bool]:
 def _mistake(error: Any, location: Location, model: type[BaseModel]) -> PlanMistake:
     if error["type"] == "extra_forbidden":
         known = known_keys(error["loc"][:-1], model)
-        meant = likely(location[-1], known)
+        meant = likely_word(location[-1], known)
         told_known = f"unknown key{did_you_mean(meant)}; known here: {', '.join(known)}".replace("?;", "?")
         return PlanMistake(location, told_known, meant, is_key=True)
     cause = (error.get("ctx") or {}).get("error")
     if isinstance(cause, NotOneOf):
         return PlanMistake(location, str(cause), cause.meant)
-    meant = likely(error["input"], choices(error)) if error["type"] in ("literal_error", "enum") else None
+    meant = likely_word(error["input"], allowed_words(error)) if error["type"] in ("literal_error", "enum") else None
     return PlanMistake(location, explain_error(error), meant)
 
 

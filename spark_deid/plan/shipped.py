@@ -38,10 +38,10 @@ def plan_file(place: str | Path) -> Path:
     return path
 
 
-def about(name: str) -> str:
+def describe_plan(name: str) -> str:
     """Return the first sentence of the comment that a plan of the package begins with.
 
-    >>> about("patterns")
+    >>> describe_plan("patterns")
     'Sanitize a corpus with patterns alone: no model, no training.'
     """
     comment = takewhile(lambda line: line.startswith("#"), shipped_plan(name).read_text(encoding="utf-8").splitlines())

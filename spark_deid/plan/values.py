@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ValidationError
 from pydantic.functional_serializers import PlainSerializer
 from pydantic.functional_validators import PlainValidator
 
-from spark_deid.core.error_wording import NotOneOf, did_you_mean, explain_error, likely
+from spark_deid.core.error_wording import NotOneOf, did_you_mean, explain_error, likely_word
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import LabelRule
 from spark_deid.core.labels import checked_label
@@ -120,7 +120,7 @@ def _explain_option(error: Any, settings: type[BaseModel]) -> str:
     path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error["loc"])
     if error["type"] == "extra_forbidden":
         names = [field.alias or name for name, field in settings.model_fields.items()]
-        meant = likely(error["loc"][-1], names)
+        meant = likely_word(error["loc"][-1], names)
         known = ", ".join(names) or "none"
         return f"{path}: unknown option{did_you_mean(meant)} known here: {known}".replace(
             "option known", "option; known"
@@ -128,7 +128,7 @@ def _explain_option(error: Any, settings: type[BaseModel]) -> str:
     return f"{path}: {explain_error(error)}" if path else explain_error(error)
 
 
-def written(rule: LabelRule) -> dict[str, object]:
+def write_rule(rule: LabelRule) -> dict[str, object]:
     """Return a rule as a plan may write it."""
     return {"technique": rule.technique, **rule.settings.model_dump(mode="json", by_alias=True)}
 
@@ -138,4 +138,4 @@ RuleLabel = Annotated[str, AfterValidator(_label_or_others)]
 Installed = Annotated[str, AfterValidator(_installed)]
 FormatOption = Annotated[str, BeforeValidator(_format_option)]
 Source = Annotated[str, AfterValidator(_source)]
-RuleSetting = Annotated[LabelRule, PlainValidator(rule_of), PlainSerializer(written)]
+RuleSetting = Annotated[LabelRule, PlainValidator(rule_of), PlainSerializer(write_rule)]

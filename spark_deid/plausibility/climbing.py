@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_deid.numerics.arrays import Int32s, Int64s
-from spark_deid.ontology.kernels.paths import climbed
+from spark_deid.ontology.kernels.paths import climb_paths
 from spark_deid.ontology.ontology import Ontology
 from spark_deid.ontology.policies import PathPolicy
 
@@ -30,5 +30,5 @@ def climb(ontology: Ontology, concepts: Sequence[int] | Int32s, policy: PathPoli
     >>> [wordnet().name_of(node) for node in found.nodes[:2].tolist()], found.volumes[:2].tolist()
     (['soft drug', 'drug of abuse'], [5, 280])
     """
-    nodes, starts = climbed(ontology.ups(policy), ontology.volumes, np.asarray(concepts, np.int32))
+    nodes, starts = climb_paths(ontology.ups(policy), ontology.volumes, np.asarray(concepts, np.int32))
     return GeneralizationPaths(nodes, starts, ontology.volumes[nodes])

@@ -22,7 +22,7 @@ class LeafFrequencies(NamedTuple):
     unknown: tuple[str, ...]
 
 
-def weigh(ontology: Ontology, counts: Mapping[str, float], *, unseen: float = 0.0) -> LeafFrequencies:
+def weigh_leaves(ontology: Ontology, counts: Mapping[str, float], *, unseen: float = 0.0) -> LeafFrequencies:
     """Return the weights of leaf concepts by a table of how often each term is written.
 
     A term counts for its first sense; a concept with others below it for its leaves, in equal parts. ``unseen`` is

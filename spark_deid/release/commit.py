@@ -49,7 +49,7 @@ def user_metadata(
 ) -> str:
     """Write what the commit of a release carries: digests of manifest, report and documents, our version, and further.
 
-    The digest of the log's entry itself is put in by ``sealed``.
+    The digest of the log's entry itself is put in by ``seal_entry``.
 
     >>> user_metadata(b"{}", b"", (), "0.1.0")[-25:]
     '", "spark_deid": "0.1.0"}'
@@ -64,7 +64,7 @@ def of_table(entry: bytes) -> dict[str, str]:
     return {_TABLE_DIGEST: _digest(entry)}
 
 
-def sealed(entry: bytes) -> bytes:
+def seal_entry(entry: bytes) -> bytes:
     """Return an entry of a log with its own digest, taken while zeros stand in the digest's place.
 
     Every byte counts: whatever a reader of Delta takes from its log (files, schema, partitions, properties, protocol,

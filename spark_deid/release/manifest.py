@@ -81,7 +81,7 @@ class Manifest:
     ``looked_for`` are the labels that edited detectors may write. ``named`` are those that plan, models and detectors
     name, and ``hidden_labels`` other ones that would tell removed text, each with what stands for it everywhere.
     ``table`` says what lies beside the texts: how many rows of which columns. ``missed_names`` estimates how many words
-    of names no edit touches, or says why nothing does (``core.missed``).
+    of names no edit touches, or says why nothing does (``core.missed_names``).
     """
 
     plan: Mapping[str, object]

@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark_deid.core.words import characters_of
-from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt64s
-from spark_deid.release.kernels.cutting import gather, place_pieces
-from spark_deid.release.kernels.matching import NONE, NOWHERE, index_pieces, link, look, mark
+from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt64s, read_only
+from spark_deid.release.kernels.cutting import gather_pieces, place_pieces
+from spark_deid.release.kernels.matching import NONE, NOWHERE, SAME_CASE, chain_pieces, index_pieces, match_pieces
 from spark_deid.release.kernels.words import hash_each
 from spark_deid.text.base_letters import units
 
@@ -38,46 +38,46 @@ class LeakNeedles:
     def __len__(self) -> int:
         return len(self.pieces)
 
-    def look(self, texts: Strings, found: UInt8s) -> None:
+    def search(self, texts: Strings, found: UInt8s) -> None:
         """Note in ``found``, of a value a piece, how those stand that stand between words somewhere in texts.
 
         That is ANOTHER_CASE or SAME_CASE of ``kernels.matching``.
         """
-        data, offsets = bytes_of(texts)
-        small, cased = _units()
-        look(data, offsets, characters_of(_LETTERS), small, cased, *self._index(), _room(offsets), found)
+        self._match(texts, np.full(len(self), SAME_CASE + 1, np.uint8), found)
 
-    def holding(self, texts: Strings, least: UInt8s) -> Bools:
+    def texts_holding(self, texts: Strings, least: UInt8s) -> Bools:
         """Tell of each text whether a piece stands in it between words, at least as ``least`` says of the piece.
 
         That is ANOTHER_CASE, SAME_CASE, or more than that of a piece that is passed over.
         """
-        data, offsets = bytes_of(texts)
-        small, cased = _units()
-        holding = np.zeros(len(texts), np.bool_)
-        mark(data, offsets, characters_of(_LETTERS), small, cased, *self._index(), _room(offsets), least, holding)
-        return holding
+        return self._match(texts, least, np.where(least > SAME_CASE, SAME_CASE, NOWHERE).astype(np.uint8))
 
-    def _index(self) -> tuple[UInt8s, Int64s, UInt64s, Int32s, Int32s, UInt64s]:
-        return self.data, self.cores, self.keys, self.heads, self.following, self.counts
+    def _match(self, texts: Strings, least: UInt8s, found: UInt8s) -> Bools:
+        data, offsets = bytes_of(texts)
+        small, cased = units(is_cased=False), units(is_cased=True)
+        index = (self.data, self.cores, self.keys, self.heads, self.following, self.counts)
+        holding = np.zeros(len(texts), np.bool_)
+        letters = characters_of(_LETTERS)
+        match_pieces(data, offsets, letters, small, cased, *index, _room(offsets), least, found, holding)
+        return holding
 
     def nothing(self) -> UInt8s:
         """Return what is found of the pieces before anything is looked through."""
         return np.full(len(self), NOWHERE, np.uint8)
 
-    def found(self, texts: Strings) -> set[int]:
+    def find(self, texts: Strings) -> set[int]:
         """Return the numbers of the pieces that stand between words somewhere in texts, in any case."""
         found = self.nothing()
-        self.look(texts, found)
+        self.search(texts, found)
         return set(np.flatnonzero(found).tolist())
 
 
 def needles_of(pieces: Strings) -> LeakNeedles:
     """Index pieces of text; one without a word is found nowhere.
 
-    >>> needles_of(["Ann Lee", "(617) 555-0147"]).found(["call 617) 555-0147, Ann Leeds"])
+    >>> needles_of(["Ann Lee", "(617) 555-0147"]).find(["call 617) 555-0147, Ann Leeds"])
     {1}
-    >>> needles_of(["Łódź", "WEIß"]).found(["from LODZ to Weiss"])
+    >>> needles_of(["Łódź", "WEIß"]).find(["from LODZ to Weiss"])
     {0, 1}
     """
     array = _array(pieces)
@@ -87,11 +87,13 @@ def needles_of(pieces: Strings) -> LeakNeedles:
     index_pieces(data, offsets, characters_of(_LETTERS), units(is_cased=False), cores, keys, firsts, _room(offsets))
     heads, following = np.full(_power_of_two(_SLOTS_A_PIECE * n), NONE, np.int32), np.full(n, NONE, np.int32)
     counts = np.zeros(_power_of_two(_COUNTS_A_PIECE * n), np.uint64)
-    link(cores, keys, firsts, heads, following, counts)
+    chain_pieces(cores, keys, firsts, heads, following, counts)
     return LeakNeedles(array, data, cores, keys, heads, following, counts)
 
 
-def cut(texts: pa.StringArray, lists: Int64s, starts: Int32s, ends: Int32s, *, least: int) -> tuple[pa.Array, Int64s]:
+def cut_out_pieces(
+    texts: pa.StringArray, lists: Int64s, starts: Int32s, ends: Int32s, *, least: int
+) -> tuple[pa.Array, Int64s]:
     """Return the pieces of texts that have ``least`` characters and more without white space, and their numbers.
 
     Text i has the pieces numbered ``lists[i]`` to ``lists[i + 1]``, from starts to ends in characters.
@@ -103,11 +105,11 @@ def cut(texts: pa.StringArray, lists: Int64s, starts: Int32s, ends: Int32s, *, l
     kept = places[numbers]
     borders = np.concatenate([[0], np.cumsum(kept[:, 1] - kept[:, 0])]).astype(np.int32)
     gathered = np.empty(int(borders[-1]), np.uint8)
-    gather(data, kept, borders, gathered)
+    gather_pieces(data, kept, borders, gathered)
     return pa.StringArray.from_buffers(len(kept), pa.py_buffer(borders), pa.py_buffer(gathered)), numbers
 
 
-def digests(texts: Strings) -> UInt64s:
+def digest_texts(texts: Strings) -> UInt64s:
     """Return a number of each text, equal for equal ones on every machine; it tells which of many are looked for."""
     data, offsets = bytes_of(texts)
     return hash_each(data, offsets)
@@ -120,14 +122,7 @@ def bytes_of(texts: Strings) -> tuple[UInt8s, Int64s]:
         array = pc.fill_null(array, "")
     _, offsets, data = array.buffers()
     borders = np.frombuffer(offsets, np.int32)[array.offset : array.offset + len(array) + 1] if len(array) else [0]
-    read = np.frombuffer(data or b"", np.uint8)
-    read.flags.writeable = False  # Arrow's own are at times, and code would be compiled for both.
-    return read, np.asarray(borders, np.int64)
-
-
-def _units() -> tuple[UInt64s, UInt64s]:
-    """Return what is compared in place of characters, without case and with it."""
-    return units(is_cased=False), units(is_cased=True)
+    return read_only(np.frombuffer(data or b"", np.uint8)), np.asarray(borders, np.int64)
 
 
 def _array(texts: Strings) -> pa.StringArray:

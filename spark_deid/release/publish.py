@@ -16,7 +16,7 @@ from spark_deid.release.commit import (
     REPORT,
     TABLE,
     of_table,
-    sealed,
+    seal_entry,
     user_metadata,
 )
 from spark_deid.release.manifest import write_json
@@ -89,7 +89,7 @@ def publish(
     version = spark_deid.__version__
     beside = b"" if table is None else _entry_of_table(table, written, report)
     named = of_table(beside) if beside else {}
-    entry = sealed(entry_of(schema, parts, user_metadata(written, report, parts, version, named)))
+    entry = seal_entry(entry_of(schema, parts, user_metadata(written, report, parts, version, named)))
     scan = partial(look_for_leaks, release, folder, removed, tuple(apart))
     stage("look for what was removed beside the documents")
     scanned = scan(entry + beside, {})
@@ -104,7 +104,7 @@ def publish(
 
 def _entry_of_table(table: TableFiles, manifest: bytes, report: bytes) -> bytes:
     told = user_metadata(manifest, report, table.files, spark_deid.__version__, BESIDE_TEXTS)
-    return sealed(entry_of(table.schema, table.files, told))
+    return seal_entry(entry_of(table.schema, table.files, told))
 
 
 def require_no_leak(found: "ResidualCounts") -> None:
@@ -186,7 +186,7 @@ def publish_table(
     check_new(table)
     release.write(MANIFEST, written)
     release.write(REPORT, report)
-    entry = sealed(entry_of(schema, parts, user_metadata(written, report, parts, spark_deid.__version__)))
+    entry = seal_entry(entry_of(schema, parts, user_metadata(written, report, parts, spark_deid.__version__)))
     scan = partial(look_for_leaks, release, table, removed, tuple(apart), require=require_no_leak_of_table)
     scanned = scan(entry, {})
     keep(record_of(written, report, entry, parts))

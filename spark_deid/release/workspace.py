@@ -134,7 +134,7 @@ def _withdraw(places: RunFolders) -> None:
         _LOG.warning("%s", error)
 
 
-def finish(release: StorageFolder, workspace: StorageFolder | None = None) -> None:
+def finish_interrupted(release: StorageFolder, workspace: StorageFolder | None = None) -> None:
     """Do what a run left undone that was killed right after its commit, in a release and in its workspace.
 
     The release loses its marker, a plain hash of the plan; the workspace what is temporary in it. Where another process

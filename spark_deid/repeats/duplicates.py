@@ -41,7 +41,7 @@ class DistinctDocuments(NamedTuple):
     document_of: Int64s
 
 
-def collapse(batches: Iterable[DocumentBatch], unit: CountingUnit) -> DistinctDocuments:
+def collapse_duplicates(batches: Iterable[DocumentBatch], unit: CountingUnit) -> DistinctDocuments:
     """Find the distinct documents of a shard; all those of a unit must be in it, one after another."""
     collapsing = _Collapsing()
     owner: str | None = None

@@ -7,13 +7,13 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from spark_deid.core.span import merged
+from spark_deid.core.span import merge_places
 from spark_deid.numerics.arrays import Int32s, Int64s
 from spark_deid.repeats.kernels.characters import count_classes
 from spark_deid.repeats.kernels.marks import MAX_LENGTH
 from spark_deid.repeats.rare import HiddenRuns, Lengths
 from spark_deid.repeats.settings import CountingUnit
-from spark_deid.repeats.text import Interval, TextLayout, exclude, lay_out_bytes, number_units
+from spark_deid.repeats.text import Interval, TextLayout, exclude_characters, lay_out_bytes, number_units
 
 Batches = Iterator[pa.RecordBatch]
 """What a partition of a table comes as, and what functions over partitions give."""
@@ -43,7 +43,7 @@ class DocumentBatch(NamedTuple):
     excluded: list[Sequence[Interval]]
 
 
-def gather(batches: Iterable[pa.RecordBatch], placeholders: Sequence[str]) -> DocumentBatch:
+def gather_documents(batches: Iterable[pa.RecordBatch], placeholders: Sequence[str]) -> DocumentBatch:
     """Gather batches with the columns doc_id, subject_id, text and edits (structs with start and end, or null).
 
     Where one of the ``placeholders`` stands in a text, it is excluded as well.
@@ -56,7 +56,7 @@ def gather(batches: Iterable[pa.RecordBatch], placeholders: Sequence[str]) -> Do
     if placeholders:
         pattern = re.compile("|".join(map(re.escape, sorted(placeholders, key=len, reverse=True))))
         for i, text in enumerate(table["text"].to_pylist()):
-            excluded[i] = merged([*excluded[i], *(match.span() for match in pattern.finditer(text))])
+            excluded[i] = merge_places([*excluded[i], *(match.span() for match in pattern.finditer(text))])
     return DocumentBatch(table["doc_id"], texts, table["subject_id"].to_pylist(), excluded)
 
 
@@ -64,11 +64,13 @@ def lay_out_batch(batch: DocumentBatch, unit: CountingUnit) -> TextLayout:
     """Lay gathered documents out for counting."""
     units = number_units(batch.subjects) if unit is CountingUnit.SUBJECT else ()
     text = lay_out_bytes(batch.texts, units)
-    exclude(text, enumerate(batch.excluded))
+    exclude_characters(text, enumerate(batch.excluded))
     return text
 
 
-def findings(ids: pa.ChunkedArray, text: TextLayout, runs: HiddenRuns, lengths: Lengths, documents: Int64s) -> Batches:
+def write_findings(
+    ids: pa.ChunkedArray, text: TextLayout, runs: HiddenRuns, lengths: Lengths, documents: Int64s
+) -> Batches:
     """Write what was found in every document; ``lengths`` are extension lengths by character.
 
     Row i is of the i-th id, and of the document laid out as ``documents[i]``.

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from spark_deid.repeats.extension import character_lengths, count_sorted, sort_suffixes
 from spark_deid.repeats.kernels.marks import MAX_LENGTH
-from spark_deid.repeats.rare import Lengths, cover
+from spark_deid.repeats.rare import Lengths, cover_rare
 from spark_deid.repeats.settings import RaritySettings
 from spark_deid.repeats.text import TextLayout
 
@@ -38,5 +38,5 @@ def hidden_by_length(lengths: Lengths, rarity: RaritySettings, grid: RarityGrid)
     """Yield minimum length, characters of text, and how many a covering hides; ``lengths`` are those of one k."""
     is_text = lengths <= MAX_LENGTH
     for min_length in grid.min_length:
-        hidden = cover(lengths, covering=rarity.covering, min_length=min_length)
+        hidden = cover_rare(lengths, covering=rarity.covering, min_length=min_length)
         yield min_length, int(is_text.sum()), int((hidden & is_text).sum())

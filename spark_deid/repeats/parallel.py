@@ -17,7 +17,7 @@ from spark_deid.numerics.arrays import Int64s, UInt16s, UInt64s
 from spark_deid.numerics.threads import in_threads
 from spark_deid.repeats.kernels.extension import followed_by_occurrences, followed_by_units, place_extensions
 from spark_deid.repeats.kernels.ranges import RangePieces, count_in_ranges, deal_to_ranges
-from spark_deid.repeats.kernels.refining import OCCURRENCES, UNITS, refine, unpack
+from spark_deid.repeats.kernels.refining import OCCURRENCES, UNITS, refine_items, unpack_items
 from spark_deid.repeats.ranges import PrefixRanges
 from spark_deid.repeats.settings import CountingUnit
 from spark_deid.repeats.text import TextLayout
@@ -70,7 +70,7 @@ def extensions_by_ranges(
     ``cap`` is below PENDING, and ``threads`` not above what ``at_once`` says. Takes about 11 bytes a byte of text, and
     what is in work.
     """
-    divided = deal(text, ranges, k=k, unit=unit, threads=threads)
+    divided = deal_suffixes(text, ranges, k=k, unit=unit, threads=threads)
     sizes = np.diff(divided.bounds)
     # The largest first, so that none begins when the others are done.
     queue = deque(np.argsort(-sizes, kind="stable")[: np.count_nonzero(sizes)].tolist())
@@ -83,8 +83,10 @@ def extensions_by_ranges(
             room = room or [np.empty(len(items), kind) for kind in (np.uint16, *[np.uint64] * 3, *[np.int32] * 2)]
             shared, words, more_words, more_items, suffixes, units = (array[: len(items)] for array in room)
             counted = COUNTED[unit]
-            refine(text.data, items, ranges.depths[chosen], cap, k, counted, shared, words, more_words, more_items)
-            unpack(items, suffixes, units)
+            refine_items(
+                text.data, items, ranges.depths[chosen], cap, k, counted, shared, words, more_words, more_items
+            )
+            unpack_items(items, suffixes, units)
             if unit is CountingUnit.OCCURRENCE:
                 lengths = followed_by_occurrences(shared, k, cap)
             else:
@@ -101,7 +103,7 @@ def _taken(queue: deque[int]) -> Iterator[int]:
             yield queue.popleft()
 
 
-def deal(text: TextLayout, ranges: PrefixRanges, *, k: int, unit: CountingUnit, threads: int) -> SuffixRanges:
+def deal_suffixes(text: TextLayout, ranges: PrefixRanges, *, k: int, unit: CountingUnit, threads: int) -> SuffixRanges:
     """Deal all suffixes that begin with a character out to ranges, in the order of their units."""
     counted = COUNTED[unit]
     parts = cut_pieces(text, threads)

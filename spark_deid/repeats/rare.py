@@ -63,7 +63,7 @@ def hidden_runs(text: TextLayout, hidden: Bools) -> HiddenRuns:
     return HiddenRuns(*runs_of(hidden, text.characters))
 
 
-def cover(lengths: Lengths, *, covering: CoveringMethod, min_length: int) -> Bools:
+def cover_rare(lengths: Lengths, *, covering: CoveringMethod, min_length: int) -> Bools:
     """Return which characters a covering hides; ``lengths`` are extension lengths by character."""
     if covering is CoveringMethod.GREEDY:
         return cover_greedily(lengths, min_length)
@@ -75,7 +75,7 @@ def _cover(text: TextLayout, lengths: Lengths, rarity: RaritySettings, tokens: I
 
     def fill(first: int, last: int) -> None:
         part = slice(*text.characters[[first, last]].tolist())
-        hidden[part] = cover(lengths[part], covering=rarity.covering, min_length=rarity.min_length)
+        hidden[part] = cover_rare(lengths[part], covering=rarity.covering, min_length=rarity.min_length)
 
     in_documents(fill, text, threads=threads)
     return hidden if tokens is None else hide_whole(tokens, hidden, rarity.whole_tokens)

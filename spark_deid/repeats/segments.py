@@ -20,7 +20,7 @@ class DocumentSegment(NamedTuple):
     excluded: list[Interval]
 
 
-def cut(data: bytes, excluded: Sequence[Interval], *, max_bytes: int, cap: int) -> Iterator[DocumentSegment]:
+def cut_segments(data: bytes, excluded: Sequence[Interval], *, max_bytes: int, cap: int) -> Iterator[DocumentSegment]:
     """Cut a text in UTF-8 into segments of about equal size whose cores have ``max_bytes`` at most, or one character.
 
     ``excluded`` are intervals of characters, disjoint and in order.

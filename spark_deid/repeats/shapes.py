@@ -10,10 +10,10 @@ FEWEST_DOCUMENTS = 20
 """A shape that fewer documents share is not told: it can tell of one of them how a hidden run is built."""
 
 
-def shape(text: str) -> str:
+def shape_of(text: str) -> str:
     r"""Write a letter for each stretch of characters of one kind; long ones end in an ellipsis.
 
-    >>> shape("Ann-Lee 17"), shape("日本 \n"), shape("1a" * 9)
+    >>> shape_of("Ann-Lee 17"), shape_of("日本 \n"), shape_of("1a" * 9)
     ('Aa-Aa 9', 'x ', '9a9a9a9a9a9a…')
     """
     kinds = [kind for kind, _ in groupby(map(_kind, text))]

@@ -9,7 +9,7 @@ import numpy as np
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s
 from spark_deid.numerics.threads import in_threads
 from spark_deid.repeats.kernels.characters import character_bounds
-from spark_deid.repeats.kernels.layout import hide, hide_stars, mark_excluded
+from spark_deid.repeats.kernels.layout import hide_characters, hide_stars, mark_excluded
 from spark_deid.repeats.kernels.loading import WORD
 from spark_deid.repeats.kernels.marks import EXCLUDED
 
@@ -42,7 +42,7 @@ class TextLayout:
     def hiding(self, hidden: Bools) -> "TextLayout":
         """Return the corpus as it is where these characters are hidden."""
         data = self.data.copy()
-        hide(data, self.size, hidden)
+        hide_characters(data, self.size, hidden)
         return TextLayout(data, self.bounds, self.units)
 
 
@@ -62,7 +62,7 @@ def lay_out_bytes(texts: Sequence[bytes], units: Sequence[int] | Int32s = ()) ->
     return TextLayout(data, bounds, numbers)
 
 
-def exclude(text: TextLayout, intervals: Iterable[tuple[int, Sequence[Interval]]]) -> None:
+def exclude_characters(text: TextLayout, intervals: Iterable[tuple[int, Sequence[Interval]]]) -> None:
     """Mark intervals of characters, disjoint and in order, of numbered documents as no text; changes ``text``."""
     for document, pairs in intervals:
         if len(pairs):

@@ -14,7 +14,7 @@ NEVER_HIDDEN = frozenset(" \t\n'\"#(),.-/:;[]")
 """The characters that the paper's experiments never hide, to keep the borders of tokens."""
 
 
-def documents(text: TextLayout) -> Iterator[str]:
+def yield_documents(text: TextLayout) -> Iterator[str]:
     """Yield every document, with a space for each character that is no text."""
     for i in range(len(text.units)):
         data = text.data[text.bounds[i] : text.bounds[i + 1] - 1]
@@ -31,7 +31,7 @@ def tokens_of(text: TextLayout, pattern: Pattern[str]) -> Int64s:
     """Return begin and end of every match (n x 2), in characters from the begin of the corpus."""
     found = [
         (int(begin) + match.start(), int(begin) + match.end())
-        for begin, document in zip(text.characters, documents(text), strict=False)
+        for begin, document in zip(text.characters, yield_documents(text), strict=False)
         for match in pattern.finditer(document)
     ]
     return np.array(found, np.int64).reshape(-1, 2)
@@ -60,6 +60,6 @@ def hide_whole(tokens: Int64s, hidden: Bools, share: float) -> Bools:
 def show_always(text: TextLayout, hidden: Bools, characters: frozenset[str] = NEVER_HIDDEN) -> Bools:
     """Return the flags with these characters shown, for evaluation alone: what is left breaks the guarantee."""
     visible = np.zeros(len(hidden), np.bool_)
-    for begin, document in zip(text.characters, documents(text), strict=False):
+    for begin, document in zip(text.characters, yield_documents(text), strict=False):
         visible[begin : begin + len(document)] = [character in characters for character in document]
     return hidden & ~visible

@@ -5,7 +5,7 @@ from shlex import quote
 from typing import NamedTuple
 
 from spark_deid.report.data import ReportData
-from spark_deid.report.phrases import listed
+from spark_deid.report.phrases import list_words
 from spark_deid.report.verdict import ReportVerdict
 
 OF_MODELS = ("names of persons", "places", "organizations")
@@ -36,20 +36,21 @@ def _mending(verdict: ReportVerdict) -> Iterator[NextStep]:
     if others := [kind for kind in verdict.missing if kind not in named]:
         yield _to_be_found(others, "patterns: {kinds: all}")
     if verdict.unedited:
-        detectors = listed([who for who, _ in verdict.unedited])
+        detectors = list_words([who for who, _ in verdict.unedited])
         yield NextStep(f"What {detectors} found was left: name the detectors whose spans are edited", "sources: [...]")
     if verdict.residual_places:
         yield NextStep(
-            f"See in the workspace's manifest.json what was removed and stands in {listed(verdict.residual_places)}",
+            "See in the workspace's manifest.json what was removed and stands in "
+            f"{list_words(verdict.residual_places)}",
             "removed_and_published",
         )
     if verdict.columns_found:
-        columns = listed(verdict.columns_found)
+        columns = list_words(verdict.columns_found)
         yield NextStep(f"Leave out {columns}, or let out what is left", "metadata: {COLUMN: detect}")
 
 
 def _to_be_found(kinds: Sequence[str], section: str) -> NextStep:
-    return NextStep(f"Decide whether the texts have {listed(kinds)}; if so, have them looked for", section)
+    return NextStep(f"Decide whether the texts have {list_words(kinds)}; if so, have them looked for", section)
 
 
 def _sharing(release: str) -> Iterator[NextStep]:

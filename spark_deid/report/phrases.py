@@ -47,10 +47,10 @@ def percent(ratio: float) -> str:
     return "<0.1%" if ratio < 0.0005 else f"{ratio:.1%}"
 
 
-def broken(label: str) -> Markup:
+def break_label(label: str) -> Markup:
     """Let a long label break after its underscores, in HTML.
 
-    >>> broken("NAME_OF_<X>")
+    >>> break_label("NAME_OF_<X>")
     Markup('NAME_<wbr>OF_<wbr>&lt;X&gt;')
     """
     return escape(label).replace("_", Markup("_<wbr>"))
@@ -65,10 +65,10 @@ def score(ratio: float) -> str:
     return f"{min(ratio, 0.9999) if ratio < 1 else ratio:.4f}"
 
 
-def listed(words: Sequence[str]) -> str:
+def list_words(words: Sequence[str]) -> str:
     """Write words as a list in a sentence.
 
-    >>> listed(["ages"]), listed(["names", "places", "ages"])
+    >>> list_words(["ages"]), list_words(["names", "places", "ages"])
     ('ages', 'names, places and ages')
     """
     *most, last = words

@@ -19,7 +19,7 @@ from spark_deid.report.checks import checks
 from spark_deid.report.data import ReportData
 from spark_deid.report.excerpts import JOINT, DocumentExcerpt, ExcerptPiece, labels_of
 from spark_deid.report.next_steps import next_steps
-from spark_deid.report.phrases import REASONS, assumptions, broken, duration, listed, number, percent, score
+from spark_deid.report.phrases import REASONS, assumptions, break_label, duration, list_words, number, percent, score
 from spark_deid.report.plots import png, svg
 from spark_deid.report.sampled import ReleaseSample
 from spark_deid.report.sections import sections_of
@@ -165,7 +165,13 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(
-        broken=broken, number=number, percent=percent, duration=duration, score=score, listed=listed, plural=plural
+        broken=break_label,
+        number=number,
+        percent=percent,
+        duration=duration,
+        score=score,
+        listed=list_words,
+        plural=plural,
     )
     environment.filters["quoted"] = quote
     environment.globals.update(

@@ -10,8 +10,8 @@ from spark_deid.core.plurals import plural
 from spark_deid.core.span import GOLD, detector_of
 from spark_deid.report.charts import legend
 from spark_deid.report.families import in_words, without_words
-from spark_deid.report.missed import missed_sentences
-from spark_deid.report.phrases import listed, number
+from spark_deid.report.missed_names import missed_sentences
+from spark_deid.report.phrases import list_words, number
 
 _HOW = {
     "keep": "as they are",
@@ -132,11 +132,13 @@ def _headline(
         return f"Known leaks: parts of {plural(partly, 'annotation')} of the input stay in clear."
     more = "; and not everything was looked for" if missing else ""
     if residual_places:
-        return f"Some of what was removed stands elsewhere in what is published: in {listed(residual_places)}{more}."
+        return (
+            f"Some of what was removed stands elsewhere in what is published: in {list_words(residual_places)}{more}."
+        )
     if columns:
-        return f"Columns that the plan lets out as they are hold what it hides in texts: {listed(columns)}{more}."
+        return f"Columns that the plan lets out as they are hold what it hides in texts: {list_words(columns)}{more}."
     if missing:
-        kinds = f"{listed(missing)} were" if len(missing) <= FEW else f"{len(missing)} kinds of identifiers were"
+        kinds = f"{list_words(missing)} were" if len(missing) <= FEW else f"{len(missing)} kinds of identifiers were"
         return f"No leak is known, but not everything was looked for: {kinds} not."
     return "No leak is known. No detector finds everything: look at the texts before you share them."
 
@@ -186,5 +188,5 @@ def _columns(plan: Mapping[str, Any], found_in: Mapping[str, Sequence[str]]) -> 
     for name in metadata:
         how = metadata[name] if isinstance(metadata, Mapping) else "keep"
         how = ids if name == "subject_id" and ids == "keyed" else how
-        found = f", with {listed(found_in[name])} in clear" if name in found_in else ""
+        found = f", with {list_words(found_in[name])} in clear" if name in found_in else ""
         yield f"{name}, {_HOW.get(how, how)}{found}"

@@ -17,7 +17,7 @@ from functools import lru_cache
 from urllib.parse import unquote
 
 from spark_deid.text.base_letters import same_letters
-from spark_deid.text.normal_forms import normalized
+from spark_deid.text.normal_forms import normalize
 from spark_deid.values.date import read_date
 from spark_deid.values.locale import ValueLocale
 
@@ -172,13 +172,13 @@ _WAYS: tuple[Callable[[str], Iterator[str]], ...] = (_entities, _percents, _esca
 @lru_cache(maxsize=4096)
 def _letters(text: str) -> str:
     """Return the letters and digits of a text without case, accents and other shapes of Latin letters."""
-    plain = same_letters(normalized("NFKC", text)).translate(_LOOK_ALIKES)
+    plain = same_letters(normalize("NFKC", text)).translate(_LOOK_ALIKES)
     return "".join(filter(str.isalnum, plain))
 
 
 @lru_cache(maxsize=1024)
 def _dates(text: str) -> frozenset[str]:
     """Return the days that a text may be, in either order of day and month; years alone are none."""
-    surface = normalized("NFKC", text)
+    surface = normalize("NFKC", text)
     found = {read_date(surface, locale) for locale in _LOCALES}
     return frozenset(date for date in found if date is not None and len(date) > 4)

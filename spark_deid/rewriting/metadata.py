@@ -52,16 +52,16 @@ def let_out(name: str, value: str, way: Way, *, key: bytes, finders: Sequence[Fi
         raise ValueError("dates move by what knows their persons, before anything is let out")
     if way == KEYED:
         return keyed_hash(key, name, value)
-    return suppressed(value, finders) if way == DETECT else value
+    return suppress_value(value, finders) if way == DETECT else value
 
 
-def suppressed(value: str, finders: Sequence[Finder]) -> str:
+def suppress_value(value: str, finders: Sequence[Finder]) -> str:
     """Suppress whatever finders mark in a value."""
-    pieces = resolve_overlaps(value, found(value, finders))
+    pieces = resolve_overlaps(value, find_in_value(value, finders))
     return apply_edits(value, suppress(Document("", value), pieces)) if pieces else value
 
 
-def found(value: str, finders: Sequence[Finder]) -> tuple[Span, ...]:
+def find_in_value(value: str, finders: Sequence[Finder]) -> tuple[Span, ...]:
     """Return what finders mark in a value; numbers as tables write them are read in plain digits, too.
 
     Of ``6.175550143E9`` all is marked if something is found in ``6175550143``.

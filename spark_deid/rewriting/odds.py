@@ -6,7 +6,7 @@ import numpy as np
 
 from spark_deid.core.columns import Bools, Int32s, Int64s
 from spark_deid.core.hashing import keyed_number
-from spark_deid.core.missed import OddsCounts, WordWeigher
+from spark_deid.core.missed_names import OddsCounts, WordWeigher
 
 GROUPS = 32
 """Groups of documents, which are resampled in place of documents: what is counted stays small."""
@@ -46,7 +46,7 @@ class OddsCounter:
         return OddsCounts(self._untouched, self._edited, self._documents, self._all)
 
 
-def total(counts: Iterable[OddsCounts], cells: int) -> OddsCounts:
+def add_counts(counts: Iterable[OddsCounts], cells: int) -> OddsCounts:
     """Add counts up."""
     added = OddsCounts(np.zeros((GROUPS, cells), np.int64), np.zeros((GROUPS, cells), np.int64), 0, 0)
     for each in counts:

@@ -9,7 +9,7 @@ Written: TypeAlias = tuple[int, int, str | None]
 """What is written in place of ``text[start:end]``: start, end, and the replacement, or None where it is not known."""
 
 
-def rendered(text: str, writings: Iterable[Written]) -> tuple[str, list[tuple[int, int, int]]]:
+def render_edits(text: str, writings: Iterable[Written]) -> tuple[str, list[tuple[int, int, int]]]:
     """Write a text with its replacements; return it, and where each known one stands: start, end, original start."""
     parts: list[str] = []
     places: list[tuple[int, int, int]] = []

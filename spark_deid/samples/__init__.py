@@ -32,12 +32,12 @@ def sample_path(name: str) -> Path:
 _FOLDER = "spark_deid/samples/"
 
 
-def located(path: str) -> str:
+def locate_sample(path: str) -> str:
     """Return a path as it is; one of a bundled sample, ``spark_deid/samples/...``, that is not here is the package's.
 
     So what plans and pages say of samples holds in any folder.
 
-    >>> located("notes"), Path(located("spark_deid/samples/mailbox-sample.mbox")).is_file()
+    >>> locate_sample("notes"), Path(locate_sample("spark_deid/samples/mailbox-sample.mbox")).is_file()
     ('notes', True)
     """
     name = path.removeprefix(_FOLDER)

@@ -161,7 +161,7 @@ def walk(path: str) -> FolderWalk:
     return _gather(glob.glob(path, recursive=True, include_hidden=True), glob_base(path))
 
 
-def sizes(path: str) -> Iterator[int]:
+def yield_sizes(path: str) -> Iterator[int]:
     """Yield the bytes of files below a local path or a glob, one after the other, for an estimate that stops early.
 
     Unlike ``walk`` this passes over what can't be seen and linked folders, counts hidden files, and may give a file
@@ -175,7 +175,7 @@ def sizes(path: str) -> Iterator[int]:
             yield from (max(_entry(os.path.join(folder, name), "").size, 0) for name in names)
 
 
-def existing(paths: Iterable[str]) -> dict[str, FileEntry]:
+def list_existing(paths: Iterable[str]) -> dict[str, FileEntry]:
     """Return the entries of those paths that exist; a remote folder is listed once. Raises OSError."""
     paths = list(paths)
     remote = {path for path in paths if is_remote(path)}

@@ -11,7 +11,7 @@ from spark_deid.surrogates.check_digits import scheme_of, with_check_digit
 from spark_deid.surrogates.lists import NameLists, RegionalCities, WeightedList
 from spark_deid.surrogates.reading import WORD_POOLS, Pool
 from spark_deid.surrogates.reserved_ranges import LETTERS, RESERVED, draw_signs
-from spark_deid.values.plain import plain
+from spark_deid.values.plain import plain_form
 from spark_deid.values.state import STATE_NAMES
 
 TRIES = 64
@@ -70,13 +70,13 @@ def assign(
         pools.setdefault((FAMILIES[each], value), set()).add(each)
     taken: dict[str, set[str]] = {WORD: {begin for word in removed for begin in _beginnings(word)}}
     for family, value in pools:
-        taken.setdefault(family, set()).add(squeezed(value))
+        taken.setdefault(family, set()).add(squeeze_spaces(value))
     found = {
         one: DrawnSurrogate(text, clashes=not _is_initial(one) and _is_taken(one[0], _compared(one[0], text), taken))
         for one, text in earlier.items()
     }
     for (family, value), text in earlier.items():
-        taken.setdefault(family, set()).add(squeezed(value))
+        taken.setdefault(family, set()).add(squeeze_spaces(value))
         _take(family, text, taken)
     lists = lists if keeps_gender else _without_gender(lists)
     draws = KeyedDraws(key, "surrogate", scope)
@@ -103,7 +103,7 @@ def _is_initial(one: tuple[str, str]) -> bool:
 
 
 def _compared(family: str, text: str) -> str:
-    return squeezed(plain(text)) if family == WORD else text
+    return squeeze_spaces(plain_form(text)) if family == WORD else text
 
 
 def _take(family: str, text: str, taken: dict[str, set[str]]) -> None:
@@ -121,7 +121,7 @@ def _reads_as_word(text: str) -> bool:
     return len(text) > 1 and text.isascii() and text.isalpha()
 
 
-def squeezed(value: str) -> str:
+def squeeze_spaces(value: str) -> str:
     """Return a value without spaces: West Chester and Westchester are one to readers."""
     return value.replace(" ", "")
 
@@ -164,7 +164,7 @@ def _first_free(
 ) -> DrawnSurrogate | None:
     for number in numbers:
         candidate = _candidate(pool, value, number, lists)
-        if candidate is not None and not _is_taken(FAMILIES[pool], squeezed(candidate[1]), taken):
+        if candidate is not None and not _is_taken(FAMILIES[pool], squeeze_spaces(candidate[1]), taken):
             return DrawnSurrogate(candidate[0])
     return None
 
@@ -177,7 +177,7 @@ def _composed_name(
         return DrawnSurrogate(None)
     for number in _draws(draws, None, f"composed {pool}", value):
         word = _composed(number)
-        if plain(word) not in taken and not any(plain(word) in each.known for each in lists):
+        if plain_form(word) not in taken and not any(plain_form(word) in each.known for each in lists):
             return DrawnSurrogate(word, is_composed=True)
     return DrawnSurrogate(None)
 
@@ -189,7 +189,7 @@ def _candidate(pool: Pool, value: str, draw: int, lists: NameLists) -> tuple[str
         place = names.pick(draw % _HALF) if names.entries else -1
         return (names.entries[place], names.forms[place]) if place >= 0 else None
     drawn = _WRITERS[pool](value, draw)
-    return None if drawn is None else (drawn, plain(drawn) if pool == "state" else drawn)
+    return None if drawn is None else (drawn, plain_form(drawn) if pool == "state" else drawn)
 
 
 def _list_of(pool: Pool, value: str, draw: int, lists: NameLists) -> WeightedList:

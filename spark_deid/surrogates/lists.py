@@ -13,7 +13,7 @@ from typing import NamedTuple
 from spark_deid.core.errors import UsageError
 from spark_deid.ontology.places import PlaceHierarchy
 from spark_deid.values.locale import ValueLocale
-from spark_deid.values.plain import plain
+from spark_deid.values.plain import plain_form
 from spark_deid.values.state import STATE_NAMES
 
 FILES = ("female", "male", "family", "city", "organization")
@@ -50,15 +50,15 @@ class WeightedList(NamedTuple):
         return min(bisect_right(self.sums, draw / _ONE * self.sums[-1]), len(self.entries) - 1)
 
 
-def weighted(rows: Iterable[tuple[str, float]]) -> WeightedList:
+def weigh_entries(rows: Iterable[tuple[str, float]]) -> WeightedList:
     """Make a list of entries with weights; of entries that are one in plain form the first stays.
 
-    >>> weighted([("Ann", 3.0), ("Eve", 1.0)]).pick(1 << 63)
+    >>> weigh_entries([("Ann", 3.0), ("Eve", 1.0)]).pick(1 << 63)
     0
     """
     kept: dict[str, tuple[str, float]] = {}
     for entry, weight in rows:
-        kept.setdefault(plain(entry), (entry, weight))
+        kept.setdefault(plain_form(entry), (entry, weight))
     entries = tuple(entry for entry, _ in kept.values())
     return WeightedList(entries, (*kept,), tuple(accumulate(weight for _, weight in kept.values())), frozenset(kept))
 
@@ -110,8 +110,10 @@ def regional_cities(locale: ValueLocale) -> RegionalCities:
     for row in _packed("cities")[code]:
         regions.setdefault(str(row[1]), []).append((str(row[0]), 1.0))
     found = RegionalCities(PlaceHierarchy("city", locale), COUNTRIES[code], {})
-    told = {region: sum(found.region_of(plain(city)) == region for city, _ in own) for region, own in regions.items()}
-    several = {region: weighted(own) for region, own in regions.items() if told[region] >= FEWEST_CITIES}
+    told = {
+        region: sum(found.region_of(plain_form(city)) == region for city, _ in own) for region, own in regions.items()
+    }
+    several = {region: weigh_entries(own) for region, own in regions.items() if told[region] >= FEWEST_CITIES}
     return found._replace(cities=several)
 
 
@@ -134,7 +136,7 @@ def lists_of(locale: ValueLocale, folder: str | None = None) -> NameLists:
     }
     if folder is not None:
         own |= {kind: _read(path) for kind in FILES if (path := Path(folder) / f"{kind}.txt").exists()}
-    return NameLists(**{kind: weighted(own[kind]) for kind in FILES})
+    return NameLists(**{kind: weigh_entries(own[kind]) for kind in FILES})
 
 
 @cache
@@ -153,7 +155,7 @@ def listed_words(*folders: str) -> frozenset[str]:
     paths = [Path(folder) / f"{kind}.txt" for folder in folders for kind in FILES]
     own = [entry for path in paths if path.exists() for entry, _ in _read(path)]
     states = [form for state in STATE_NAMES for form in state]
-    return frozenset(word for entry in (*names, *cities, *own, *states) for word in plain(entry).split())
+    return frozenset(word for entry in (*names, *cities, *own, *states) for word in plain_form(entry).split())
 
 
 def check_folder(folder: str) -> None:

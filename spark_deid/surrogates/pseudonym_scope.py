@@ -11,7 +11,7 @@ from spark_deid.core.span import Span
 from spark_deid.surrogates.scoped import UNREAD, AssignedText, MentionWriter
 from spark_deid.surrogates.settings import PSEUDONYM
 from spark_deid.surrogates.surrogate_scope import REMOVED
-from spark_deid.values.plain import plain
+from spark_deid.values.plain import plain_form
 
 _FORM = re.compile(r"\[([A-Z0-9_ -]+) (\d{1,9})\]", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"['’]s\Z")
@@ -74,7 +74,7 @@ def value_of(surface: str) -> str:
     >>> value_of("SMITH's") == value_of("Smith")
     True
     """
-    return plain(_POSSESSIVE.sub("", surface.strip()))
+    return plain_form(_POSSESSIVE.sub("", surface.strip()))
 
 
 def pseudonym_of(label: str, number: int) -> str:

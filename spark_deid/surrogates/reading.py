@@ -11,7 +11,7 @@ from spark_deid.surrogates.generic_words import GENERIC
 from spark_deid.surrogates.reserved_ranges import has_range
 from spark_deid.values.locale import ValueLocale
 from spark_deid.values.name_form import LATIN, read_name_form
-from spark_deid.values.plain import plain
+from spark_deid.values.plain import plain_form
 from spark_deid.values.state import read_state
 
 LONGEST = 200
@@ -126,7 +126,7 @@ def _place(surface: str, locale: ValueLocale) -> Parts | None:
             return None
         position = match.end()
         state = read_state(match[0], locale) if locale.country == "US" else None
-        value = plain(match[0])
+        value = plain_form(match[0])
         is_state = bool(state and (found or (match[0].isupper() if len(match[0]) == 2 else value not in _CITIES_TOO)))
         found.append(ValuePart(match.start(), match.end(), "state" if is_state else "city", value))
     return tuple(found) if _SPACE_MARKS.fullmatch(surface, position) else None
@@ -173,7 +173,7 @@ def _pieces(
         position = match.end()
         if match[0].isdigit():
             found.append(ValuePart(match.start(), match.end(), "code", match[0]))
-        elif (value := plain(match[0])) and len(value) == 1:
+        elif (value := plain_form(match[0])) and len(value) == 1:
             if match[0] not in letters and not (letters and _is_elided(surface, match)):
                 found.append(ValuePart(match.start(), match.end(), "initial", value, is_ascii))
         elif value and value not in generic:
@@ -380,4 +380,4 @@ def words_in(text: str) -> tuple[str, ...]:
     return tuple(_plain(match[0]) for match in _WORD.finditer(text) if len(match[0]) > 1)
 
 
-_plain = lru_cache(maxsize=1 << 14)(plain)
+_plain = lru_cache(maxsize=1 << 14)(plain_form)

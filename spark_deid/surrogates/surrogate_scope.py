@@ -9,7 +9,7 @@ from typing import cast
 
 from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.span import Span
-from spark_deid.surrogates.assigning import FAMILIES, WORD, assign, squeezed
+from spark_deid.surrogates.assigning import FAMILIES, WORD, assign, squeeze_spaces
 from spark_deid.surrogates.check_digits import loses_check_digit
 from spark_deid.surrogates.date_shift import ShiftRequest, move, offset_of, years_of
 from spark_deid.surrogates.kinds import BY_LABEL
@@ -20,7 +20,7 @@ from spark_deid.surrogates.settings import SURROGATE
 from spark_deid.surrogates.writing import write_mention
 from spark_deid.values.gender_words import NOUNS, PRONOUNS, TITLES
 from spark_deid.values.locale import ValueLocale
-from spark_deid.values.plain import plain
+from spark_deid.values.plain import plain_form
 
 REMOVED = "removed"
 """The pool of words that no surrogate may be."""
@@ -102,7 +102,7 @@ class SurrogateWork:
         """Return what writes each mention: with surrogates in its form, or as a date that moved."""
         words = (each.text for each in assigned.values() if each.family == WORD and each.text)
         removed = (value for pool, value in values if pool == REMOVED)
-        single = frozenset((*(squeezed(plain(word)) for word in words), *removed))
+        single = frozenset((*(squeeze_spaces(plain_form(word)) for word in words), *removed))
         chosen = _chosen(value for pool, value in values if pool == WHOLE)
         return partial(self._mentions, assigned=assigned, single=single, chosen=chosen, written={}, originals={})
 
@@ -169,10 +169,12 @@ class SurrogateWork:
         text = write_mention(surface, parts, assigned)
         if text is not None and loses_check_digit(surface, text):
             return None, UNREAD
-        if text is None or squeezed(_plain(text)) == squeezed(_plain(surface)):
+        if text is None or squeeze_spaces(_plain(text)) == squeeze_spaces(_plain(surface)):
             return None, EXHAUSTED
         alone = used[0].text if len(parts) == 1 and used[0].family == WORD else None
-        if squeezed(_plain(text)) in single and not (alone and squeezed(_plain(alone)) == squeezed(_plain(text))):
+        if squeeze_spaces(_plain(text)) in single and not (
+            alone and squeeze_spaces(_plain(alone)) == squeeze_spaces(_plain(text))
+        ):
             return None, CLASH
         if any(each.is_composed for each in used):
             return text, COMPOSED
@@ -247,4 +249,4 @@ def _is_neutral(surface: str) -> bool:
     return _GENDERED.isdisjoint(map(str.lower, _WORDS.findall(surface)))
 
 
-_plain = lru_cache(maxsize=1 << 14)(plain)
+_plain = lru_cache(maxsize=1 << 14)(plain_form)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from spark_deid.surrogates.assigning import FAMILIES
 from spark_deid.surrogates.reading import Parts, ValuePart
 from spark_deid.surrogates.scoped import AssignedText
-from spark_deid.values.plain import plain
+from spark_deid.values.plain import plain_form
 
 _IN_SHAPE = ("code", "mac", "ip6", "reserved ssn", "reserved card", "reserved iban")
 """Pools whose surrogates have a letter or figure for each."""
@@ -41,7 +41,7 @@ def _written(was: str, part: ValuePart, new: str) -> str:
         drawn = iter(new)
         return "".join(next(drawn) if each.isascii() and each.isdigit() else each for each in was)
     if part.is_ascii:
-        new = plain(new) if part.pool != "reserved host" else new
+        new = plain_form(new) if part.pool != "reserved host" else new
     return _in_case(was, new)
 
 

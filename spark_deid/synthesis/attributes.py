@@ -11,7 +11,7 @@ from typing import Final
 
 import pyarrow as pa
 
-from spark_deid.synthesis.draws import pick, pick_several, stream
+from spark_deid.synthesis.draws import draw_item, draw_stream, pick_several
 from spark_deid.synthesis.grammar import GrammarRule, OptionalStep, RepeatStep, Step, load_grammar
 from spark_deid.synthesis.people import PERSONS, InventedPerson
 from spark_deid.synthesis.scene import DocumentScene
@@ -61,7 +61,7 @@ def age_of(someone: InventedPerson) -> int:
 
 def diagnoses_of(someone: InventedPerson, language: str) -> tuple[str, ...]:
     """Return the one or two diagnoses of a person."""
-    draws = stream(int(someone.social_security_number.replace("-", "")), "diagnoses", 0)
+    draws = draw_stream(int(someone.social_security_number.replace("-", "")), "diagnoses", 0)
     names = [step for steps in load_grammar(language)["diagnosis"].alternatives for step in steps]
     known = [name for name in names if isinstance(name, str)]
     return tuple(pick_several(draws, known, 1 + (draws.random() < 0.4)))
@@ -106,7 +106,7 @@ def _age(scene: DocumentScene) -> str:
 
 
 def _diagnosis(scene: DocumentScene) -> str:
-    return pick(scene.draws, diagnoses_of(scene.person, scene.pools.language.code))
+    return draw_item(scene.draws, diagnoses_of(scene.person, scene.pools.language.code))
 
 
 def _diagnosis_cap(scene: DocumentScene) -> str:

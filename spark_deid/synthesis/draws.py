@@ -8,17 +8,17 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def stream(seed: int, kind: str, number: int) -> Random:
+def draw_stream(seed: int, kind: str, number: int) -> Random:
     """Return the random numbers that belong to one thing, such as document 17 of seed 3.
 
-    >>> stream(3, "document", 17).random() == stream(3, "document", 17).random()
+    >>> draw_stream(3, "document", 17).random() == draw_stream(3, "document", 17).random()
     True
     """
     digest = hashlib.blake2b(f"{seed}/{kind}/{number}".encode(), digest_size=16)
     return Random(int.from_bytes(digest.digest(), "little"))
 
 
-def pick(draws: Random, items: Sequence[T]) -> T:
+def draw_item(draws: Random, items: Sequence[T]) -> T:
     """Choose one of the items, all alike."""
     return items[int(draws.random() * len(items))]
 
@@ -41,11 +41,11 @@ def pick_early(draws: Random, items: Sequence[T]) -> T:
     return items[int(draws.random() ** 3 * len(items))]
 
 
-def digits(draws: Random, count: int) -> str:
+def random_digits(draws: Random, count: int) -> str:
     """Return a string of so many random digits."""
     return str(int(draws.random() * 10**count)).zfill(count)
 
 
-def between(draws: Random, least: int, most: int) -> int:
+def draw_between(draws: Random, least: int, most: int) -> int:
     """Return an integer from ``least`` to ``most``, both possible."""
     return least + int(draws.random() * (most - least + 1))

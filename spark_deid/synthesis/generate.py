@@ -6,10 +6,10 @@ from math import sqrt
 from typing import Final
 
 from spark_deid.core.document import Document
-from spark_deid.synthesis.draws import between, pick, pick_several, stream
+from spark_deid.synthesis.draws import draw_between, draw_item, draw_stream, pick_several
 from spark_deid.synthesis.grammar import GrammarRule, NumberStep, RepeatStep, Step, load_grammar
 from spark_deid.synthesis.page import LabelledPage
-from spark_deid.synthesis.people import person
+from spark_deid.synthesis.people import make_person
 from spark_deid.synthesis.pools import ValuePools
 from spark_deid.synthesis.scene import DocumentScene, make_scene
 from spark_deid.synthesis.slots import SceneSlot
@@ -25,7 +25,9 @@ _SLOPPY: Final = 0.15
 _TYPOS: Final = 0.04
 
 
-def document(seed: int, index: int, pools: ValuePools, *, grammar: Mapping[str, GrammarRule] | None = None) -> Document:
+def make_document(
+    seed: int, index: int, pools: ValuePools, *, grammar: Mapping[str, GrammarRule] | None = None
+) -> Document:
     """Make document ``index`` of a seed: about 2.5 kB, one in 2,000 between 300 kB and 1 MB.
 
     Every gold span marks exactly what was put into the text for it. ``meta`` has the kind of document and its
@@ -33,8 +35,8 @@ def document(seed: int, index: int, pools: ValuePools, *, grammar: Mapping[str, 
     language's own, such as a part of it.
     """
     rules = load_grammar(pools.language.code) if grammar is None else grammar
-    draws = stream(seed, f"document/{pools.language.code}", index)
-    scene = make_scene(draws, pools, person(seed, person_number(draws.random(), index), pools))
+    draws = draw_stream(seed, f"document/{pools.language.code}", index)
+    scene = make_scene(draws, pools, make_person(seed, person_number(draws.random(), index), pools))
     page = LabelledPage(
         draws,
         shout=draws.random() < _SHOUT,
@@ -42,7 +44,7 @@ def document(seed: int, index: int, pools: ValuePools, *, grammar: Mapping[str, 
         typos=_TYPOS if draws.random() < _SLOPPY else 0.0,
     )
     if is_long(seed, index):
-        kind = _write_chart(page, scene, rules, between(draws, _LONG_LEAST, _LONG_MOST))
+        kind = _write_chart(page, scene, rules, draw_between(draws, _LONG_LEAST, _LONG_MOST))
     else:
         kind = _write_note(page, scene, rules)
     meta = {"kind": kind, "language": pools.language.code}
@@ -51,7 +53,7 @@ def document(seed: int, index: int, pools: ValuePools, *, grammar: Mapping[str, 
 
 def is_long(seed: int, index: int) -> bool:
     """Tell whether a document is one of the few very long ones."""
-    return stream(seed, "length", index).random() < _LONG
+    return draw_stream(seed, "length", index).random() < _LONG
 
 
 def person_number(chance: float, index: int) -> int:
@@ -71,7 +73,7 @@ def person_count(documents: int) -> int:
 
 
 def _write_note(page: LabelledPage, scene: DocumentScene, rules: Mapping[str, GrammarRule]) -> str:
-    alternative = pick(scene.draws, rules["document"].alternatives)
+    alternative = draw_item(scene.draws, rules["document"].alternatives)
     _write(page, scene, alternative)
     return next(step.name for step in alternative if isinstance(step, GrammarRule))
 
@@ -79,7 +81,7 @@ def _write_note(page: LabelledPage, scene: DocumentScene, rules: Mapping[str, Gr
 def _write_chart(page: LabelledPage, scene: DocumentScene, rules: Mapping[str, GrammarRule], length: int) -> str:
     _write(page, scene, (rules["chart_opening"],))
     while page.length < length:
-        scene.today += timedelta(days=between(scene.draws, 0, 3))
+        scene.today += timedelta(days=draw_between(scene.draws, 0, 3))
         _write(page, scene, (rules["chart_entry"],))
     return "chart"
 
@@ -89,7 +91,7 @@ def _write(page: LabelledPage, scene: DocumentScene, steps: tuple[Step, ...]) ->
         if isinstance(step, str):
             page.put(step)
         elif isinstance(step, GrammarRule):
-            _write(page, scene, pick(scene.draws, step.alternatives))
+            _write(page, scene, draw_item(scene.draws, step.alternatives))
         elif isinstance(step, SceneSlot):
             _fill(page, scene, step)
         elif isinstance(step, NumberStep):
@@ -101,7 +103,7 @@ def _write(page: LabelledPage, scene: DocumentScene, steps: tuple[Step, ...]) ->
 
 
 def _repeat(page: LabelledPage, scene: DocumentScene, step: RepeatStep) -> None:
-    chosen = pick_several(scene.draws, step.rule.alternatives, between(scene.draws, step.least, step.most))
+    chosen = pick_several(scene.draws, step.rule.alternatives, draw_between(scene.draws, step.least, step.most))
     for place, alternative in enumerate(chosen):
         if place:
             page.put(step.joint)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from spark_deid.synthesis.draws import between, digits, pick, pick_early, stream
+from spark_deid.synthesis.draws import draw_between, draw_item, draw_stream, pick_early, random_digits
 from spark_deid.synthesis.pools import ValuePools, phone_number, slug
 from spark_deid.synthesis.strangers import NamedPerson
 
@@ -41,29 +41,31 @@ class InventedPerson(NamedTuple):
 PERSONS = pa.schema([(name, pa.date32() if name == "birth_date" else pa.string()) for name in InventedPerson._fields])
 
 
-def person(seed: int, number: int, pools: ValuePools) -> InventedPerson:
+def make_person(seed: int, number: int, pools: ValuePools) -> InventedPerson:
     """Make person ``number`` of a seed; nothing else decides what becomes of them."""
-    draws = stream(seed, "person", number)
+    draws = draw_stream(seed, "person", number)
     sex = "female" if draws.random() < 0.52 else "male"
     given = pick_early(draws, pools.given_female if sex == "female" else pools.given_male)
     surname = " ".join(pick_early(draws, pools.surnames) for _ in range(pools.language.surnames))
-    town = pick(draws, pools.towns)
+    town = draw_item(draws, pools.towns)
     return InventedPerson(
         subject_id=f"person-{number:07d}",
         given=given,
         surname=surname,
         sex=sex,
-        birth_date=_FIRST_BIRTH + timedelta(days=between(draws, 0, _BIRTH_DAYS)),
+        birth_date=_FIRST_BIRTH + timedelta(days=draw_between(draws, 0, _BIRTH_DAYS)),
         street=_street(pools, draws),
         city=town.city,
         state=town.state,
-        postcode=town.postcode + digits(draws, 2),
-        phone=phone_number(draws, pick(draws, pools.language.phones)),
+        postcode=town.postcode + random_digits(draws, 2),
+        phone=phone_number(draws, draw_item(draws, pools.language.phones)),
         email=_email(given, surname, draws),
-        social_security_number=f"{between(draws, 100, 665)}-{between(draws, 10, 99)}-{between(draws, 1000, 9999)}",
-        record_number=digits(draws, between(draws, 6, 8)),
-        insurance_number=pick(draws, "ABCHKMWXZ") + digits(draws, 9),
-        employer=pick(draws, pools.employers),
+        social_security_number="-".join(
+            str(draw_between(draws, least, most)) for least, most in ((100, 665), (10, 99), (1000, 9999))
+        ),
+        record_number=random_digits(draws, draw_between(draws, 6, 8)),
+        insurance_number=draw_item(draws, "ABCHKMWXZ") + random_digits(draws, 9),
+        employer=draw_item(draws, pools.employers),
         job=pick_early(draws, pools.jobs),
         doctor=int(draws.random() * len(pools.doctors)),
         hospital=int(draws.random() ** 2 * len(pools.hospitals)),
@@ -82,12 +84,14 @@ def full_name(someone: NamedPerson) -> str:
 
 
 def _street(pools: ValuePools, draws: Random) -> str:
-    number = between(draws, 1, 2400 if pools.language.code == "en" else 140)
-    street = pick(draws, pools.streets)
+    number = draw_between(draws, 1, 2400 if pools.language.code == "en" else 140)
+    street = draw_item(draws, pools.streets)
     return f"{number} {street}" if pools.language.code == "en" else f"{street}, {number}"
 
 
 def _email(given: str, surname: str, draws: Random) -> str:
     first, last = slug(given), slug(surname.split(" ")[0])
-    local = pick(draws, (f"{first}.{last}", f"{first[:1]}{last}", f"{first}{digits(draws, 2)}", f"{last}_{first}"))
-    return f"{local}@{pick(draws, _MAIL_HOSTS)}"
+    local = draw_item(
+        draws, (f"{first}.{last}", f"{first[:1]}{last}", f"{first}{random_digits(draws, 2)}", f"{last}_{first}")
+    )
+    return f"{local}@{draw_item(draws, _MAIL_HOSTS)}"

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from faker import Faker
 
 from spark_deid.core.errors import UsageError
-from spark_deid.synthesis.draws import between, digits, pick, stream
+from spark_deid.synthesis.draws import draw_between, draw_item, draw_stream, random_digits
 from spark_deid.synthesis.language import LANGUAGES, LanguageForms
 from spark_deid.synthesis.strangers import InventedName, bundled_names
 
@@ -70,20 +70,20 @@ def make_pools(seed: int, language: str = "en") -> ValuePools:
     chosen = LANGUAGES[language]
     fake = Faker(chosen.locale)
     fake.seed_instance(seed)
-    draws = stream(seed, f"pools/{language}", 0)
+    draws = draw_stream(seed, f"pools/{language}", 0)
     pools = ValuePools(
         language=chosen,
         given_female=_names(chosen, "first_names_female"),
         given_male=_names(chosen, "first_names_male"),
         surnames=_names(chosen, "last_names"),
-        towns=tuple(TownRecord(fake.city(), fake.state(), digits(draws, 3)) for _ in range(_CITIES)),
+        towns=tuple(TownRecord(fake.city(), fake.state(), random_digits(draws, 3)) for _ in range(_CITIES)),
         streets=_different(fake.street_name() for _ in range(_STREETS)),
         employers=_different(fake.company() for _ in range(_COMPANIES)),
         jobs=_different(fake.job().split(",")[0].lower() for _ in range(_JOBS)),
         hospitals=(),
         doctors=(),
         hosts=(),
-        strangers=tuple(_strangers(chosen, stream(seed, f"strangers/{language}", 0))),
+        strangers=tuple(_strangers(chosen, draw_stream(seed, f"strangers/{language}", 0))),
         countries=_different(fake.country() for _ in range(_COUNTRIES)),
     )
     pools = pools._replace(hospitals=_different(_hospital(pools, draws) for _ in range(_HOSPITALS)))
@@ -95,7 +95,9 @@ def phone_number(draws: Random, form: str) -> str:
     """Fill a form of telephone numbers."""
     number = []
     for mark in form:
-        number.append(digits(draws, 1) if mark == "#" else str(between(draws, 2, 9)) if mark == "N" else mark)
+        number.append(
+            random_digits(draws, 1) if mark == "#" else str(draw_between(draws, 2, 9)) if mark == "N" else mark
+        )
     return "".join(number)
 
 
@@ -123,7 +125,7 @@ def _strangers(language: LanguageForms, draws: Random) -> Iterator[InventedName]
         provider = importlib.import_module(f"faker.providers.person.{locale}").Provider
         given, surnames = _different(provider.first_names), _different(provider.last_names)
         for _ in range(_STRANGERS_OF_A_LOCALE):
-            yield InventedName(pick(draws, given), pick(draws, surnames))
+            yield InventedName(draw_item(draws, given), draw_item(draws, surnames))
     yield from bundled_names(draws)
 
 
@@ -132,10 +134,10 @@ def _different(values: Iterable[str]) -> tuple[str, ...]:
 
 
 def _hospital(pools: ValuePools, draws: Random) -> str:
-    return pick(draws, pools.language.hospital_names).format(
-        city=pick(draws, pools.towns).city,
-        surname=pick(draws, pools.surnames),
-        given=pick(draws, pools.given_female if draws.random() < 0.5 else pools.given_male),
+    return draw_item(draws, pools.language.hospital_names).format(
+        city=draw_item(draws, pools.towns).city,
+        surname=draw_item(draws, pools.surnames),
+        given=draw_item(draws, pools.given_female if draws.random() < 0.5 else pools.given_male),
     )
 
 
@@ -144,12 +146,12 @@ def _host(name: str) -> str:
 
 
 def _doctor(pools: ValuePools, draws: Random) -> DoctorName:
-    given = pick(draws, pools.given_female if draws.random() < 0.5 else pools.given_male)
-    surname = pick(draws, pools.surnames)
+    given = draw_item(draws, pools.given_female if draws.random() < 0.5 else pools.given_male)
+    surname = draw_item(draws, pools.surnames)
     return DoctorName(
         given,
         surname,
-        licence=digits(draws, 2) + " " + digits(draws, 2) + " " + digits(draws, 5),
-        phone=phone_number(draws, pick(draws, pools.language.phones)),
-        email=f"{slug(given)[:1]}{slug(surname)}@{pick(draws, pools.hosts)}",
+        licence=random_digits(draws, 2) + " " + random_digits(draws, 2) + " " + random_digits(draws, 5),
+        phone=phone_number(draws, draw_item(draws, pools.language.phones)),
+        email=f"{slug(given)[:1]}{slug(surname)}@{draw_item(draws, pools.hosts)}",
     )

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from random import Random
 
-from spark_deid.synthesis.draws import between, pick, pick_early
+from spark_deid.synthesis.draws import draw_between, draw_item, pick_early
 from spark_deid.synthesis.people import InventedPerson
 from spark_deid.synthesis.pools import DoctorName, ValuePools
 
@@ -33,12 +33,12 @@ class DocumentScene:
     def write_date(self, day: date) -> str:
         """Write a day in the form of this document, or, seldom, in another one."""
         language = self.pools.language
-        form = self.date_form if self.draws.random() < 0.8 else pick(self.draws, language.dates)
+        form = self.date_form if self.draws.random() < 0.8 else draw_item(self.draws, language.dates)
         return self._fill(form, day)
 
     def write_short_date(self, day: date) -> str:
         """Write a day without its year."""
-        return self._fill(pick(self.draws, self.pools.language.short_dates), day)
+        return self._fill(draw_item(self.draws, self.pools.language.short_dates), day)
 
     def _fill(self, form: str, day: date) -> str:
         language = self.pools.language
@@ -68,12 +68,12 @@ def make_scene(draws: Random, pools: ValuePools, person: InventedPerson) -> Docu
         pools=pools,
         person=person,
         hospital=pools.hospitals[person.hospital] if usual else pick_early(draws, pools.hospitals),
-        doctor=pools.doctors[person.doctor] if usual else pick(draws, pools.doctors),
-        consultant=pick(draws, pools.doctors),
-        colleague=pick(draws, pools.doctors),
+        doctor=pools.doctors[person.doctor] if usual else draw_item(draws, pools.doctors),
+        consultant=draw_item(draws, pools.doctors),
+        colleague=draw_item(draws, pools.doctors),
         relative=pick_early(draws, given),
         nurse=pick_early(draws, pools.given_female),
         admitted=admitted,
-        today=admitted + timedelta(days=between(draws, 0, 12)),
-        date_form=pick(draws, pools.language.dates),
+        today=admitted + timedelta(days=draw_between(draws, 0, 12)),
+        date_form=draw_item(draws, pools.language.dates),
     )

@@ -5,7 +5,7 @@ from datetime import timedelta
 from types import MappingProxyType
 from typing import NamedTuple
 
-from spark_deid.synthesis.draws import between, digits, pick, pick_early, pick_several
+from spark_deid.synthesis.draws import draw_between, draw_item, pick_early, pick_several, random_digits
 from spark_deid.synthesis.people import full_name
 from spark_deid.synthesis.pools import phone_number, slug
 from spark_deid.synthesis.scene import DocumentScene
@@ -51,7 +51,7 @@ def _relative(scene: DocumentScene) -> str:
 
 
 def _accession(scene: DocumentScene) -> str:
-    return f"{pick(scene.draws, 'SRCHXMP')}{scene.today.year % 100:02d}-{digits(scene.draws, 5)}"
+    return f"{draw_item(scene.draws, 'SRCHXMP')}{scene.today.year % 100:02d}-{random_digits(scene.draws, 5)}"
 
 
 def _national_id(scene: DocumentScene) -> str:
@@ -60,15 +60,20 @@ def _national_id(scene: DocumentScene) -> str:
 
 
 def _url(scene: DocumentScene) -> str:
-    host = pick(scene.draws, scene.pools.hosts)
-    return pick(
+    host = draw_item(scene.draws, scene.pools.hosts)
+    return draw_item(
         scene.draws,
-        (f"https://www.{host}", f"http://{host}/portal", f"www.{host}", f"https://{host}/r/{digits(scene.draws, 4)}"),
+        (
+            f"https://www.{host}",
+            f"http://{host}/portal",
+            f"www.{host}",
+            f"https://{host}/r/{random_digits(scene.draws, 4)}",
+        ),
     )
 
 
 def _user(scene: DocumentScene) -> str:
-    return f"{slug(scene.doctor.given)[:1]}{slug(scene.doctor.surname)[:6]}{between(scene.draws, 1, 99)}"
+    return f"{slug(scene.doctor.given)[:1]}{slug(scene.doctor.surname)[:6]}{draw_between(scene.draws, 1, 99)}"
 
 
 def _by_sex(female: str, male: str) -> SceneSlot:
@@ -84,15 +89,15 @@ def _initials_of(someone: NamedPerson, scene: DocumentScene) -> str:
 
 
 def _street_name(scene: DocumentScene) -> str:
-    return pick(scene.draws, scene.pools.streets)
+    return draw_item(scene.draws, scene.pools.streets)
 
 
 def _acronym(scene: DocumentScene) -> str:
-    return "".join(pick_several(scene.draws, "ABCDEFGHILMNOPRSTUW", between(scene.draws, 3, 4)))
+    return "".join(pick_several(scene.draws, "ABCDEFGHILMNOPRSTUW", draw_between(scene.draws, 3, 4)))
 
 
 def _stranger(scene: DocumentScene) -> InventedName:
-    return pick(scene.draws, scene.pools.strangers)
+    return draw_item(scene.draws, scene.pools.strangers)
 
 
 _STRANGERS = {
@@ -122,12 +127,12 @@ SLOTS = MappingProxyType(
         "colleague_last_first": SceneSlot("NAME", lambda s: last_first(s.colleague)),
         "colleague_surname": SceneSlot("NAME", lambda s: s.colleague.surname),
         "consultant_given": SceneSlot("NAME", lambda s: s.consultant.given),
-        "country": SceneSlot("LOCATION", lambda s: pick(s.draws, s.pools.countries)),
-        "country_caps": SceneSlot("LOCATION", lambda s: pick(s.draws, s.pools.countries).upper()),
+        "country": SceneSlot("LOCATION", lambda s: draw_item(s.draws, s.pools.countries)),
+        "country_caps": SceneSlot("LOCATION", lambda s: draw_item(s.draws, s.pools.countries).upper()),
         "state_caps": SceneSlot("LOCATION", lambda s: s.person.state.upper()),
         "street_only": SceneSlot("LOCATION", _street_name),
         "acronym": SceneSlot("ORGANIZATION", _acronym),
-        "organization_caps": SceneSlot("ORGANIZATION", lambda s: pick(s.draws, s.pools.employers).upper()),
+        "organization_caps": SceneSlot("ORGANIZATION", lambda s: draw_item(s.draws, s.pools.employers).upper()),
         "patient": SceneSlot("NAME", lambda s: full_name(s.person)),
         "patient_last_first": SceneSlot("NAME", _last_first),
         "patient_surname": SceneSlot("NAME", lambda s: s.person.surname),
@@ -147,35 +152,37 @@ SLOTS = MappingProxyType(
         "birth_date": SceneSlot("DATE", lambda s: s.write_date(s.person.birth_date)),
         "admitted": SceneSlot("DATE", lambda s: s.write_date(s.admitted)),
         "today": SceneSlot("DATE", lambda s: s.write_date(s.today)),
-        "short_date": SceneSlot("DATE", lambda s: s.write_short_date(s.today - timedelta(days=between(s.draws, 0, 9)))),
-        "past": SceneSlot("DATE", lambda s: s.write_date(s.admitted - timedelta(days=between(s.draws, 5, 2500)))),
-        "future": SceneSlot("DATE", lambda s: s.write_date(s.today + timedelta(days=between(s.draws, 3, 120)))),
-        "past_year": SceneSlot("DATE", lambda s: str(s.admitted.year - between(s.draws, 1, 15))),
+        "short_date": SceneSlot(
+            "DATE", lambda s: s.write_short_date(s.today - timedelta(days=draw_between(s.draws, 0, 9)))
+        ),
+        "past": SceneSlot("DATE", lambda s: s.write_date(s.admitted - timedelta(days=draw_between(s.draws, 5, 2500)))),
+        "future": SceneSlot("DATE", lambda s: s.write_date(s.today + timedelta(days=draw_between(s.draws, 3, 120)))),
+        "past_year": SceneSlot("DATE", lambda s: str(s.admitted.year - draw_between(s.draws, 1, 15))),
         "phone": SceneSlot("PHONE", lambda s: s.person.phone),
         "doctor_phone": SceneSlot("PHONE", lambda s: s.doctor.phone),
-        "some_phone": SceneSlot("PHONE", lambda s: phone_number(s.draws, pick(s.draws, s.pools.language.phones))),
+        "some_phone": SceneSlot("PHONE", lambda s: phone_number(s.draws, draw_item(s.draws, s.pools.language.phones))),
         "email": SceneSlot("EMAIL", lambda s: s.person.email),
         "doctor_email": SceneSlot("EMAIL", lambda s: s.doctor.email),
         "colleague_email": SceneSlot("EMAIL", lambda s: s.colleague.email),
-        "billing_email": SceneSlot("EMAIL", lambda s: f"billing@{pick(s.draws, s.pools.hosts)}"),
+        "billing_email": SceneSlot("EMAIL", lambda s: f"billing@{draw_item(s.draws, s.pools.hosts)}"),
         "url": SceneSlot("URL", _url),
         "ssn": SceneSlot("ID", lambda s: s.person.social_security_number),
         "mrn": SceneSlot("ID", lambda s: s.person.record_number),
         "insurance": SceneSlot("ID", lambda s: s.person.insurance_number),
         "licence": SceneSlot("ID", lambda s: s.doctor.licence),
         "accession": SceneSlot("ID", _accession),
-        "account": SceneSlot("ID", lambda s: f"{digits(s.draws, 4)}-{digits(s.draws, 6)}"),
+        "account": SceneSlot("ID", lambda s: f"{random_digits(s.draws, 4)}-{random_digits(s.draws, 6)}"),
         "national_id": SceneSlot("ID", _national_id),
         "user": SceneSlot("ID", _user),
         "street": SceneSlot("LOCATION", lambda s: s.person.street),
         "city": SceneSlot("LOCATION", lambda s: s.person.city),
         "state": SceneSlot("LOCATION", lambda s: s.person.state),
         "postcode": SceneSlot("LOCATION", lambda s: s.person.postcode),
-        "other_city": SceneSlot("LOCATION", lambda s: pick(s.draws, s.pools.towns).city),
+        "other_city": SceneSlot("LOCATION", lambda s: draw_item(s.draws, s.pools.towns).city),
         "hospital": SceneSlot("HOSPITAL", lambda s: s.hospital),
         "other_hospital": SceneSlot("HOSPITAL", lambda s: pick_early(s.draws, s.pools.hospitals)),
         "employer": SceneSlot("ORGANIZATION", lambda s: s.person.employer),
-        "organization": SceneSlot("ORGANIZATION", lambda s: pick(s.draws, s.pools.employers)),
+        "organization": SceneSlot("ORGANIZATION", lambda s: draw_item(s.draws, s.pools.employers)),
         "job": SceneSlot("PROFESSION", lambda s: s.person.job),
         "he": _by_sex("she", "he"),
         "He": _by_sex("She", "He"),

@@ -8,13 +8,13 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core import tables
-from spark_deid.core.arrow import batches
+from spark_deid.core.arrow import gather_batches
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
 from spark_deid.synthesis.attributes import ATTRIBUTED_PERSONS, attributed_grammar, attributes_of
-from spark_deid.synthesis.generate import document, person_count
+from spark_deid.synthesis.generate import make_document, person_count
 from spark_deid.synthesis.language import LANGUAGES
-from spark_deid.synthesis.people import PERSONS, InventedPerson, person, person_row
+from spark_deid.synthesis.people import PERSONS, InventedPerson, make_person, person_row
 from spark_deid.synthesis.pools import ValuePools, make_pools
 
 Labels = Literal["text", "attributes"]
@@ -80,27 +80,29 @@ def _synthetic_documents(
 ) -> Iterator[Document]:
     pools = make_pools(seed, language)
     grammar = attributed_grammar(language) if labels == "attributes" else None
-    return (document(seed, number, pools, grammar=grammar) for number in _numbers(incoming))
+    return (make_document(seed, number, pools, grammar=grammar) for number in _numbers(incoming))
 
 
 def _documents(
     incoming: Iterator[pa.RecordBatch], *, seed: int, language: str, labels: Labels
 ) -> Iterator[pa.RecordBatch]:
     documents = _synthetic_documents(incoming, seed, language, labels)
-    yield from batches(((d.doc_id, d.subject_id, d.text, tuple(d.meta.items())) for d in documents), tables.DOCUMENTS)
+    yield from gather_batches(
+        ((d.doc_id, d.subject_id, d.text, tuple(d.meta.items())) for d in documents), tables.DOCUMENTS
+    )
 
 
 def _spans(incoming: Iterator[pa.RecordBatch], *, seed: int, language: str, labels: Labels) -> Iterator[pa.RecordBatch]:
     documents = _synthetic_documents(incoming, seed, language, labels)
-    yield from batches(((d.doc_id, *span) for d in documents for span in d.spans), tables.SPANS)
+    yield from gather_batches(((d.doc_id, *span) for d in documents for span in d.spans), tables.SPANS)
 
 
 def _persons(
     incoming: Iterator[pa.RecordBatch], *, seed: int, language: str, labels: Labels
 ) -> Iterator[pa.RecordBatch]:
     pools = make_pools(seed, language)
-    rows = (_row(person(seed, number, pools), pools, labels) for number in _numbers(incoming))
-    yield from batches(rows, _SCHEMAS[labels])
+    rows = (_row(make_person(seed, number, pools), pools, labels) for number in _numbers(incoming))
+    yield from gather_batches(rows, _SCHEMAS[labels])
 
 
 def _row(someone: InventedPerson, pools: ValuePools, labels: Labels) -> Sequence[object]:

@@ -7,7 +7,7 @@ from random import Random
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
-from spark_deid.synthesis.draws import digits, pick, pick_several
+from spark_deid.synthesis.draws import draw_item, pick_several, random_digits
 
 _HOSTS = ("example.com", "example.org", "mail.example.net")
 _ABSENT = "BDFGHJKLMNPRSTVWXZ"
@@ -54,15 +54,15 @@ def bundled_names(draws: Random) -> Iterator[InventedName]:
 def eastern_name(draws: Random) -> InventedName:
     """Draw a name with an article or a kinship word in it: ``al-``, ``bin``, ``Abu``."""
     lists = read_names()
-    given, stem = pick(draws, lists["arabic given"]), pick(draws, lists["arabic surname"])
-    other = pick(draws, lists["arabic given"])
-    article = pick(draws, ("al-", "al-", "Al-", "al ", "el-", "ul-"))
-    return pick(
+    given, stem = draw_item(draws, lists["arabic given"]), draw_item(draws, lists["arabic surname"])
+    other = draw_item(draws, lists["arabic given"])
+    article = draw_item(draws, ("al-", "al-", "Al-", "al ", "el-", "ul-"))
+    return draw_item(
         draws,
         (
             InventedName(given, f"{article}{stem}"),
             InventedName(f"{given} {other}", f"{article}{stem}"),
-            InventedName(given, f"{pick(draws, ('bin', 'ibn', 'bin', 'Bin'))} {other}"),
+            InventedName(given, f"{draw_item(draws, ('bin', 'ibn', 'bin', 'Bin'))} {other}"),
             InventedName(f"Abu {other}", f"{article}{stem}"),
             InventedName(given, stem),
         ),
@@ -81,15 +81,17 @@ def initials(someone: NamedPerson) -> str:
 def with_initial(someone: NamedPerson, draws: Random) -> str:
     """Write a name with initials before the surname, one or two of them."""
     first = someone.given[0]
-    middle = pick(draws, _ABSENT)
+    middle = draw_item(draws, _ABSENT)
     forms = ("{first}. {name}", "{first}.{middle}. {name}", "{first}. {middle}. {name}", "{first} {name}")
-    return pick(draws, forms).format(first=first, middle=middle, name=someone.surname)
+    return draw_item(draws, forms).format(first=first, middle=middle, name=someone.surname)
 
 
 def with_middle_initial(someone: NamedPerson, draws: Random) -> str:
     """Write a name with an initial between its parts, or before a given name."""
-    form = pick(draws, ("{given} {middle}. {surname}", "{given} {middle} {surname}", "{middle}. {given} {surname}"))
-    return form.format(given=someone.given, middle=pick(draws, _ABSENT), surname=someone.surname)
+    form = draw_item(
+        draws, ("{given} {middle}. {surname}", "{given} {middle} {surname}", "{middle}. {given} {surname}")
+    )
+    return form.format(given=someone.given, middle=draw_item(draws, _ABSENT), surname=someone.surname)
 
 
 def last_first(someone: NamedPerson) -> str:
@@ -100,5 +102,5 @@ def last_first(someone: NamedPerson) -> str:
 def address_of(someone: NamedPerson, slug: Callable[[str], str], draws: Random) -> str:
     """Return an address of mail made of a name."""
     given, surname = slug(someone.given), slug(someone.surname)
-    local = pick(draws, (f"{given}.{surname}", f"{given[:1]}{surname}", f"{given}{digits(draws, 2)}"))
-    return f"{local}@{pick(draws, _HOSTS)}"
+    local = draw_item(draws, (f"{given}.{surname}", f"{given[:1]}{surname}", f"{given}{random_digits(draws, 2)}"))
+    return f"{local}@{draw_item(draws, _HOSTS)}"

@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 
 from spark_deid.numerics.arrays import UInt64s
-from spark_deid.text.normal_forms import normalized
+from spark_deid.text.normal_forms import normalize
 
 _RANGES = (
     *(range(0x80, 0x530), range(0x1D00, 0x2070), range(0x20D0, 0x20F1), range(0x2100, 0x2150), range(0x2C60, 0x2C80)),
@@ -64,7 +64,7 @@ def other_spellings(text: str) -> tuple[str, ...]:
     if text.isascii():  # as nearly all are
         shorter = _TWO.sub("", text)
         return () if shorter == text else (shorter,)
-    composed = normalized("NFC", text)
+    composed = normalize("NFC", text)
     return tuple({composed.translate(_AS_TWO), _TWO.sub("", composed)} - {composed})
 
 

@@ -10,7 +10,7 @@ from spark_deid.text.tokenizer import ViewTokens
 _ENDS = np.array([ord(mark) for mark in ".!?…。！？"], np.uint32)
 
 
-def cut(tokens: ViewTokens, max_tokens: int) -> Iterator[tuple[int, int]]:
+def cut_tokens(tokens: ViewTokens, max_tokens: int) -> Iterator[tuple[int, int]]:
     """Yield the first token and the end of consecutive pieces of at most ``max_tokens`` tokens.
 
     A piece ends at the last line break of its second half, else at the last end of a sentence, else anywhere.

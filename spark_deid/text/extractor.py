@@ -15,14 +15,7 @@ from spark_deid.numerics.arrays import Bools, Float64s, UInt64s
 from spark_deid.text.background import OpenBackground, background_columns, chances_at, fill_background
 from spark_deid.text.clusters import clusters
 from spark_deid.text.column_layout import PAD, FeatureColumn
-from spark_deid.text.columns.cluster import CLUSTER_COLUMNS, fill_clusters
-from spark_deid.text.columns.gazetteer import GAZETTEER_COLUMNS, fill_gazetteer
-from spark_deid.text.columns.line_class import LINE_CLASS_COLUMNS, fill_line_class
-from spark_deid.text.columns.neighbours import NEIGHBOUR_COLUMNS, fill_neighbours
-from spark_deid.text.columns.speech import SPEECH_COLUMNS, fill_speech
-from spark_deid.text.columns.table import COLUMNS, TrainingKnowledge, fill_columns, window, words_of
-from spark_deid.text.columns.word import WORD_COLUMNS, WordMemory, word_memory
-from spark_deid.text.cutting import cut
+from spark_deid.text.cutting import cut_tokens
 from spark_deid.text.features import FeatureSet
 from spark_deid.text.gazetteer import gazetteer
 from spark_deid.text.kernels.characters import PLACEHOLDER
@@ -31,6 +24,13 @@ from spark_deid.text.kernels.hashing import salt
 from spark_deid.text.kernels.merging import DATE, KINDS, MAIL, MONTH_YEAR, WEB, WRITTEN_DATE
 from spark_deid.text.tagging import PartsOfSpeech
 from spark_deid.text.templates import TemplateTable, compile_templates
+from spark_deid.text.token_columns.cluster import CLUSTER_COLUMNS, fill_clusters
+from spark_deid.text.token_columns.gazetteer import GAZETTEER_COLUMNS, fill_gazetteer
+from spark_deid.text.token_columns.line_class import LINE_CLASS_COLUMNS, fill_line_class
+from spark_deid.text.token_columns.neighbours import NEIGHBOUR_COLUMNS, fill_neighbours
+from spark_deid.text.token_columns.speech import SPEECH_COLUMNS, fill_speech
+from spark_deid.text.token_columns.table import COLUMNS, TrainingKnowledge, fill_columns, window_of, words_of
+from spark_deid.text.token_columns.word import WORD_COLUMNS, WordMemory, word_memory
 from spark_deid.text.tokenizer import ALL_BORDERS, ViewTokenizer, ViewTokens
 from spark_deid.text.view import TextView
 
@@ -133,8 +133,8 @@ class FeatureExtractor:
         placeholders = _placeholder_hashes(view)
         chances = self._chances(view, tokens)
         tags = self.tagger.hashes(tokens) if self.tagger else None
-        for start, stop in cut(tokens, MAX_WINDOW):
-            part = window(tokens, start, stop)
+        for start, stop in cut_tokens(tokens, MAX_WINDOW):
+            part = window_of(tokens, start, stop)
             with self._memories.borrowed() as memory:
                 columns = fill_columns(
                     part, self._word_key, placeholders, known, memory, word_alone=self._reads_words_alone
@@ -144,7 +144,7 @@ class FeatureExtractor:
                 further.append(fill_speech(tags[start:stop]))
             columns = np.concatenate([columns, *further]) if further else columns
             reduced = _REDUCED[part.arrays.merged] | (part.arrays.kinds == PLACEHOLDER)
-            yield DocumentWindow(start, columns, reduced, tuple(cut(part, MAX_SEQUENCE)))
+            yield DocumentWindow(start, columns, reduced, tuple(cut_tokens(part, MAX_SEQUENCE)))
 
     def sequences(
         self, view: TextView, tokens: ViewTokens, known: TrainingKnowledge

@@ -16,7 +16,7 @@ from spark_deid.core.errors import ModelError
 from spark_deid.core.hashing import file_sha256
 from spark_deid.numerics.arrays import UInt64s
 from spark_deid.text.kernels.characters import characters
-from spark_deid.text.kernels.hashing import public, salt
+from spark_deid.text.kernels.hashing import hash_public, salt
 
 SEED = salt("gazetteer")
 LOAD = 0.9
@@ -68,7 +68,7 @@ class WordFacts:
 def gazetteer_hash(word: str) -> int:
     """Return the public hash of a word, whatever its case."""
     codes = characters().lower[np.frombuffer(word.encode("utf-32-le"), np.uint32)]
-    return int(public(codes, 0, len(codes), SEED))
+    return int(hash_public(codes, 0, len(codes), SEED))
 
 
 def pack(facts: Mapping[str, WordFacts]) -> UInt64s:

@@ -8,10 +8,10 @@ MOST_MARKS = 30
 """Marks in a row that are sorted together; no language writes more (Unicode Standard Annex 15, Stream-Safe Text)."""
 
 
-def normalized(form: Literal["NFC", "NFKC", "NFD", "NFKD"], text: str) -> str:
+def normalize(form: Literal["NFC", "NFKC", "NFD", "NFKD"], text: str) -> str:
     """Return a text in a normal form; of a longer run of marks each so many by themselves.
 
-    >>> normalized("NFC", "e\\u0301") == "é", len(normalized("NFC", "e" + "\\u0323\\u0301" * 100))
+    >>> normalize("NFC", "e\\u0301") == "é", len(normalize("NFC", "e" + "\\u0323\\u0301" * 100))
     (True, 200)
     """
     if len(text) <= MOST_MARKS or text.isascii():

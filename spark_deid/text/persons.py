@@ -1,6 +1,6 @@
 """Ids of persons as they look, so that nobody counts as two."""
 
-from spark_deid.text.patterns.scan import fold
+from spark_deid.text.patterns.scan import fold_signs
 from spark_deid.text.visible import visible
 
 PLAIN = "^[!-~]([ -~]*[!-~])?$"
@@ -17,4 +17,4 @@ def plain_person(person: str) -> str:
     >>> plain_person("\\uff30\\uff11\\u20117")
     'P1-7'
     """
-    return (person if person.isascii() and person.isprintable() else fold(visible(person).text)).strip()
+    return (person if person.isascii() and person.isprintable() else fold_signs(visible(person).text)).strip()

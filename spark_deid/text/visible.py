@@ -17,7 +17,7 @@ from typing import NamedTuple, Protocol, Self, TypeVar
 import numpy as np
 
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt32s
-from spark_deid.text.normal_forms import normalized
+from spark_deid.text.normal_forms import normalize
 
 _UNICODE = 0x110000
 _HIDDEN, _JOINER, _SELECTOR, _TAG, _MARK, _KEY = 1, 2, 3, 4, 5, 6
@@ -146,7 +146,7 @@ def _composed(looks: VisibleText) -> VisibleText:
     firsts: list[int] = []
     lasts: list[int] = []
     for begin, end in pairwise(begins):
-        written.append(normalized("NFC", text[begin:end]))
+        written.append(normalize("NFC", text[begin:end]))
         is_same = written[-1] == text[begin:end]
         firsts += range(begin, end) if is_same else [begin] * len(written[-1])
         lasts += range(begin, end) if is_same else [end - 1] * len(written[-1])

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from spark_deid.core.errors import UsageError
 from spark_deid.numerics.arrays import Int64s
 from spark_deid.text.kernels.characters import characters
-from spark_deid.text.kernels.hashing import public, salt
+from spark_deid.text.kernels.hashing import hash_public, salt
 from spark_deid.text.kernels.lookup import LookupTable, build_lookup
 
 WORD_CLASSES = (
@@ -88,7 +88,7 @@ NO_WORDS = WordVocabulary()
 def word_hash(word: str) -> int:
     """Return the public hash under which a word stands in the table of flags."""
     codes = characters().lower[np.frombuffer(word.encode("utf-32-le"), np.uint32)]
-    return int(public(codes, 0, len(codes), WORD_SEED))
+    return int(hash_public(codes, 0, len(codes), WORD_SEED))
 
 
 def languages() -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from spark_deid.core.span import Span
 from spark_deid.numerics.arrays import Float32s, Int64s
 from spark_deid.token_classification.decoding import spans_of
 from spark_deid.token_classification.export import TOKENIZER, TokenClassifierExport
-from spark_deid.token_classification.windows import TokenWindow, joined, windows_of
+from spark_deid.token_classification.windows import TokenWindow, join_windows, windows_of
 
 INSTALL = "onnx: models need onnxruntime and tokenizers, which are not installed: pip install 'spark-deid[onnx]'"
 TOKENS = 4096
@@ -45,7 +45,7 @@ class TokenClassifier(NamedTuple):
         windows = [*windows_of(encoded.ids, self.before, self.after, self.export.longest)]
         batch = max(1, TOKENS // self.export.longest)
         scores = [each for low in range(0, len(windows), batch) for each in self._scores(windows[low : low + batch])]
-        return encoded.offsets, joined(windows, scores, len(encoded.ids))
+        return encoded.offsets, join_windows(windows, scores, len(encoded.ids))
 
     def _scores(self, windows: Sequence[TokenWindow]) -> Iterator[Float32s]:
         lengths = [len(window.ids) for window in windows]

@@ -35,7 +35,7 @@ def windows_of(ids: Sequence[int], before: Sequence[int], after: Sequence[int], 
         )
 
 
-def joined(windows: Sequence[TokenWindow], scores: Sequence[Float32s], tokens: int) -> Float32s:
+def join_windows(windows: Sequence[TokenWindow], scores: Sequence[Float32s], tokens: int) -> Float32s:
     """Return each token's scores in the window where it is furthest from a border (tokens x classes)."""
     classes = scores[0].shape[1]
     found = np.zeros((tokens, classes), np.float32)

@@ -4,7 +4,7 @@ import re
 
 from spark_deid.values.locale import ValueLocale
 from spark_deid.values.numerals import number_of
-from spark_deid.values.plain import plain
+from spark_deid.values.plain import plain_form
 
 OLDEST = 125
 _WORDS_BEFORE = {
@@ -41,7 +41,7 @@ def read_age(surface: str, locale: ValueLocale) -> str | None:
 def _years(surface: str, language: str) -> int | None:
     if opened := _OPEN.match(surface.strip()):
         return int(opened[1]) + 1 if opened[1] else int(opened[2])
-    words = plain(_DECIMAL.sub(r"\1", surface).replace("/", ""))
+    words = plain_form(_DECIMAL.sub(r"\1", surface).replace("/", ""))
     words = re.sub(r"(\d)([a-z])", r"\1 \2", words)
     if words in _NEWBORN[language]:
         return 0

@@ -2,7 +2,7 @@
 
 import re
 
-from spark_deid.text.normal_forms import normalized
+from spark_deid.text.normal_forms import normalize
 from spark_deid.values.locale import ValueLocale
 
 _LED_BY = re.compile(
@@ -17,5 +17,5 @@ def read_code(surface: str, locale: ValueLocale) -> str | None:
     >>> read_code("MRN: sh-02-22222", ValueLocale())
     'SH0222222'
     """
-    text = normalized("NFKC", surface).strip()
+    text = normalize("NFKC", surface).strip()
     return _OTHERS.sub("", _LED_BY.sub("", text).upper()) or None

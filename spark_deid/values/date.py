@@ -5,13 +5,13 @@ from datetime import date
 from typing import NamedTuple
 
 from spark_deid.values.locale import ValueLocale
-from spark_deid.values.plain import plain, words_of
+from spark_deid.values.plain import plain_form, words_of
 
 MONTHS = {
     "en": words_of("january february march april may june july august september october november december"),
     "es": words_of("enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"),
 }
-"""Names of months by language, the first of them January, as ``plain`` has them."""
+"""Names of months by language, the first of them January, as ``plain_form`` has them."""
 _OTHER_NAMES = {"en": {"sept": 9}, "es": {"setiembre": 9, "sept": 9, "set": 9}}
 _FILLERS = {
     "en": frozenset(
@@ -85,7 +85,7 @@ def _in_words(text: str, locale: ValueLocale) -> PartialDate | None:
     """Read a month's name with a day, a year, or both; a number that can't be a day is a year."""
     month: int | None = None
     numbers: list[str] = []
-    for word in plain(text.replace("'", " ").replace("’", " ")).split():
+    for word in plain_form(text.replace("'", " ").replace("’", " ")).split():
         named = month_of(word, locale.language)
         number = _NUMBER.fullmatch(word)
         if number:

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from spark_deid.values.date import PartialDate, is_real
 from spark_deid.values.date_words import DATE_WORDS, OTHER_DAYS, OTHER_MONTHS
 from spark_deid.values.locale import ValueLocale
-from spark_deid.values.plain import plain
+from spark_deid.values.plain import plain_form
 
 LONGEST = 80
 """A surface of more characters is no date."""
@@ -127,7 +127,7 @@ def _fields(text: str, tokens: Sequence[_Token], locale: ValueLocale) -> list[Da
             found.append(DateField(token.start, token.end, "ordinal"))
         elif field is not None:
             found.append(field)
-        elif not (token.text == "T" and number and number == len(tokens) - 1) and plain(token.text) not in (
+        elif not (token.text == "T" and number and number == len(tokens) - 1) and plain_form(token.text) not in (
             DATE_WORDS[locale.language].fillers
         ):
             return None
@@ -145,7 +145,7 @@ def _fields(text: str, tokens: Sequence[_Token], locale: ValueLocale) -> list[Da
 def _with_weekday(text: str, fields: list[DateField], language: str) -> list[DateField]:
     """Read the first of two names of months as a day of the week where it may be one, as Spanish ``mar`` is both."""
     words = [field for field in fields if field.name == "month word"]
-    if len(words) != 2 or plain(text[words[0].start : words[0].end]) not in _days(language):
+    if len(words) != 2 or plain_form(text[words[0].start : words[0].end]) not in _days(language):
         return fields
     first = words[0]._replace(name="weekday", is_short=True)
     return [first if field is words[0] else field for field in fields]
@@ -154,7 +154,7 @@ def _with_weekday(text: str, fields: list[DateField], language: str) -> list[Dat
 def _of_word(text: str, token: _Token, language: str) -> DateField | None:
     """Read the name of a month or of a day of the week; of a short form that is whole a dot tells."""
     months, days = _months(language), _days(language)
-    word = plain(token.text)
+    word = plain_form(token.text)
     has_dot = text[token.end : token.end + 1] == "."
     if word in months:
         _, is_whole = months[word]
@@ -211,7 +211,7 @@ def _form(surface: str, fields: Sequence[DateField], locale: ValueLocale) -> Wri
     for field in fields:
         text = surface[field.start : field.end]
         if field.name == "month word":
-            said["month"] = _months(locale.language)[plain(text)][0]
+            said["month"] = _months(locale.language)[plain_form(text)][0]
         elif field.name in ("month", "day"):
             said[field.name] = int(text)
             figures.append(text)
@@ -260,13 +260,13 @@ def _months(language: str) -> dict[str, tuple[int, bool]]:
     """Return the numbers of months by their names in plain form, and whether these are whole."""
     words = DATE_WORDS[language]
     others = {name: (number, len(name) > 5) for name, number in OTHER_MONTHS[language].items()}
-    short = {plain(name): (number, False) for number, name in enumerate(words.short_months, 1)}
-    return others | short | {plain(name): (number, True) for number, name in enumerate(words.months, 1)}
+    short = {plain_form(name): (number, False) for number, name in enumerate(words.short_months, 1)}
+    return others | short | {plain_form(name): (number, True) for number, name in enumerate(words.months, 1)}
 
 
 @cache
 def _days(language: str) -> dict[str, tuple[int, bool]]:
     words = DATE_WORDS[language]
     others = {name: (number, name not in ("tues", "wednes")) for name, number in OTHER_DAYS.get(language, {}).items()}
-    short = {plain(name): (number, False) for number, name in enumerate(words.short_days)}
-    return others | short | {plain(name): (number, True) for number, name in enumerate(words.days)}
+    short = {plain_form(name): (number, False) for number, name in enumerate(words.short_days)}
+    return others | short | {plain_form(name): (number, True) for number, name in enumerate(words.days)}

@@ -1,7 +1,7 @@
 """Gender, as words and letters tell it."""
 
 from spark_deid.values.locale import ValueLocale
-from spark_deid.values.plain import plain
+from spark_deid.values.plain import plain_form
 
 MALE, FEMALE, OTHER = "male", "female", "nonbinary"
 _WORDS = {
@@ -29,5 +29,5 @@ def read_gender(surface: str, locale: ValueLocale) -> str | None:
     ... )
     ('female', 'male', None)
     """
-    word = plain(surface).replace(" ", "")
+    word = plain_form(surface).replace(" ", "")
     return next((gender for gender, words in _WORDS[locale.language].items() if word in words.split()), None)

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from spark_deid.values.locale import ValueLocale
-from spark_deid.values.plain import plain, words_of
+from spark_deid.values.plain import plain_form, words_of
 
 TITLES = frozenset(
     words_of(
@@ -53,7 +53,7 @@ def name_of(surface: str, locale: ValueLocale) -> PersonName:
     """
     family, comma, given = re.sub(r"[’']s\b", "", surface).partition(",")
     others = _words(given)
-    if comma and others and not set(plain(given).split()) <= SUFFIXES:
+    if comma and others and not set(plain_form(given).split()) <= SUFFIXES:
         return PersonName(others[0], " ".join(others[1:]), " ".join(_words(family)))
     words = _words(family)
     if len(words) < 2:
@@ -65,7 +65,7 @@ def name_of(surface: str, locale: ValueLocale) -> PersonName:
 
 
 def _words(text: str) -> list[str]:
-    words = plain(text).split()
+    words = plain_form(text).split()
     while words and words[0] in TITLES:
         words = words[1:]
     while words and words[-1] in TITLES | SUFFIXES:

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from spark_deid.values.locale import ValueLocale
 from spark_deid.values.name import PARTICLES, SUFFIXES, TITLES
-from spark_deid.values.plain import plain, words_of
+from spark_deid.values.plain import plain_form, words_of
 
 LONGEST = 120
 """A surface of more characters is no name."""
@@ -107,9 +107,9 @@ def _read(surface: str, words: list[_Word], locale: ValueLocale) -> Iterator[Nam
         family = unit[0].start < telling[comma].start if comma else number >= len(units) - lasts
         for word in unit:
             role: NameRole = "family" if family else "given"
-            if len(plain(word.text)) == 1:
+            if len(plain_form(word.text)) == 1:
                 role = "initial"
-            yield NameWord(word.start, word.end, role, plain(word.text))
+            yield NameWord(word.start, word.end, role, plain_form(word.text))
 
 
 def _units(surface: str, words: Sequence[_Word]) -> list[list[_Word]]:
@@ -127,25 +127,25 @@ def _telling(surface: str, words: list[_Word], locale: ValueLocale) -> list[_Wor
     """Leave out titles before a name, what stands for degrees after it, particles in it, and the s of a possessive."""
     if words and words[-1].text.lower() == "s" and _POSSESSIVE.search(surface[: words[-1].start]):
         words = words[:-1]
-    while len(words) > 1 and plain(words[0].text) in _TITLES and _is_title(surface, words[0], locale):
+    while len(words) > 1 and plain_form(words[0].text) in _TITLES and _is_title(surface, words[0], locale):
         words = words[1:]
     while len(words) > 1 and (number := _credentials(surface, words)):
         words = words[:-number]
-    if len(words) == 1 and plain(words[0].text) in _TITLES and _ends_with_dot(surface, words[0]):
+    if len(words) == 1 and plain_form(words[0].text) in _TITLES and _ends_with_dot(surface, words[0]):
         return []
     return [word for number, word in enumerate(words) if not _goes_with_name(surface, words, number)]
 
 
 def _is_title(surface: str, word: _Word, locale: ValueLocale) -> bool:
     """Tell whether a first word that may be a title is one: what is a name as well has a dot then."""
-    title = plain(word.text)
+    title = plain_form(word.text)
     is_don = title in ("don", "dona") and locale.language in ("es", "it", "pt")
     return title not in _NAMES_TOO or is_don or _ends_with_dot(surface, word)
 
 
 def _credentials(surface: str, words: Sequence[_Word]) -> int:
     """Return how many of the last words are a degree or a suffix, which stands in capitals, or after a comma."""
-    last, word = words[-1], plain(words[-1].text)
+    last, word = words[-1], plain_form(words[-1].text)
     if word not in _CREDENTIALS:
         return 2 * _is_spelled(surface, words)
     others_are_capitals = all(each.text.isupper() for each in words[:-1] if len(each.text) > 1)
@@ -158,7 +158,9 @@ def _is_spelled(surface: str, words: Sequence[_Word]) -> bool:
     """Tell whether the last two words are a degree with dots, such as M.D."""
     if len(words) < 3 or surface[words[-2].end : words[-1].start] != "." or len(words[-1].text + words[-2].text) > 4:
         return False
-    return plain(words[-2].text + words[-1].text) in _CREDENTIALS and "," in surface[words[-3].end : words[-2].start]
+    return (
+        plain_form(words[-2].text + words[-1].text) in _CREDENTIALS and "," in surface[words[-3].end : words[-2].start]
+    )
 
 
 def _ends_with_dot(surface: str, word: _Word) -> bool:
@@ -168,7 +170,7 @@ def _ends_with_dot(surface: str, word: _Word) -> bool:
 def _goes_with_name(surface: str, words: Sequence[_Word], number: int) -> bool:
     """Tell whether a word goes with the name beside it: ``van``, ``de la``, the O of O'Brien, ``Jr`` before a comma."""
     word = words[number]
-    if number and plain(word.text) in ("jr", "sr"):
+    if number and plain_form(word.text) in ("jr", "sr"):
         return True
     if number + 1 >= len(words):
         return False
@@ -176,7 +178,7 @@ def _goes_with_name(surface: str, words: Sequence[_Word], number: int) -> bool:
     between = surface[word.end : following.start]
     if len(between) == 1 and _APOSTROPHE.match(between) and len(word.text) <= 4:
         return True
-    name = plain(word.text)
+    name = plain_form(word.text)
     if name not in _PARTICLES or between.strip():
         return False
     if word.text.islower():

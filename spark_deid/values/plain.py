@@ -4,20 +4,20 @@ import re
 import unicodedata
 
 from spark_deid.text.base_letters import same_letters
-from spark_deid.text.normal_forms import normalized
+from spark_deid.text.normal_forms import normalize
 
 _NOT_WORDS = re.compile(r"[^\w]+|[_\u02bc]+")  # an apostrophe that Unicode takes for a letter
 
 
-def plain(text: str) -> str:
+def plain_form(text: str) -> str:
     """Return a text in plain form.
 
-    >>> plain("  García-López,  José "), plain("ŁÓDŹ"), plain("İzmir")
+    >>> plain_form("  García-López,  José "), plain_form("ŁÓDŹ"), plain_form("İzmir")
     ('garcia lopez jose', 'lodz', 'izmir')
     """
     if text.isascii():
         return _NOT_WORDS.sub(" ", text.lower()).strip()
-    parts = same_letters(normalized("NFKD", text))
+    parts = same_letters(normalize("NFKD", text))
     letters = "".join(character for character in parts if not unicodedata.combining(character))
     return _NOT_WORDS.sub(" ", letters).strip()
 

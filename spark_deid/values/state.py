@@ -3,7 +3,7 @@
 from functools import cache
 
 from spark_deid.values.locale import ValueLocale
-from spark_deid.values.plain import plain
+from spark_deid.values.plain import plain_form
 
 _STATES = (
     "AL Alabama;AK Alaska;AZ Arizona;AR Arkansas;CA California;CO Colorado;CT Connecticut;DE Delaware;"
@@ -29,7 +29,7 @@ def read_state(surface: str, locale: ValueLocale) -> str | None:
     ... )
     ('WI', 'WI', 'jalisco')
     """
-    words = plain(surface)
+    words = plain_form(surface)
     if locale.country != "US":
         return words or None
     return _known().get(words) or _known().get(words.replace(" ", ""))
@@ -52,4 +52,4 @@ def _names() -> dict[str, str]:
 @cache
 def _known() -> dict[str, str]:
     pairs = [entry.split(" ", 1) for entry in _STATES.split(";")]
-    return {plain(name): code for code, name in pairs} | {code.lower(): code for code, _ in pairs}
+    return {plain_form(name): code for code, name in pairs} | {code.lower(): code for code, _ in pairs}

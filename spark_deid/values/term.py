@@ -1,7 +1,7 @@
 """Terms: diagnoses, occupations, cities and what else has no form of its own."""
 
 from spark_deid.values.locale import ValueLocale
-from spark_deid.values.plain import plain
+from spark_deid.values.plain import plain_form
 
 _ARTICLES = {"en": ("the ", "a ", "an "), "es": ("el ", "la ", "los ", "las ", "un ", "una ")}
 
@@ -12,7 +12,7 @@ def read_term(surface: str, locale: ValueLocale) -> str | None:
     >>> read_term("a  Machine-operator", ValueLocale())
     'machine operator'
     """
-    words = plain(surface)
+    words = plain_form(surface)
     for article in _ARTICLES[locale.language]:
         words = words.removeprefix(article)
     return words or None

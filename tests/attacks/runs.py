@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from spark_deid.app.figures import ReleaseFigures
-from spark_deid.app.inputs import Progress, silent
+from spark_deid.app.inputs import Progress, tell_nobody
 from spark_deid.app.releasing import run_plan
 from spark_deid.plan.load import check_plan
 
@@ -32,7 +32,9 @@ class Done:
         return " ".join((self.release / "report.html").read_text().split())
 
 
-def run(folder: Path, lines: Iterable[Mapping[str, object]], *, progress: Progress = silent, **methods: object) -> Done:
+def run(
+    folder: Path, lines: Iterable[Mapping[str, object]], *, progress: Progress = tell_nobody, **methods: object
+) -> Done:
     """Carry out a plan on lines of JSON; the session of the fixture ``spark`` must run."""
     source = folder / "notes.jsonl"
     source.write_text("".join(json.dumps(line) + "\n" for line in lines))

@@ -11,7 +11,7 @@ from spark_deid.greedy.attack.attackers import Attacker, AttackOutcome
 from spark_deid.greedy.attack.published import PublishedDocument
 from spark_deid.greedy.attack.report import ReportOptions, attack_report
 from spark_deid.greedy.game.counts import ConfusionCounts
-from spark_deid.greedy.game.publisher import exact
+from spark_deid.greedy.game.publisher import exact_ratio
 from spark_deid.greedy.game_documents import GameDocument
 from spark_deid.text.view import TextView
 
@@ -39,7 +39,7 @@ def draw_world(draw: np.random.Generator) -> World:
 
 def _cells(draw: np.random.Generator, ratio: float) -> ConfusionCounts:
     hits = int(draw.choice((0, 1, 1, 1, 2, 3, 7)))
-    wasted = max(0, -int(-exact(ratio) * hits // 1) + int(draw.choice((-20, -1, 0, 0, 0, 1, 20))))
+    wasted = max(0, -int(-exact_ratio(ratio) * hits // 1) + int(draw.choice((-20, -1, 0, 0, 0, 1, 20))))
     return ConfusionCounts(hits, wasted, int(draw.choice((0, 0, 1, 4, 8))), int(draw.choice((0, 1, 30))))
 
 

@@ -16,9 +16,9 @@ from spark_deid.app.recounted_release import recount_release
 from spark_deid.app.verified_release import compare_texts, verify_release
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.hashing import file_sha256
-from spark_deid.release.commit import ChangedReleaseError, ReleaseError, digest_of, sealed
+from spark_deid.release.commit import ChangedReleaseError, ReleaseError, digest_of, seal_entry
 from spark_deid.release.record import compare, read_record
-from spark_deid.release.workspace import finish
+from spark_deid.release.workspace import finish_interrupted
 from spark_deid.repeats.settings import CountingUnit
 from spark_deid.storage.folder import folder_at
 from spark_deid.storage.parts import PartFile
@@ -57,7 +57,7 @@ def commit_again(release: Path) -> None:
     parts = [PartFile(path.name, 0, 0, file_sha256(path)) for path in (release / "documents").glob("*.parquet")]
     told = metadata | {"documents_sha256": digest_of(parts), "log_sha256": "0" * 64}
     actions[0]["commitInfo"]["userMetadata"] = json.dumps(told)
-    (release / LOG).write_bytes(sealed("".join(json.dumps(action) + "\n" for action in actions).encode()))
+    (release / LOG).write_bytes(seal_entry("".join(json.dumps(action) + "\n" for action in actions).encode()))
 
 
 @pytest.mark.thorough
@@ -135,7 +135,7 @@ def make_digests_anew(release: Path) -> None:
     told |= {"manifest_sha256": file_sha256(release / "manifest.json"), "log_sha256": "0" * 64}
     told |= {"report_sha256": file_sha256(release / "report.html"), "documents_sha256": digest_of(parts)}
     actions[0]["commitInfo"]["userMetadata"] = json.dumps(told)
-    log.write_bytes(sealed("".join(json.dumps(action) + "\n" for action in actions).encode()))
+    log.write_bytes(seal_entry("".join(json.dumps(action) + "\n" for action in actions).encode()))
 
 
 @pytest.mark.parametrize(
@@ -205,14 +205,14 @@ def test_a_workspace_knows_its_release_by_the_commit_wherever_it_lies(done: Done
     marker = workspace / ".spark-deid.json"
     marker.write_text(marker.read_text().replace('"finished": true', '"finished": false'))
     (workspace / ".tmp").mkdir(exist_ok=True)
-    finish(folder_at(str(moved)), folder_at(str(workspace)))
+    finish_interrupted(folder_at(str(moved)), folder_at(str(workspace)))
     assert '"finished": true' in marker.read_text()
     assert not (workspace / ".tmp").exists()
     marker.write_text(marker.read_text().replace('"finished": true', '"finished": false'))
     make_digests_anew(moved)
     edit_report(moved)
     make_digests_anew(moved)
-    finish(folder_at(str(moved)), folder_at(str(workspace)))
+    finish_interrupted(folder_at(str(moved)), folder_at(str(workspace)))
     assert '"finished": false' in marker.read_text()
 
 

@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 import spark_deid as sd
 from spark_deid import app
 from spark_deid.anonymity.spark.classes import CLASS, PERSON
-from spark_deid.anonymity.spark.matching import MATCHED, largest_matching, matchings
+from spark_deid.anonymity.spark.matching import MATCHED, count_matched, largest_matching
 from spark_deid.core.errors import GateRefused
 
 Classes = Mapping[tuple[object, ...], Mapping[str, set[str]]]
@@ -116,5 +116,5 @@ def test_matchings_of_many_classes_are_those_of_all_choices(spark: SparkSession)
     }
     rows = [(name, person, value) for name, persons in held.items() for person in persons for value in persons[person]]
     frame = spark.createDataFrame(rows, f"{CLASS} string, {PERSON} string, disease string")
-    found = {row[CLASS]: row[MATCHED] for row in matchings(frame, "disease").collect()}
+    found = {row[CLASS]: row[MATCHED] for row in count_matched(frame, "disease").collect()}
     assert found == {name: most_different(persons) for name, persons in held.items()}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_deid.release.workspace import MARKER, OccupiedError, drop_private, finish, open_places
+from spark_deid.release.workspace import MARKER, OccupiedError, drop_private, finish_interrupted, open_places
 from spark_deid.storage.folder import LocalFolder
 from spark_deid.storage.lock import hold
 from tests.unit.release.test_workspace import fake_commit
@@ -48,21 +48,21 @@ def test_the_next_run_cleans_up_before_it_refuses(killed: Path) -> None:
 
 
 def test_any_other_command_on_them_cleans_up(killed: Path) -> None:
-    finish(LocalFolder(killed / "out"), LocalFolder(killed / "work"))
+    finish_interrupted(LocalFolder(killed / "out"), LocalFolder(killed / "work"))
     assert is_clean(killed)
-    finish(LocalFolder(killed / "out"), LocalFolder(killed / "work"))
+    finish_interrupted(LocalFolder(killed / "out"), LocalFolder(killed / "work"))
     assert is_clean(killed)
 
 
 def test_what_a_living_run_works_in_is_left_alone(killed: Path) -> None:
     with hold(killed / "work"):
-        finish(LocalFolder(killed / "out"), LocalFolder(killed / "work"))
+        finish_interrupted(LocalFolder(killed / "out"), LocalFolder(killed / "work"))
     assert (killed / "work" / ".tmp" / "decisions").exists()
 
 
 def test_the_workspace_of_another_release_is_left_alone(killed: Path) -> None:
     (killed / "work" / "manifest.json").write_text(json.dumps({"plan": {"release": str(killed / "other")}}))
-    finish(LocalFolder(killed / "out"), LocalFolder(killed / "work"))
+    finish_interrupted(LocalFolder(killed / "out"), LocalFolder(killed / "work"))
     assert (killed / "work" / ".tmp" / "decisions").exists()
     assert not (killed / "out" / MARKER).exists()
 

@@ -13,16 +13,16 @@ import pytest
 from spark_deid.corpus.local import read_documents
 from spark_deid.corpus.mail import header_pieces
 from spark_deid.text.base_letters import same_letters
-from spark_deid.text.normal_forms import MOST_MARKS, normalized
+from spark_deid.text.normal_forms import MOST_MARKS, normalize
 from spark_deid.text.patterns import PatternDetector
 from spark_deid.text.visible import visible
-from spark_deid.values.plain import plain
+from spark_deid.values.plain import plain_form
 
 SECONDS = 8  # of the quadratic ones each took 20 at least
 MARKS = "e" + "\u0301\u0323" * 80_000
 
 
-@pytest.mark.parametrize("read", [visible, same_letters, plain, PatternDetector().detect])
+@pytest.mark.parametrize("read", [visible, same_letters, plain_form, PatternDetector().detect])
 def test_a_run_of_marks_is_read_in_linear_time(read: Callable[[str], object]) -> None:
     began = time.process_time()
     read(MARKS)
@@ -47,7 +47,7 @@ def test_short_runs_of_marks_are_what_unicode_makes_of_them() -> None:
         text = "".join(draw.choice("aeo 가ᄀ") + run for run in runs)
         forms: Any = ("NFC", "NFD", "NFKC", "NFKD")
         for form in forms:
-            assert normalized(form, text) == unicodedata.normalize(form, text)
+            assert normalize(form, text) == unicodedata.normalize(form, text)
 
 
 PIECES = [

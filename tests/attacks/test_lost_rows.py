@@ -10,7 +10,7 @@ from spark_deid.core.errors import GateRefused
 from spark_deid.corpus.inventory import FileInventory
 from spark_deid.guarantees.gate import require
 from spark_deid.pipeline.recounting import check, expected_of
-from spark_deid.plan.clock import StageClock, silent
+from spark_deid.plan.clock import StageClock, say_nothing
 from spark_deid.release.commit import is_release
 from tests.attacks.runs import run
 from tests.spark.decided import annotated_of, carried_out, plan_of
@@ -27,7 +27,7 @@ from tests.spark.decided import annotated_of, carried_out, plan_of
 def test_what_was_read_and_is_nowhere_refuses(spark: SparkSession, inventory: FileInventory, reason: str) -> None:
     settings = plan_of({"patterns": {"kinds": ["email"]}})
     corpus = carried_out(settings, annotated_of(spark, [("a", None, "Bo.", {}, [])]))
-    checked = check(settings, corpus, inventory, StageClock(silent), bytes(32))
+    checked = check(settings, corpus, inventory, StageClock(say_nothing), bytes(32))
     with pytest.raises(GateRefused, match=reason):
         require(checked.assessed, expected=expected_of(settings))
 

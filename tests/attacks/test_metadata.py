@@ -10,7 +10,7 @@ import spark_deid as sd
 from spark_deid.core.errors import UsageError
 from spark_deid.corpus.frame import FrameColumns
 from spark_deid.plan.load import check_plan
-from spark_deid.rewriting.metadata import found, suppressed
+from spark_deid.rewriting.metadata import find_in_value, suppress_value
 from spark_deid.text.patterns import PatternDetector
 from tests.attacks.runs import run
 
@@ -33,25 +33,25 @@ FINDERS = (PatternDetector().detect,)
     ],
 )
 def test_numbers_of_doubles_are_found_as_their_digits_are(value: str) -> None:
-    assert suppressed(value, FINDERS).startswith("[")
-    assert suppressed(value, FINDERS).endswith("]")
-    assert suppressed(f'{{"phone": {value}, "bed": 7.5}}', FINDERS).endswith(', "bed": 7.5}')
+    assert suppress_value(value, FINDERS).startswith("[")
+    assert suppress_value(value, FINDERS).endswith("]")
+    assert suppress_value(f'{{"phone": {value}, "bed": 7.5}}', FINDERS).endswith(', "bed": 7.5}')
 
 
 @pytest.mark.parametrize("value", ["45.5", "3.0", "1.2E-5", "7.2E1", "1.5E3", "12.0.1", "v6.175550143E9", "E9", "1E99"])
 def test_near_misses_stay(value: str) -> None:
-    assert suppressed(value, ()) == value
-    assert not found(value, FINDERS) or value == "1E99"
+    assert suppress_value(value, ()) == value
+    assert not find_in_value(value, FINDERS) or value == "1E99"
 
 
 def test_offsets_are_those_of_the_value() -> None:
     value = "a 6.175550143E9, b 1.0 c ann@example.com"
-    assert [(span.start, span.end, span.label) for span in sorted(found(value, FINDERS))] == [
+    assert [(span.start, span.end, span.label) for span in sorted(find_in_value(value, FINDERS))] == [
         (2, 15, "CODE"),
         (25, 40, "EMAIL"),
         (25, 40, "EMAIL"),
     ]
-    assert suppressed(value, FINDERS) == "a [CODE], b 1.0 c [EMAIL]"
+    assert suppress_value(value, FINDERS) == "a [CODE], b 1.0 c [EMAIL]"
 
 
 def test_a_column_of_doubles_is_let_out_without_phone_numbers(spark: SparkSession, tmp_path: Path) -> None:

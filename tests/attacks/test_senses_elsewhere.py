@@ -6,7 +6,7 @@ from pydantic import ValidationError
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import LabelRule
 from spark_deid.ontology.ontology import wordnet
-from spark_deid.ontology.subtrees import OUTSIDE, hang, roots_of
+from spark_deid.ontology.subtrees import OUTSIDE, hang_concepts, roots_of
 from spark_deid.plausibility.text.settings import GeneralizeSettings, rules_of
 from tests.unit.plausibility.generalized import decided, marked, published, recounted, rule
 
@@ -39,7 +39,7 @@ def test_nothing_is_written_from_above_a_root() -> None:
 def test_what_is_hung_stays_in_its_tree(paths: str) -> None:
     ontology = wordnet()
     roots = roots_of(ontology, ("physical condition", "symptom"))
-    hung = hang(ontology, roots, paths)  # type: ignore[arg-type]
+    hung = hang_concepts(ontology, roots, paths)  # type: ignore[arg-type]
     starts, hypernyms = ontology.hypernym_starts, ontology.hypernyms
     inside = hung.inside.nonzero()[0].tolist()
     assert set(inside) == {c for c in range(ontology.n_concepts) if {c, *ontology.above(c).tolist()} & set(roots)}

@@ -21,7 +21,7 @@ from spark_deid.guarantees.coverage import Placeholders
 from spark_deid.guarantees.every_character import KIND as COVERAGE
 from spark_deid.guarantees.spark.counting import DecisionCounts, count_decisions
 from spark_deid.pipeline.detecting import carry_out
-from spark_deid.plan.clock import StageClock, silent
+from spark_deid.plan.clock import StageClock, say_nothing
 from spark_deid.plan.config import MethodSettings
 from spark_deid.plan.load import check_methods
 from spark_deid.repeats.spark.comparison import compare_decisions
@@ -80,7 +80,10 @@ def carried_out(
     documents = read_parts(spark, (parts["documents"] for parts in read), tables.DOCUMENTS)
     corpus = replace(Corpus.empty(spark), read=read, documents=documents)
     return carry_out(
-        settings, corpus, MethodContext(spark, settings, materialize, place(""), place, subjects), StageClock(silent)
+        settings,
+        corpus,
+        MethodContext(spark, settings, materialize, place(""), place, subjects),
+        StageClock(say_nothing),
     )
 
 

@@ -10,7 +10,7 @@ from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.spark.assessment import assess_table
 from spark_deid.anonymity.spark.class_table import ReferenceTables
-from spark_deid.anonymity.spark.invariance import numbered, recode_by_invariance
+from spark_deid.anonymity.spark.invariance import claim_classes, recode_by_invariance
 from spark_deid.anonymity.spark.known_persons import COLUMNS, known_persons
 from spark_deid.core.errors import GateRefused
 
@@ -30,7 +30,7 @@ def test_two_releases_hold_together_for_any_partitioning(spark: SparkSession) ->
     table = people(spark, range(40), 3)
     first = recode_by_invariance(table, CLAIM, previous=None, **KEYS)
     rows = spark.createDataFrame(first.table.collect(), first.table.schema)
-    before = known_persons(table, rows, numbered(CLAIM), KEYS["release_key"], signed=True).localCheckpoint()
+    before = known_persons(table, rows, claim_classes(CLAIM), KEYS["release_key"], signed=True).localCheckpoint()
     keys = {**KEYS, "release_key": b"s" * 32}
     made = [
         recode_by_invariance(people(spark, range(12, 60), partitions), CLAIM, previous=before, **keys)
@@ -41,8 +41,10 @@ def test_two_releases_hold_together_for_any_partitioning(spark: SparkSession) ->
     assert made[0].summary["counterfeits"] == after.count() - 48 + made[0].summary["suppressed_rows"]
     assert not {row["person"] for row in rows.collect()} & {row["person"] for row in after.collect()}
     table = people(spark, range(12, 60), 3)
-    known = known_persons(table, after, numbered(CLAIM), keys["release_key"], before, signed=True).localCheckpoint()
-    told = assess_table(after, numbered(CLAIM), ReferenceTables(known=known)).assessed
+    known = known_persons(
+        table, after, claim_classes(CLAIM), keys["release_key"], before, signed=True
+    ).localCheckpoint()
+    told = assess_table(after, claim_classes(CLAIM), ReferenceTables(known=known)).assessed
     assert [each.assessment.satisfied for each in told] == [True, True, True]
     assert "persons_released_before=28" in told[1].assessment.evidence
     kept = {row["person"]: row["signature"] for row in before.collect() if row["person"]}

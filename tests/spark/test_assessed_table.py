@@ -10,7 +10,7 @@ from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.spark.assessment import assess_table
 from spark_deid.anonymity.spark.known_persons import COLUMNS, KNOWN
 from spark_deid.anonymity.spark.reading import read_table
-from spark_deid.anonymity.spark.value_lists import unfold
+from spark_deid.anonymity.spark.value_lists import unfold_lists
 from spark_deid.app.assessed_table import assess_columns
 from spark_deid.app.assessing import AssessTableOptions
 from spark_deid.app.figures import TableAssessmentFigures
@@ -115,7 +115,7 @@ def test_lists_of_sensitive_values_are_those_of_a_row_which_is_a_person(spark: S
         "age string, ills array<string>, drugs array<string>",
     )
     models = read_models("k=2,l=2")
-    table, claim = unfold(frame, PrivacyClaim(("age",), models, ("ills", "drugs")))
+    table, claim = unfold_lists(frame, PrivacyClaim(("age",), models, ("ills", "drugs")))
     rows = [tuple(row) for row in table.select("age", "ills", "drugs").collect()]
     assert sorted(rows, key=str) == [
         ("a", "flu", "x"),
@@ -130,4 +130,4 @@ def test_lists_of_sensitive_values_are_those_of_a_row_which_is_a_person(spark: S
     counted = [each.assessment.value for each in assess_table(table.where("age = 'b'"), claim).assessed]
     assert counted == [1, 1, 1], "a person's two values are no diversity"
     told = PrivacyClaim(("age",), models, ("ills",), "age")
-    assert unfold(frame, told).claim == told
+    assert unfold_lists(frame, told).claim == told

@@ -4,7 +4,13 @@ from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core import tables
 from spark_deid.core.edit import LabelledEdit, apply_edits
-from spark_deid.repeats.spark.comparison import COMPARED, EditColumns, compare, compare_decisions, compare_with_itself
+from spark_deid.repeats.spark.comparison import (
+    COMPARED,
+    EditColumns,
+    compare_decisions,
+    compare_with_itself,
+    pair_documents,
+)
 from spark_deid.rewriting.mask import KIND, MASK, mask
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules
 from spark_deid.rewriting.spark.operators import published_of_decisions
@@ -31,7 +37,7 @@ def test_rows_say_what_tables_say(spark: SparkSession) -> None:
         for i, found in EDITS.items()
     ]
     decisions = spark.createDataFrame(rows, tables.ddl(tables.DECISIONS))
-    joined = compare(decisions, published_of_decisions(decisions), edits_of(decisions))
+    joined = pair_documents(decisions, published_of_decisions(decisions), edits_of(decisions))
     assert rows_of(compare_decisions(decisions)) == rows_of(joined)
     assert [row[4] for row in rows_of(joined)] == [
         [(0, 3, 6, False), (8, 10, 1, True)],

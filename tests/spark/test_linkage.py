@@ -13,7 +13,7 @@ from spark_deid.identity.guarantee import KIND
 from spark_deid.identity.spark.blocking import blocks_of, pairs_of
 from spark_deid.identity.spark.components import components_of
 from spark_deid.identity.spark.figures import figures_of
-from spark_deid.identity.spark.linking import link, part_conflicting
+from spark_deid.identity.spark.linking import link_documents, part_conflicting
 from tests.spark.decided import annotated_of, carried_out, plan_of
 
 LARGEST = 5
@@ -160,7 +160,7 @@ def test_documents_that_nobody_named_are_linked_and_recounted(spark: SparkSessio
     mentions = made.kept["mentions"].select("doc_id", "attribute", "value")
     documents = annotated_of(spark, rows).select("doc_id", "subject_id")
     identity = plan.sections["identity"].identity
-    once = link(documents.coalesce(1), mentions.coalesce(1), None, identity, kept).collect()
+    once = link_documents(documents.coalesce(1), mentions.coalesce(1), None, identity, kept).collect()
     assert {(doc_id, name) for name, each in persons.items() for doc_id in each} == set(map(tuple, once))
     assert told["documents"] == [{"name": "1", "count": 1}, {"name": "2", "count": 1}, {"name": "3 to 5", "count": 29}]
     assert not [table.name for table in spark.catalog.listTables()]

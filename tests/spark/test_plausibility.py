@@ -12,7 +12,7 @@ from spark_deid.core.errors import CorpusError
 from spark_deid.ontology.ontology import ontology_at
 from spark_deid.ontology.sources.reading import build, read_source
 from spark_deid.plausibility.spark.table import QuasiColumn, generalize_rows, recount_rows
-from spark_deid.plausibility.spark.udf import generalized, write_generalized
+from spark_deid.plausibility.spark.udf import generalize_column, write_generalized
 from spark_deid.plausibility.term_generalization import GeneralizationRequest
 
 AGES = "\n".join(f"{age};{age // 10 * 10}-{age // 10 * 10 + 9};*" for age in range(20, 50))
@@ -29,7 +29,7 @@ def test_terms_are_generalized_by_a_pandas_udf_into_a_delta_table(spark: SparkSe
     table = spark.createDataFrame(texts, "doc_id string, terms array<string>")
     write_generalized(table.coalesce(1), "terms", str(tmp_path / "out"), "wordnet", GeneralizationRequest(t=10))
     found = {row.doc_id: row for row in spark.read.format("delta").load(str(tmp_path / "out")).collect()}
-    told = generalized(F.col("terms"), "wordnet", GeneralizationRequest(t=10)).alias("told")
+    told = generalize_column(F.col("terms"), "wordnet", GeneralizationRequest(t=10)).alias("told")
     again = table.repartition(3).select("doc_id", told).select("doc_id", "told.*").collect()
     assert found == {row.doc_id: row for row in again}
     assert found["a"].asDict() | {"entropy": None, "cost": None} == {

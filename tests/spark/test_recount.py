@@ -17,7 +17,7 @@ from spark_deid.release.publish import publish
 from spark_deid.release.spark.tables import write_table
 from spark_deid.release.workspace import open_workspace
 from spark_deid.repeats.settings import CountedText, CountingUnit
-from spark_deid.repeats.spark.comparison import compare, compare_decisions, compare_with_itself
+from spark_deid.repeats.spark.comparison import compare_decisions, compare_with_itself, pair_documents
 from spark_deid.repeats.spark.recount import MAX_RUNS, RepeatClaim, recount
 from spark_deid.storage.parts import PartsWriter
 from spark_deid.storage.spark.tasks import read_parts
@@ -50,7 +50,7 @@ def assess(spark: SparkSession) -> Assess:
     ) -> Assessment:
         published = {i: apply_edits(text, edits.get(i, ())) for i, (_, text) in ORIGINALS.items()} | dict(texts or {})
         rows = [(i, *edit) for i, found in edits.items() for edit in found]
-        compared = compare(
+        compared = pair_documents(
             documents,
             spark.createDataFrame(list(published.items()), "doc_id string, text string"),
             spark.createDataFrame(rows, tables.ddl(tables.EDITS)),
@@ -145,7 +145,7 @@ def test_a_document_that_a_release_has_twice_is_one(spark: SparkSession) -> None
     assert not recount(compare_with_itself(texts.repartition(3)), claim).satisfied
     originals = texts.distinct().withColumn("subject_id", F.lit("p"))
     no_edits = spark.createDataFrame([], tables.ddl(tables.EDITS))
-    assert not recount(compare(originals, texts.repartition(3), no_edits), claim).satisfied
+    assert not recount(pair_documents(originals, texts.repartition(3), no_edits), claim).satisfied
 
 
 def test_documents_with_keyed_ids_are_known_by_their_texts(spark: SparkSession, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import spark_deid as sd
 from spark_deid.app import line_redactor
 from spark_deid.pipeline.warnings import said_languages, warnings_of_detectors
 from spark_deid.plan.load import check_methods
-from spark_deid.synthesis.generate import document
+from spark_deid.synthesis.generate import make_document
 from spark_deid.synthesis.pools import make_pools
 from spark_deid.text.said_language import plain_language
 from tests.unit.api.fuzzed_texts import fuzzed_texts
@@ -43,7 +43,7 @@ def sampled(name: str, most: int) -> list[str]:
 
 def synthesized(documents: int) -> list[str]:
     pools = make_pools(5)
-    return [document(5, number, pools).text for number in range(documents)]
+    return [make_document(5, number, pools).text for number in range(documents)]
 
 
 SURROGATES = {

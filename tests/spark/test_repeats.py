@@ -13,7 +13,7 @@ from spark_deid.core.errors import GateRefused, UsageError
 from spark_deid.pipeline.release_folder import ReleaseSink
 from spark_deid.pipeline.run import PipelineRun, RunInfo
 from spark_deid.pipeline.steps import run_steps
-from spark_deid.plan.clock import StageClock, silent
+from spark_deid.plan.clock import StageClock, say_nothing
 from spark_deid.plan.load import check_plan
 from spark_deid.release.commit import is_release
 from spark_deid.release.workspace import open_places
@@ -152,7 +152,7 @@ def test_nothing_is_released_where_the_recount_finds_a_rare_run(
     monkeypatch.setattr("spark_deid.repeats.spark.shards.find_rare_text", blind)
     with open_places(str(source), str(tmp_path / "w"), str(tmp_path / "r"), "plan") as places:
         info = RunInfo(settings.resolved(), "plan", datetime.now(UTC))
-        run = PipelineRun(settings, spark, ReleaseSink(settings, places), b"k" * 32, info, StageClock(silent))
+        run = PipelineRun(settings, spark, ReleaseSink(settings, places), b"k" * 32, info, StageClock(say_nothing))
         with pytest.raises(GateRefused, match=r"k-repeating-runs .* does not hold: 3 against 0"):
             run_steps(run)
     assert not is_release(places.release)

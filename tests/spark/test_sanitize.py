@@ -77,6 +77,12 @@ def made(spark: SparkSession, kind: str, frame: pd.DataFrame) -> Any:
 def test_documents_spans_edits_and_assessments_are_frames_of_the_kind_given(spark: SparkSession, kind: str) -> None:
     frame = made(spark, kind, given())
     done = sd.sanitize(frame, PLAN)
+    assert "ann@" not in repr(done)
+    html = done.compare("d4")._repr_html_()
+    assert "<del>ann@example.org</del>" in html
+    assert "<ins>[EMAIL]</ins>" in html
+    with pytest.raises(sd.UsageError, match="expected the id of a document"):
+        done.compare("d9")
     assert all(
         isinstance(each, type(frame))
         for each in (done.documents, done.spans, done.edits, done.assessments, done.rejects)
@@ -234,16 +240,6 @@ def test_gold_is_kept_and_what_it_leaves_is_told(spark: SparkSession) -> None:
     assert any("1 imported annotations keep an unedited word" in each for each in done.warnings)
     edited = sd.sanitize(frame, {"sources": ["gold"]}, gold="found")
     assert texts_of(edited.documents) == {"a": "[NAME] called."}
-
-
-def test_originals_are_shown_where_they_are_asked_for_alone(spark: SparkSession, kind: str) -> None:
-    done = sd.sanitize(made(spark, kind, given()), PLAN)
-    assert "ann@" not in repr(done)
-    html = done.compare("d4")._repr_html_()
-    assert "<del>ann@example.org</del>" in html
-    assert "<ins>[EMAIL]</ins>" in html
-    with pytest.raises(sd.UsageError, match="expected the id of a document"):
-        done.compare("d9")
 
 
 def test_wrong_columns_are_told_before_anything_is_read(spark: SparkSession, kind: str) -> None:

@@ -13,7 +13,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import spark_deid as sd
-from spark_deid.app.restoring import pseudonymized
+from spark_deid.app.restoring import read_pseudonymized
 from spark_deid.app.reversing import check_originals
 from spark_deid.app.verified_release import _turned_back as turned_back
 from spark_deid.core import tables
@@ -113,7 +113,7 @@ def test_the_recount_holds_and_refuses_what_does_not(carried: tuple[MethodSettin
 
 def test_pseudonyms_of_a_person_are_put_back(carried: tuple[MethodSettings, Corpus]) -> None:
     _, corpus = carried
-    own = pseudonymized(corpus.documents, corpus.edits, document=None, subject="p1")
+    own = read_pseudonymized(corpus.documents, corpus.edits, document=None, subject="p1")
     texts = texts_of(corpus)
     assert [each.text[:8] for each in own] == ["Dr. SMIT", "[WARD 1]"]
     exact = restore(texts["a2"], own)

@@ -5,8 +5,8 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from spark_deid.core.errors import UsageError
-from spark_deid.synthesis.generate import document
-from spark_deid.synthesis.people import person
+from spark_deid.synthesis.generate import make_document
+from spark_deid.synthesis.people import make_person
 from spark_deid.synthesis.pools import make_pools
 from spark_deid.synthesis.spark import SynthesizedCorpus, synthesize
 
@@ -23,7 +23,7 @@ def test_one_and_seven_partitions_make_the_same_corpus(spark: SparkSession) -> N
 def test_tables_hold_what_the_kernel_makes(spark: SparkSession) -> None:
     corpus = synthesize(spark, 12, 5, 3)
     pools = make_pools(5, "en")
-    made = [document(5, index, pools) for index in range(12)]
+    made = [make_document(5, index, pools) for index in range(12)]
     documents = corpus.documents.orderBy("doc_id").collect()
     assert [(r.doc_id, r.subject_id, r.text, r.meta) for r in documents] == [
         (d.doc_id, d.subject_id, d.text, dict(d.meta)) for d in made
@@ -41,7 +41,7 @@ def test_every_subject_is_in_the_person_table(spark: SparkSession) -> None:
     assert missing.count() == 0
     first = corpus.persons.where(F.col("subject_id") == "person-0000000").collect()[0]
     assert isinstance(first.birth_date, date)
-    assert first.surname == person(5, 0, make_pools(5, "en")).surname
+    assert first.surname == make_person(5, 0, make_pools(5, "en")).surname
 
 
 def test_nothing_to_make_is_a_usage_error(spark: SparkSession) -> None:

@@ -19,13 +19,20 @@ WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 
 
 @cache
+def modules() -> dict[str, ast.Module]:
+    """Return what is written in each module, by its path in the package."""
+    paths = sorted(PACKAGE.rglob("*.py"))
+    return {str(path.relative_to(PACKAGE)): ast.parse(path.read_text(encoding="utf-8")) for path in paths}
+
+
+@cache
 def classes() -> dict[str, list[str]]:
     """Return the modules of each public class, by its name."""
     found = defaultdict(list)
-    for path in sorted(PACKAGE.rglob("*.py")):
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    for place, module in modules().items():
+        for node in module.body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                found[node.name].append(str(path.relative_to(PACKAGE)))
+                found[node.name].append(place)
     return found
 
 
@@ -78,9 +85,8 @@ def named(node: ast.AST, path: str) -> Iterator[tuple[str, str]]:
 
 def test_names_are_the_field_s_words() -> None:
     found = set()
-    for path in sorted(PACKAGE.rglob("*.py")):
-        place = str(path.relative_to(PACKAGE))
-        names = [(path.stem, place), *named(ast.parse(path.read_text(encoding="utf-8")), place)]
+    for place, module in modules().items():
+        names = [(Path(place).stem, place), *named(module, place)]
         found |= {where for name, where in names if HOUSE & {word.lower() for word in WORD.findall(name)}}
     assert found == DOCUMENTED | SIDES
 
@@ -88,3 +94,12 @@ def test_names_are_the_field_s_words() -> None:
 def test_folders_of_unit_tests_are_rooms_of_the_package() -> None:
     folders = {path.parent.relative_to(TESTS) for path in TESTS.rglob("test_*.py")}
     assert [str(folder) for folder in sorted(folders) if not (PACKAGE / folder).is_dir()] == []
+
+
+PARTICIPLES = {"compiled", "inlined"}
+"""Decorators say what a function is."""
+
+
+def test_a_function_of_one_word_is_no_participle() -> None:
+    named = {node.name for module in modules().values() for node in module.body if isinstance(node, ast.FunctionDef)}
+    assert {name for name in named if re.fullmatch(r"[a-z]+(ed|ing)", name)} == PARTICIPLES

@@ -12,7 +12,7 @@ from spark_deid.numerics.compilation import Int, compiled
 
 
 @compiled
-def lowest(space: CodeSpace, column: Int, low: Int, high: Int) -> Int:
+def find_lowest_node(space: CodeSpace, column: Int, low: Int, high: Int) -> Int:
     """Return the lowest node of a tree that has the leaves from ``low`` to ``high``."""
     node = space.nodes[space.offsets[column] + low]
     while space.last[node] < high:
@@ -21,7 +21,7 @@ def lowest(space: CodeSpace, column: Int, low: Int, high: Int) -> Int:
 
 
 @compiled
-def width(space: CodeSpace, column: Int, low: Int, high: Int) -> float:
+def width_between(space: CodeSpace, column: Int, low: Int, high: Int) -> float:
     """Return which share of an attribute's span lies between two codes; all of it where one is a missing value.
 
     In a tree it is the leaves of the lowest node above both.
@@ -33,13 +33,13 @@ def width(space: CodeSpace, column: Int, low: Int, high: Int) -> float:
     start = space.offsets[column]
     if not space.is_tree[column]:
         return float((space.positions[start + high] - space.positions[start + low]) / space.spans[column])
-    node = lowest(space, column, low, high)
+    node = find_lowest_node(space, column, low, high)
     leaves = space.offsets[column + 1] - start - 1
     return float(min(1.0, (space.last[node] - space.first[node]) / max(leaves - 1, 1)))
 
 
 @compiled
-def widest(widths: Float64s) -> Int:
+def find_widest(widths: Float64s) -> Int:
     """Return the attribute of the largest width, the first of equal ones; -1 where none is wide."""
     best, most = -1, 0.0
     for column in range(widths.size):
@@ -49,7 +49,7 @@ def widest(widths: Float64s) -> Int:
 
 
 @compiled
-def middle(counts: Int64s, half: Int) -> tuple[Int, Int]:
+def find_middle(counts: Int64s, half: Int) -> tuple[Int, Int]:
     """Return the first place up to which ``half`` or more are counted, and how many stand before it."""
     before = 0
     for place in range(counts.size):

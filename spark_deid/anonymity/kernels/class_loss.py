@@ -1,24 +1,26 @@
 """What classes lose, and rows of a class in an order that tells nothing."""
 
-from spark_deid.anonymity.kernels.choosing import width
+from spark_deid.anonymity.kernels.choosing import width_between
 from spark_deid.anonymity.space import CodeSpace
 from spark_deid.numerics.arrays import Bools, Float64s, Int32s, Int64s
 from spark_deid.numerics.compilation import compiled
 
 
 @compiled
-def covered(space: CodeSpace, lows: Int32s, highs: Int32s, missing: Bools, rows: Int64s, sums: Float64s) -> None:
+def sum_covered_shares(
+    space: CodeSpace, lows: Int32s, highs: Int32s, missing: Bools, rows: Int64s, sums: Float64s
+) -> None:
     """Add up, by attribute, which share of its span the rows of each class cover; classes have so many ``rows``."""
     for group in range(rows.size):
         for column in range(sums.size):
             low, high = lows[group, column], highs[group, column]
             if high > 0:
-                share = 1.0 if missing[group, column] else width(space, column, low, high)
+                share = 1.0 if missing[group, column] else width_between(space, column, low, high)
                 sums[column] += share * rows[group]
 
 
 @compiled
-def shuffle(rows: Int64s, starts: Int64s, seed: int) -> None:
+def shuffle_classes(rows: Int64s, starts: Int64s, seed: int) -> None:
     """Put the rows of each class into an order that a seed decides (splitmix64, Fisher and Yates)."""
     state = seed
     for group in range(starts.size - 1):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from spark_deid.anonymity.kernels.choosing import lowest
+from spark_deid.anonymity.kernels.choosing import find_lowest_node
 from spark_deid.anonymity.kernels.cuts import LAST, CutTree
 from spark_deid.anonymity.space import CodeSpace
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt64s
@@ -13,7 +13,7 @@ NOWHERE = -1
 
 
 @compiled
-def tight(codes: Int32s, rows: Int64s, starts: Int64s, lows: Int32s, highs: Int32s, missing: Bools) -> None:
+def find_class_ranges(codes: Int32s, rows: Int64s, starts: Int64s, lows: Int32s, highs: Int32s, missing: Bools) -> None:
     """Find the least and greatest value of each class, by attribute, and whether values are missing.
 
     Class c has the rows ``rows[starts[c]:starts[c + 1]]`` of ``codes``. Results have a row a class; 0 where all values
@@ -34,7 +34,7 @@ def tight(codes: Int32s, rows: Int64s, starts: Int64s, lows: Int32s, highs: Int3
 
 
 @compiled
-def regions(cuts: CutTree, columns: Int64s) -> tuple[Int32s, Int32s]:
+def find_node_boxes(cuts: CutTree, columns: Int64s) -> tuple[Int32s, Int32s]:
     """Return the least and greatest code of each node's box, a row a node; ``columns`` are the greatest codes of all.
 
     Missing values are no part of a box.
@@ -52,7 +52,7 @@ def regions(cuts: CutTree, columns: Int64s) -> tuple[Int32s, Int32s]:
 
 
 @compiled
-def widen(lows: Int32s, highs: Int32s, region_lows: Int32s, region_highs: Int32s, column: int) -> None:
+def widen_to_boxes(lows: Int32s, highs: Int32s, region_lows: Int32s, region_highs: Int32s, column: int) -> None:
     """Widen the ranges of one attribute to boxes; a class whose values are all missing stays as it is."""
     for group in range(lows.shape[0]):
         if highs[group, column] > 0:
@@ -65,13 +65,13 @@ def widen_to_nodes(space: CodeSpace, column: int, lows: Int32s, highs: Int32s) -
     """Widen ranges of a tree's leaves to those of the lowest node above them."""
     for group in range(lows.shape[0]):
         if highs[group, column] > 0:
-            node = lowest(space, column, np.int64(lows[group, column]), np.int64(highs[group, column]))
+            node = find_lowest_node(space, column, np.int64(lows[group, column]), np.int64(highs[group, column]))
             lows[group, column] = max(space.first[node], 1)
             highs[group, column] = space.last[node]
 
 
 @compiled
-def place(cuts: CutTree, codes: Int32s, ties: UInt64s) -> Int32s:
+def place_units(cuts: CutTree, codes: Int32s, ties: UInt64s) -> Int32s:
     """Return the node that each unit comes to; NOWHERE where its value lies below no child of a tree's node."""
     nodes = np.empty(codes.shape[0], np.int32)
     for unit in range(codes.shape[0]):

@@ -86,7 +86,7 @@ def _count(units: CutUnits, start: Int, end: Int, values: Int64s, step: Int) -> 
 
 
 @compiled
-def empty(size: Int) -> CutTree:
+def allocate_nodes(size: Int) -> CutTree:
     """Return room for so many nodes."""
     return CutTree(
         np.full(size, -1, np.int32),
@@ -118,7 +118,7 @@ def work_for(n: Int, space: CodeSpace, constraint: ClassConstraint) -> CutBuffer
 
 
 @compiled
-def add(cuts: CutTree, work: CutBuffers, node: Int, first: Int, sides: Int) -> None:
+def add_cut(cuts: CutTree, work: CutBuffers, node: Int, first: Int, sides: Int) -> None:
     """Add the sides of a cut as the children of a node, numbered from ``first``."""
     cuts.children[node] = first
     cuts.numbers[node] = sides

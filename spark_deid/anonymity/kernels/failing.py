@@ -9,7 +9,7 @@ from spark_deid.numerics.compilation import compiled
 
 
 @compiled
-def failing(
+def find_failing(
     constraint: ClassConstraint,
     persons: Int64s,
     population: Int64s,

@@ -11,7 +11,7 @@ def bucket_of(code: Int, shift: Int) -> Int:
 
 
 @compiled
-def survey(
+def survey_units(
     codes: Int32s,
     nodes: Int32s,
     slots: Int32s,

@@ -8,16 +8,16 @@ Where a cut up to the median leaves too few above it, the cut below the median i
 import numpy as np
 
 from spark_deid.anonymity.constraint import ClassConstraint
-from spark_deid.anonymity.kernels.choosing import child_at, lowest, middle, widest, width
+from spark_deid.anonymity.kernels.choosing import child_at, find_lowest_node, find_middle, find_widest, width_between
 from spark_deid.anonymity.kernels.cuts import (
     LAST,
     NO_TIE,
     CutBuffers,
     CutTree,
     CutUnits,
-    add,
+    add_cut,
+    allocate_nodes,
     are_allowed,
-    empty,
     first_of,
     work_for,
 )
@@ -28,13 +28,13 @@ from spark_deid.numerics.compilation import Int, compiled
 
 
 @compiled
-def cut(units: CutUnits, space: CodeSpace, constraint: ClassConstraint, is_relaxed: bool) -> CutTree:
+def cut_units(units: CutUnits, space: CodeSpace, constraint: ClassConstraint, is_relaxed: bool) -> CutTree:
     """Cut units into classes that satisfy a constraint, which the whole must satisfy.
 
     Strict cuts never part units of one value; relaxed ones part them by their ties into halves.
     """
     n, columns = units.codes.shape
-    cuts = empty(2 * (n // max(constraint.k, 1)) + 2)
+    cuts = allocate_nodes(2 * (n // max(constraint.k, 1)) + 2)
     work = work_for(n, space, constraint)
     stack = np.empty(64 + cuts.columns.size, np.int32)
     stack[0] = 0
@@ -47,7 +47,7 @@ def cut(units: CutUnits, space: CodeSpace, constraint: ClassConstraint, is_relax
         node = np.int64(stack[height])
         sides = _cut_node(units, space, constraint, is_relaxed, cuts, work, node, lows, highs, widths)
         if sides:
-            add(cuts, work, node, made, sides)
+            add_cut(cuts, work, node, made, sides)
             for side in range(sides):
                 stack[height + side] = made + side
             height, made = height + sides, made + sides
@@ -73,9 +73,9 @@ def _cut_node(
         return 0
     _extents(units.codes, start, end, lows, highs)
     for each in range(widths.size):
-        widths[each] = width(space, each, np.int64(lows[each]), np.int64(highs[each]))
+        widths[each] = width_between(space, each, np.int64(lows[each]), np.int64(highs[each]))
     while True:
-        column = widest(widths)
+        column = find_widest(widths)
         if column < 0:
             return 0
         low, high = np.int64(lows[column]), np.int64(highs[column])
@@ -130,7 +130,7 @@ def _median(
     counts[:] = 0
     for i in range(start, end):
         counts[codes[i, column] - low] += 1
-    place, before = middle(counts, half)
+    place, before = find_middle(counts, half)
     return low + place, before, counts[place]
 
 
@@ -228,7 +228,7 @@ def _cut_tree(
     high: Int,
 ) -> Int:
     """Cut the lowest node above the units into its children, where every one that has units is allowed."""
-    node = lowest(space, column, low, high)
+    node = find_lowest_node(space, column, low, high)
     number = space.bounds[node + 1] - space.bounds[node]
     counts = work.counts[:number]
     counts[:] = 0

@@ -26,7 +26,7 @@ def keys_of(codes: Int32s, coarser: Int32s, starts: Int64s, strides: Int64s) -> 
 
 
 @compiled
-def numbered(keys: Int64s, span: Int) -> tuple[Int64s, Int64s]:
+def number_keys(keys: Int64s, span: Int) -> tuple[Int64s, Int64s]:
     """Number different keys as they first appear: the number of each row, and the first row of each number.
 
     Keys lie below ``span``; where that is small each has a place of its own, else they are hashed.
@@ -70,7 +70,7 @@ def _numbered_by_hash(keys: Int64s) -> tuple[Int64s, Int64s]:
 
 
 @compiled
-def added(group: Int64s, counts: Int64s, size: Int) -> Int64s:
+def add_by_group(group: Int64s, counts: Int64s, size: Int) -> Int64s:
     """Add counts up by group."""
     total = np.zeros(size, np.int64)
     for row in range(group.size):
@@ -79,7 +79,7 @@ def added(group: Int64s, counts: Int64s, size: Int) -> Int64s:
 
 
 @compiled
-def coarsened(codes: Int32s, rows: Int64s, coarser: Int32s, starts: Int64s, columns: Int64s) -> Int32s:
+def coarsen_rows(codes: Int32s, rows: Int64s, coarser: Int32s, starts: Int64s, columns: Int64s) -> Int32s:
     """Return some columns of some rows, their codes made coarser."""
     made = np.empty((rows.size, columns.size), np.int32)
     for row in range(rows.size):

@@ -16,7 +16,7 @@ from spark_deid.anonymity.spark.applying import apply_fitted
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.anonymity.spark.counted_values import counted_by_person
 from spark_deid.anonymity.spark.incognito import recode_by_incognito
-from spark_deid.anonymity.spark.invariance import numbered, recode_by_invariance
+from spark_deid.anonymity.spark.invariance import claim_classes, recode_by_invariance
 from spark_deid.anonymity.spark.kept_columns import original_of
 from spark_deid.anonymity.spark.mondrian import MondrianRequest, cut_table
 from spark_deid.anonymity.spark.persons import hash_persons, sizes_of
@@ -85,7 +85,7 @@ def by_invariance(tables: InputTables, request: RecodingRequest, folders: Recodi
         release_key=request.release_key,
         recoding=request.recoding,
     )
-    return RecodedRows(numbered(claim), recoded.table, sizes_of(chosen, claim), recoded.summary)
+    return RecodedRows(claim_classes(claim), recoded.table, sizes_of(chosen, claim), recoded.summary)
 
 
 def _in_order(table: DataFrame) -> DataFrame:

@@ -13,16 +13,16 @@ from pyspark.sql import DataFrame
 from spark_deid.anonymity.constraint import ClassConstraint
 from spark_deid.anonymity.fitted import FittedPart, FittedRecoding, are_within_classes, doubled_codes
 from spark_deid.anonymity.frequency import SensitiveValues
-from spark_deid.anonymity.kernels.classes import place
-from spark_deid.anonymity.kernels.failing import failing
-from spark_deid.anonymity.outcome import published
+from spark_deid.anonymity.kernels.classes import place_units
+from spark_deid.anonymity.kernels.failing import find_failing
+from spark_deid.anonymity.outcome import constrain_kept
 from spark_deid.anonymity.spark.finishing import FinishedFile, OpenedPart, PartFinisher
 from spark_deid.anonymity.spark.mondrian import (
     MondrianFolders,
     MondrianRequest,
     MondrianResult,
     folder_for_pairs,
-    opened,
+    open_table,
     result_of,
 )
 from spark_deid.core.errors import GateRefused
@@ -44,7 +44,7 @@ def apply_fitted(
     """
     claim = request.claim
     plain = {name: rows for name, rows in claim.hierarchies.items() if name not in claim.quasi}
-    with opened(table, request, MondrianFolders(scratch, output, key), replace(claim, hierarchies=plain)) as (
+    with open_table(table, request, MondrianFolders(scratch, output, key), replace(claim, hierarchies=plain)) as (
         work,
         finisher,
     ):
@@ -74,7 +74,9 @@ class PartClassCounts(NamedTuple):
         """Tell which of the classes that are kept fail a constraint."""
         starts = np.searchsorted(self.held.owners, np.arange(len(self.persons) + 1))
         persons = np.where(kept, self.persons, 0)
-        fails: Bools = failing(constraint, persons, np.zeros_like(persons), starts, self.held.values, self.held.counts)
+        fails: Bools = find_failing(
+            constraint, persons, np.zeros_like(persons), starts, self.held.values, self.held.counts
+        )
         return fails
 
 
@@ -133,7 +135,7 @@ class RecodingApplier:
             ),
         )
         kept = whole.persons > 0
-        while (fails := whole.failing(published(constraint, whole.held, kept), kept)).any():
+        while (fails := whole.failing(constrain_kept(constraint, whole.held, kept), kept)).any():
             kept &= ~fails
         failed = {each.number: ~kept[low:high] for each, (low, high) in zip(parts, pairwise(bounds), strict=True)}
         near = self.finisher.constraint._replace(t=FAR)  # what is left is near enough to what is left
@@ -143,7 +145,7 @@ class RecodingApplier:
         """Return the class of each unit, -1 where none shows all its values."""
         part = here.part
         ties = part.ties if part.ties.size else np.zeros(part.number, np.uint64)
-        nodes = place(known.cuts, part.placed(), ties)
+        nodes = place_units(known.cuts, part.placed(), ties)
         classes = np.where(nodes < 0, -1, known.classes[nodes]).astype(np.int64)
         shown = are_within_classes(known, part.codes, np.repeat(classes, np.diff(part.units)))
         fitting: Int64s = np.where(np.minimum.reduceat(shown, part.units[:-1]), classes, -1)

@@ -11,7 +11,7 @@ from spark_deid.anonymity.claim import PrivacyClaim, check_columns
 from spark_deid.anonymity.risk import Sizes
 from spark_deid.anonymity.spark import classes
 from spark_deid.anonymity.spark.class_table import ClassTable, ReferenceTables
-from spark_deid.anonymity.spark.figures import CLASSES, FigureCounts, ModelFigure, figures
+from spark_deid.anonymity.spark.figures import CLASSES, FigureCounts, ModelFigure, measure_models
 from spark_deid.core.errors import CorpusError
 from spark_deid.core.guarantee import Assessment
 from spark_deid.core.kinds import AssessmentResult
@@ -49,7 +49,7 @@ def assess_table(table: DataFrame, claim: PrivacyClaim, references: ReferenceTab
     check_columns(claim, table.columns)
     looked = ClassTable.of(table, claim, references)
     parted = _persons_in_several_classes(looked)
-    per_model = figures(looked)
+    per_model = measure_models(looked)
     each = zip(per_model, _counted(per_model), strict=True)
     assessed = tuple(_assessed(figure, counts, parted, claim) for figure, counts in each)
     rows = sum(rows for _, _, rows in looked.by_size)

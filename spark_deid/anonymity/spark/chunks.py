@@ -21,13 +21,13 @@ from pyspark.sql.types import TimestampNTZType
 
 from spark_deid.anonymity.attribute import CodedAttribute
 from spark_deid.anonymity.claim import PrivacyClaim
-from spark_deid.anonymity.coding import TableCoder, coder_of, codes_of, counted
+from spark_deid.anonymity.coding import TableCoder, coder_of, codes_of, find_sensitive_columns
 from spark_deid.anonymity.mondrian_request import rows_by_person, ties_of
-from spark_deid.anonymity.multivalued import flattened, is_list, row_values, with_values
+from spark_deid.anonymity.multivalued import flatten_column, is_list, row_values, with_values
 from spark_deid.anonymity.partition import UnitRows
 from spark_deid.core.errors import CorpusError
 from spark_deid.core.hashing import keyed_hash
-from spark_deid.core.tables import quoted
+from spark_deid.core.tables import quote_name
 from spark_deid.numerics.arrays import Int32s, Int64s, UInt64s
 from spark_deid.storage.spark.tasks import run_partitions
 
@@ -69,7 +69,7 @@ class RowChunk(NamedTuple):
 
 def layout_of(claim: PrivacyClaim, published: Sequence[str], *, tied: bool) -> ChunkLayout:
     """Return the layout for a claim; ``published`` columns are carried where they are not coded."""
-    coded = (*claim.quasi, *counted(claim))
+    coded = (*claim.quasi, *find_sensitive_columns(claim))
     carried = tuple(name for name in published if name not in coded and name != claim.person)
     return ChunkLayout(coded, carried, claim.person, tied)
 
@@ -81,7 +81,9 @@ class ChunkKeys(NamedTuple):
     ties: bytes
 
 
-def store(table: DataFrame, layout: ChunkLayout, folder: Path, key: bytes, ids: bytes = b"") -> tuple[RowChunk, ...]:
+def store_chunks(
+    table: DataFrame, layout: ChunkLayout, folder: Path, key: bytes, ids: bytes = b""
+) -> tuple[RowChunk, ...]:
     """Write a table as chunks in a folder that workers see; runs one action, with a shuffle where there are persons.
 
     Persons are stored as hashes by the key ``ids``, ties are drawn by ``key``. Raises CorpusError where rows name no
@@ -117,7 +119,7 @@ def coder_for(claim: PrivacyClaim, layout: ChunkLayout, chunks: Sequence[RowChun
         for name in layout.coded:
             column = rows.column(layout.names[name])
             found = [values[name]] if name in values else []
-            found += [flattened(column.chunk(place))[0].dictionary for place in range(column.num_chunks)]
+            found += [flatten_column(column.chunk(place))[0].dictionary for place in range(column.num_chunks)]
             values[name] = pc.unique(pa.chunked_array(found))
         if sum(each.nbytes for each in values.values()) > DISTINCT_BYTES:
             largest = max(values, key=lambda name: values[name].nbytes)
@@ -125,11 +127,11 @@ def coder_for(claim: PrivacyClaim, layout: ChunkLayout, chunks: Sequence[RowChun
             raise CorpusError(
                 f"{largest}: has too many distinct values ({number} and more); round them, or cut them off"
             )
-    kinds = (read_rows(chunks[0]).schema.field(layout.names[name]).type for name in counted(claim))
+    kinds = (read_rows(chunks[0]).schema.field(layout.names[name]).type for name in find_sensitive_columns(claim))
     return replace(coder_of(claim, values), of_lists=any(map(is_list, kinds)))
 
 
-def code(chunk: RowChunk, layout: ChunkLayout, coder: TableCoder, doubling: Sequence[Int32s] = ()) -> Int64s:
+def code_chunk(chunk: RowChunk, layout: ChunkLayout, coder: TableCoder, doubling: Sequence[Int32s] = ()) -> Int64s:
     """Write the codes of a chunk beside it; return how many units hold each sensitive value.
 
     ``doubling`` gives, by attribute, what is written in place of each code.
@@ -154,7 +156,7 @@ def _encoded(column: pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
     """Return a column with its values, or those of its lists, as a dictionary; missing ones of a list are left out."""
     if not is_list(column.type):
         return column.dictionary_encode()
-    values, offsets = flattened(column.combine_chunks())
+    values, offsets = flatten_column(column.combine_chunks())
     return with_values(values.dictionary_encode(), offsets)
 
 
@@ -164,13 +166,13 @@ def part_of(chunk: RowChunk) -> UnitRows:
 
 
 def _selected(table: DataFrame, layout: ChunkLayout) -> DataFrame:
-    columns = {name: F.col(quoted(name)) for name in layout.names}
+    columns = {name: F.col(quote_name(name)) for name in layout.names}
     for name in columns:
         if isinstance(table.schema[name].dataType, TimestampNTZType):
             columns[name] = columns[name].cast("timestamp")
     chosen = [column.alias(layout.names[name]) for name, column in columns.items()]
     if layout.person is not None:
-        named = table.select(F.col(quoted(layout.person)).cast("string").alias(PERSON), *chosen)
+        named = table.select(F.col(quote_name(layout.person)).cast("string").alias(PERSON), *chosen)
         return named.repartition(PERSON)
     # Equal rows have equal ties: how a table is divided changes nothing.
     return table.select(*([F.xxhash64(*chosen).alias(TIE)] if layout.tied else []), *chosen)

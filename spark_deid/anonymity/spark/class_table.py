@@ -81,4 +81,4 @@ class ClassTable:
 
     def holders(self, at: int) -> DataFrame:
         """Return ``class, value, holders`` of a sensitive attribute, by its place."""
-        return classes.holders(self.rows, f"sensitive_{at}", by_person=self.by_person)
+        return classes.count_holders(self.rows, f"sensitive_{at}", by_person=self.by_person)

@@ -7,7 +7,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from spark_deid.anonymity.claim import PrivacyClaim
-from spark_deid.core.tables import quoted
+from spark_deid.core.tables import quote_name
 
 CLASS, PERSON, VALUE, HOLDERS = "class", "person", "value", "holders"
 
@@ -17,9 +17,9 @@ def rows_of(table: DataFrame, claim: PrivacyClaim) -> DataFrame:
 
     Sensitive attributes are named ``sensitive_0`` and so on; ``person`` is missing where there is no such column.
     """
-    person = F.lit(None).cast("string") if claim.person is None else F.col(quoted(claim.person))
-    sensitive = (F.col(quoted(name)).alias(f"sensitive_{at}") for at, name in enumerate(claim.sensitive))
-    quasi = (F.col(quoted(name)).alias(f"quasi_{at}") for at, name in enumerate(claim.quasi))
+    person = F.lit(None).cast("string") if claim.person is None else F.col(quote_name(claim.person))
+    sensitive = (F.col(quote_name(name)).alias(f"sensitive_{at}") for at, name in enumerate(claim.sensitive))
+    quasi = (F.col(quote_name(name)).alias(f"quasi_{at}") for at, name in enumerate(claim.quasi))
     return table.select(F.struct(*quasi).alias(CLASS), person.alias(PERSON), *sensitive)
 
 
@@ -39,7 +39,7 @@ def persons_in_several_classes(rows: DataFrame) -> tuple[int, int]:
     return (0, 0) if found is None else (found[0] or 0, found[1] or 0)
 
 
-def holders(rows: DataFrame, sensitive: str, *, by_person: bool) -> DataFrame:
+def count_holders(rows: DataFrame, sensitive: str, *, by_person: bool) -> DataFrame:
     """Return ``class, value, holders``: how many persons of a class hold each value of a sensitive attribute."""
     named = rows.select(CLASS, PERSON, F.col(sensitive).alias(VALUE))
     each = named.distinct() if by_person else named
@@ -53,7 +53,7 @@ def table_holders(rows: DataFrame, sensitive: str, *, by_person: bool) -> DataFr
     return each.groupBy(VALUE).agg(F.count(F.lit(1)).alias(HOLDERS))
 
 
-def signatures(rows: DataFrame, sensitive: str, name: str) -> DataFrame:
+def find_signatures(rows: DataFrame, sensitive: str, name: str) -> DataFrame:
     """Return ``person`` and, under a name, the different values of a sensitive attribute that the person's class has.
 
     A person in several classes has a row for each.
@@ -65,7 +65,7 @@ def signatures(rows: DataFrame, sensitive: str, name: str) -> DataFrame:
     return joined.select(PERSON, name)
 
 
-def diversity(held: DataFrame, *, tail: int) -> DataFrame:
+def measure_diversity(held: DataFrame, *, tail: int) -> DataFrame:
     """Return what l-diversity looks at, a row a class: ``distinct, most, total, entropy, rest``.
 
     ``most`` holders has the most frequent value, and ``rest`` all values from the ``tail``-th on together, by falling

@@ -12,9 +12,9 @@ from pyspark.sql.types import ArrayType, DataType, DateType, NumericType, String
 
 from spark_deid.anonymity.attribute import AttributeOrder, CodedAttribute, as_comparable, attribute_of
 from spark_deid.anonymity.model_kind import SensitiveDistance
-from spark_deid.anonymity.multivalued import flattened
+from spark_deid.anonymity.multivalued import flatten_column
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.core.tables import quoted
+from spark_deid.core.tables import quote_name
 from spark_deid.ontology.hierarchy import ValueHierarchy
 from spark_deid.storage.spark.tasks import run_partitions
 
@@ -27,7 +27,7 @@ LINES = (NumericType, DateType, TimestampType, TimestampNTZType)
 
 def column(name: str) -> Column:
     """Return a column by its name, whatever characters that has."""
-    return F.col(quoted(name))
+    return F.col(quote_name(name))
 
 
 def attributes_of(
@@ -85,7 +85,7 @@ def _distinct(batches: Iterator[pa.RecordBatch], *, number: int) -> list[pa.Arra
     known: list[pa.Array | None] = [None] * number
     for batch in batches:
         for at in range(number):
-            values, _ = flattened(batch.column(at))
+            values, _ = flatten_column(batch.column(at))
             known[at] = _together([each for each in (known[at], as_comparable(values)) if each is not None])
         _check_size(each for each in known if each is not None)
     return [each for each in known if each is not None]

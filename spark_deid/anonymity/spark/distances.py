@@ -10,7 +10,7 @@ from spark_deid.anonymity.spark.classes import CLASS, HOLDERS, VALUE
 from spark_deid.core.errors import CorpusError
 
 
-def differences(held: DataFrame, table: DataFrame) -> DataFrame:
+def find_differences(held: DataFrame, table: DataFrame) -> DataFrame:
     """Return ``class, value, surplus``: a class's share of a value less the table's, for every value of the table.
 
     ``held`` has ``class, value, holders`` and ``table`` ``value, holders``. As many rows as classes times values.

@@ -16,7 +16,7 @@ from spark_deid.anonymity.spark import classes, distances
 from spark_deid.anonymity.spark.class_table import ClassTable
 from spark_deid.anonymity.spark.classes import CLASS, PERSON, VALUE
 from spark_deid.anonymity.spark.known_persons import BEFORE, PUBLISHED
-from spark_deid.anonymity.spark.matching import MATCHED, matchings
+from spark_deid.anonymity.spark.matching import MATCHED, count_matched
 from spark_deid.anonymity.spark.value_equivalence import with_same_looks
 from spark_deid.core.errors import UsageError
 from spark_deid.numerics.arrays import Float64s
@@ -56,7 +56,7 @@ class ModelFigure:
         return F.min("figure") if self.least else F.max("figure")
 
 
-def figures(table: ClassTable) -> tuple[ModelFigure, ...]:
+def measure_models(table: ClassTable) -> tuple[ModelFigure, ...]:
     """Return a figure for every model, and for every sensitive attribute where the model is about one.
 
     Classes are collected, and the population counted, where a model bounds who of it is present: two Spark jobs.
@@ -75,7 +75,7 @@ def sizes(table: ClassTable, demand: ModelDemand) -> tuple[ModelFigure, ...]:
 class ClassLook(NamedTuple):
     """The figure of a class, whether it holds, the threshold, and whether the least figure is the worst.
 
-    Columns are of ``classes.diversity``, with ``persons`` where a look is at a class's persons.
+    Columns are of ``classes.measure_diversity``, with ``persons`` where a look is at a class's persons.
     """
 
     figure: Column
@@ -126,7 +126,7 @@ def unique(demand: ModelDemand) -> ClassLook:
     return ClassLook(F.col("distinct"), enough & (F.col("most") == 1), m, True)
 
 
-def matched(table: ClassTable, demand: ModelDemand) -> tuple[ModelFigure, ...]:
+def count_matched_persons(table: ClassTable, demand: ModelDemand) -> tuple[ModelFigure, ...]:
     """Return how many persons of each class can be given as many different values, for every sensitive attribute."""
     if not table.by_person:
         return of_each_sensitive(table, demand, distinct)
@@ -135,7 +135,7 @@ def matched(table: ClassTable, demand: ModelDemand) -> tuple[ModelFigure, ...]:
     return tuple(
         ModelFigure(
             demand,
-            matchings(table.rows, f"sensitive_{at}").select(CLASS, F.col(MATCHED).alias("figure"), holds),
+            count_matched(table.rows, f"sensitive_{at}").select(CLASS, F.col(MATCHED).alias("figure"), holds),
             threshold,
             least=True,
             sensitive=name,
@@ -179,7 +179,7 @@ def of_each_sensitive(
 
 
 def _diversity(table: ClassTable, at: int, figure: Column, holds: Column, tail: int, of_persons: bool) -> DataFrame:
-    diverse = classes.diversity(table.holders(at), tail=tail)
+    diverse = classes.measure_diversity(table.holders(at), tail=tail)
     joined = _with_persons(table, diverse) if of_persons else diverse
     return joined.select(CLASS, figure.alias("figure"), holds.alias("holds"))
 
@@ -222,7 +222,7 @@ def invariance(table: ClassTable, demand: ModelDemand) -> tuple[ModelFigure, ...
 
 def _kept_signatures(table: ClassTable, demand: ModelDemand, known: DataFrame) -> tuple[ModelFigure, ModelFigure]:
     name = table.claim.sensitive[0]
-    after = classes.signatures(table.rows, "sensitive_0", "after")
+    after = classes.find_signatures(table.rows, "sensitive_0", "after")
     texts = after.select(PERSON, F.transform("after", lambda each: each[VALUE].cast("string")).alias("after"))
     both = texts.join(known.withColumn("is_known", F.lit(True)), on=F.col(PERSON) == F.col(PUBLISHED), how="left")
     is_known = F.coalesce("is_known", F.lit(False))
@@ -244,7 +244,7 @@ def closeness(table: ClassTable, demand: ModelDemand) -> tuple[ModelFigure, ...]
 def _closeness(table: ClassTable, demand: ModelDemand, at: int) -> ModelFigure:
     t = float(demand.numbers[0])
     whole = classes.table_holders(table.rows, f"sensitive_{at}", by_person=table.by_person)
-    surpluses = distances.differences(table.holders(at), whole)
+    surpluses = distances.find_differences(table.holders(at), whole)
     figure = F.col("distance")
     by_class = _distances(table.claim, surpluses, table.claim.sensitive[at]).select(
         CLASS, figure.alias("figure"), (figure <= t + ROUNDING).alias("holds")

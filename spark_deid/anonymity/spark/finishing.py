@@ -17,11 +17,11 @@ from spark_deid.anonymity.attribute import CodedAttribute
 from spark_deid.anonymity.coding import TableCoder, held_by
 from spark_deid.anonymity.constraint import ClassConstraint
 from spark_deid.anonymity.fitted import save_part
-from spark_deid.anonymity.frequency import combinations
-from spark_deid.anonymity.kernels.class_loss import covered, shuffle
+from spark_deid.anonymity.frequency import number_combinations
+from spark_deid.anonymity.kernels.class_loss import shuffle_classes, sum_covered_shares
 from spark_deid.anonymity.labels import too_long
 from spark_deid.anonymity.multivalued import row_values
-from spark_deid.anonymity.partition import Ranges, RecodingMode, UnitRows, cut_part, named, rows_of
+from spark_deid.anonymity.partition import Ranges, RecodingMode, UnitRows, cut_part, name_partition, rows_of
 from spark_deid.anonymity.space import space_of
 from spark_deid.anonymity.spark.chunks import PERSON, ChunkLayout
 from spark_deid.core.hashing import file_sha256, keyed_hash
@@ -102,12 +102,12 @@ class PartFinisher:
         part = opened.part
         taken, bounds = rows_of(part, order, starts)
         taken = taken.copy()
-        shuffle(taken, bounds, int(keyed_hash(self.key, "order", str(opened.number))[:15], 16))
-        names = named(ranges, self.coder.quasi)
+        shuffle_classes(taken, bounds, int(keyed_hash(self.key, "order", str(opened.number))[:15], 16))
+        names = name_partition(ranges, self.coder.quasi)
         _check_sets(self.coder.quasi, names, np.diff(bounds))
         sums = np.zeros(len(self.coder.quasi))
-        covered(space_of(self.coder.quasi), *ranges, np.diff(bounds), sums)
-        group, _ = combinations(list(part.placed().T), part.number)
+        sum_covered_shares(space_of(self.coder.quasi), *ranges, np.diff(bounds), sums)
+        group, _ = number_combinations(list(part.placed().T), part.number)
         return FinishedFile(
             file=_written(self.folder, self.schema, self.recoded(opened, names, taken, bounds)),
             units=len(order),
@@ -210,7 +210,7 @@ def _written(folder: str, schema: pa.Schema, pieces: Iterable[pa.RecordBatch]) -
     return file._replace(sha256=file_sha256(Path(file.path)))
 
 
-def share(spark: SparkSession, value: object) -> Any:
+def broadcast_value(spark: SparkSession, value: object) -> Any:
     """Broadcast a value as bytes: an encrypted broadcast can't write Arrow's large buffers itself."""
     return spark.sparkContext.broadcast(pickle.dumps(value))
 
@@ -220,7 +220,7 @@ def shared_value(shared: Any) -> Any:
     return pickle.loads(shared.value)
 
 
-def finish(batches: Iterator[pa.RecordBatch], *, finisher: Any) -> Iterator[pa.RecordBatch]:
+def finish_part(batches: Iterator[pa.RecordBatch], *, finisher: Any) -> Iterator[pa.RecordBatch]:
     """Finish a part by a finisher that was broadcast, and tell of it."""
     told = shared_value(finisher)(batches)
     yield pa.RecordBatch.from_pydict({"made": [pickle.dumps(told)]})

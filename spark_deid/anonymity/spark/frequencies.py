@@ -18,8 +18,8 @@ from spark_deid.anonymity.gathering import (
     SpreadRows,
     SpreadValues,
     ValueCounts,
-    gather,
-    tally,
+    gather_frequencies,
+    tally_combinations,
 )
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.core.errors import CorpusError, SparkDeidError
@@ -66,7 +66,7 @@ def frequency_set(
     if not any(len(part[0]) for part in parts):
         raise CorpusError("the table has no rows")
     told, present = _split(_joined(parts), len(coded.quasi))
-    return gather([told], [present])
+    return gather_frequencies([told], [present])
 
 
 def _tallied(batches: Iterator[pa.RecordBatch], *, coded: CodedTable, kind: int) -> Iterator[pa.RecordBatch]:
@@ -74,7 +74,7 @@ def _tallied(batches: Iterator[pa.RecordBatch], *, coded: CodedTable, kind: int)
     task = TaskContext.get()
     first = (0 if task is None else task.partitionId()) << 40
     for chunk in _chunks(batches, 2**62 if coded.by_person else _ROWS):
-        told = tally(coded.part(chunk))
+        told = tally_combinations(coded.part(chunk))
         first += len(told.spread.person)
         yield _tally_batch(told, kind, first - len(told.spread.person))
 
@@ -121,10 +121,10 @@ def _tally_batch(tally: PartTally, kind: int, first: int) -> pa.RecordBatch:
     kinds = np.repeat([each.kind for each in blocks], [len(each.codes) for each in blocks]).astype(np.int32)
     numbers = (np.concatenate(each) for each in zip(*(block.numbers for block in blocks), strict=True))
     codes = np.concatenate([each.codes for each in blocks])
-    return pa.RecordBatch.from_arrays([pa.array(kinds), packed(codes), *map(pa.array, numbers)], names=_FIELDS)
+    return pa.RecordBatch.from_arrays([pa.array(kinds), pack_rows(codes), *map(pa.array, numbers)], names=_FIELDS)
 
 
-def packed(codes: Int32s) -> pa.Array:
+def pack_rows(codes: Int32s) -> pa.Array:
     """Return rows of codes as bytes, of one length."""
     number, width = codes.shape
     bounds = np.arange(number + 1, dtype=np.int32) * (4 * width)

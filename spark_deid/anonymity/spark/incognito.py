@@ -13,20 +13,20 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import BinaryType, StringType, StructField, StructType
 
 from spark_deid.anonymity.attribute import UNKNOWN, CodedAttribute, default_hierarchy
-from spark_deid.anonymity.choice import NodeChoice, choices, least, sizes_of
+from spark_deid.anonymity.choice import NodeChoice, choose_least_loss, measure_nodes, sizes_of
 from spark_deid.anonymity.claim import PrivacyClaim, check_columns
 from spark_deid.anonymity.coded import CodedTable
 from spark_deid.anonymity.coding import without_need
 from spark_deid.anonymity.constraint import ClassConstraint, SensitiveCodes, constraint_of, sensitive_of
 from spark_deid.anonymity.frequency import FrequencySet
-from spark_deid.anonymity.incognito import FrequencyLattice, LatticeSearch, incognito
+from spark_deid.anonymity.incognito import FrequencyLattice, LatticeSearch, find_minimal_nodes
 from spark_deid.anonymity.levels import AttributeLevels, levels_of
 from spark_deid.anonymity.loss import widths
 from spark_deid.anonymity.metric import LossMetric
 from spark_deid.anonymity.models import K, M
 from spark_deid.anonymity.risk import Sizes, class_sizes, risk_of
 from spark_deid.anonymity.spark.columns import attributes_of, column, has_lists, lies_on_a_line, sensitive_attributes
-from spark_deid.anonymity.spark.frequencies import frequency_set, packed
+from spark_deid.anonymity.spark.frequencies import frequency_set, pack_rows
 from spark_deid.core.errors import GateRefused, SparkDeidError, UsageError
 from spark_deid.numerics.arrays import Int32s, Int64s
 from spark_deid.ontology.hierarchy import ValueHierarchy
@@ -109,12 +109,12 @@ def chosen_full_domain(
     claim: PrivacyClaim, attributes: tuple[CodedAttribute, ...], lattice: FrequencyLattice, metric: LossMetric
 ) -> FullDomain:
     """Search a lattice that was counted, and choose a node; raises GateRefused where none satisfies the models."""
-    search = incognito(lattice)
+    search = find_minimal_nodes(lattice)
     if not search.minimal:
         raise GateRefused(f"no generalization satisfies {claim.models} with at most {lattice.most} rows suppressed")
     shares = [widths(*each) for each in zip(attributes, lattice.levels, strict=True)]
     (k,) = claim.models.numbers(K, 1)
-    found = least(choices(lattice, search.minimal, shares, k=int(k)), metric)
+    found = choose_least_loss(measure_nodes(lattice, search.minimal, shares, k=int(k)), metric)
     return FullDomain(claim, attributes, lattice, search, found)
 
 
@@ -191,7 +191,7 @@ def _kept(recoded: DataFrame, found: FullDomain) -> DataFrame:
 
 
 def _kept_classes(recoded: DataFrame, found: FullDomain) -> DataFrame:
-    kept = pa.table({_CLASS: packed(found.choice.frequencies.codes[found.choice.outcome.kept])})
+    kept = pa.table({_CLASS: pack_rows(found.choice.frequencies.codes[found.choice.outcome.kept])})
     return recoded.sparkSession.createDataFrame(kept)
 
 
@@ -213,7 +213,7 @@ def _labelled(
                 raise SparkDeidError(f"column {attribute.name}: its values changed while they were read")
             classes[:, at] = codes[at][found]
             columns[place] = labels[at].take(pa.array(classes[:, at]))
-        yield pa.RecordBatch.from_arrays([*columns, packed(classes)], names=[*batch.schema.names, _CLASS])
+        yield pa.RecordBatch.from_arrays([*columns, pack_rows(classes)], names=[*batch.schema.names, _CLASS])
 
 
 def _check(table: DataFrame, claim: PrivacyClaim, population: DataFrame | None) -> None:

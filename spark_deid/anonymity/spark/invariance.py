@@ -38,12 +38,12 @@ def recode_by_invariance(
 ) -> FullDomainResult:
     """Put a table's persons into m-invariant classes; ``previous`` says who is who (``known_persons``) of before.
 
-    The result is of the claim that ``numbered`` returns: as the paper has it, a column numbers the classes. Its ids are
-    drawn by ``release_key``, and tell nothing to who has another release; classes are drawn by ``key``, and show bands
-    where ``recoding`` names no tight ranges. All persons are looked at by one task, which runs twice: for the counts,
-    and for the rows. Raises UsageError for models beside m, for several sensitive columns, for regions (there are no
-    boxes) and for columns beside those of the claim (a counterfeit has none of these), GateRefused where nobody is
-    left, or nobody of whom was there before.
+    The result is of the claim that ``claim_classes`` returns: as the paper has it, a column numbers the classes.
+    Its ids are drawn by ``release_key``, and tell nothing to who has another release; classes are drawn by ``key``,
+    and show bands where ``recoding`` names no tight ranges. All persons are looked at by one task, which runs
+    twice: for the counts, and for the rows. Raises UsageError for models beside m, for several sensitive columns,
+    for regions (there are no boxes) and for columns beside those of the claim (a counterfeit has none of these),
+    GateRefused where nobody is left, or nobody of whom was there before.
     """
     m = _check(table, claim, recoding)
     hierarchies = {name: ValueHierarchy(rows, f"hierarchy of {name}") for name, rows in claim.hierarchies.items()}
@@ -65,7 +65,7 @@ def recode_by_invariance(
     return FullDomainResult(map_rows(together, partial(_rows, columns=columns, m=m), schema), told[0])
 
 
-def numbered(claim: PrivacyClaim) -> PrivacyClaim:
+def claim_classes(claim: PrivacyClaim) -> PrivacyClaim:
     """Return what a table in m-invariant classes claims: that rows are of one class where its number is the same."""
     return replace(claim, quasi=(*claim.quasi, CLASS))
 

@@ -13,7 +13,15 @@ from pyspark.sql.types import DataType, DateType, IntegralType, StringType, Time
 
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.identifying import LOOKED_AT, found_in, names_persons
-from spark_deid.anonymity.kept_pairs import CLASS, MOST_ROWS, PERSON, TellingColumns, before, kept, telling_columns
+from spark_deid.anonymity.kept_pairs import (
+    CLASS,
+    MOST_ROWS,
+    PERSON,
+    TellingColumns,
+    kept_column,
+    original_column,
+    telling_columns,
+)
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.storage.parts import PartFile
 from spark_deid.storage.spark.tasks import run_partitions, run_tasks
@@ -130,8 +138,8 @@ def _chosen_rows(rows: DataFrame, claim: PrivacyClaim, names: Sequence[str], eve
     chosen = rows.select(
         labels.alias(CLASS),
         person.cast("string").alias(PERSON),
-        *(column(original_of(name)).alias(before(at)) for at, name in enumerate(claim.quasi)),
-        *(column(name).cast("string").alias(kept(at)) for at, name in enumerate(names)),
+        *(column(original_of(name)).alias(original_column(at)) for at, name in enumerate(claim.quasi)),
+        *(column(name).cast("string").alias(kept_column(at)) for at, name in enumerate(names)),
     )
     return chosen.where(F.pmod(F.xxhash64(CLASS), F.lit(every)) == 0).limit(MOST_ROWS).toArrow()
 
@@ -153,8 +161,8 @@ def _chosen_of_files(
     columns = {
         CLASS: labels.cast(pa.string()),
         PERSON: after.column(claim.person) if claim.person is not None else pa.nulls(after.num_rows, pa.string()),
-        **{before(at): originals.column(at) for at in range(len(claim.quasi))},
-        **{kept(at): _as_text(after.column(name)) for at, name in enumerate(names)},
+        **{original_column(at): originals.column(at) for at in range(len(claim.quasi))},
+        **{kept_column(at): _as_text(after.column(name)) for at, name in enumerate(names)},
     }
     return pa.table(columns).filter(wanted.take(labels.indices)).slice(0, MOST_ROWS)
 

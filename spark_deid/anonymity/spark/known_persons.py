@@ -49,7 +49,7 @@ def known_persons(
 
 
 def _signed(rows: DataFrame, claim: PrivacyClaim) -> DataFrame:
-    values = classes.signatures(classes.rows_of(rows, claim), "sensitive_0", SIGNATURE)
+    values = classes.find_signatures(classes.rows_of(rows, claim), "sensitive_0", SIGNATURE)
     texts = F.transform(SIGNATURE, lambda each: each[classes.VALUE]).alias(SIGNATURE)
     return values.select(F.col(classes.PERSON).alias(PUBLISHED), texts, F.lit(True).alias("is_there"))
 

@@ -17,7 +17,7 @@ MATCHED = "matched"
 _PAIRS = "pairs"
 
 
-def matchings(rows: DataFrame, sensitive: str) -> DataFrame:
+def count_matched(rows: DataFrame, sensitive: str) -> DataFrame:
     """Return ``class, matched``: how many persons of each class can have different values, one each.
 
     Where every person of a class holds one value, those are its values.

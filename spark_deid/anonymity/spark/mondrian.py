@@ -25,13 +25,13 @@ from spark_deid.anonymity.claim import PrivacyClaim, check_columns
 from spark_deid.anonymity.coding import TableCoder, constraint_for
 from spark_deid.anonymity.constraint import ClassConstraint, constraint_of
 from spark_deid.anonymity.fitted import FITTED, save_fitted
-from spark_deid.anonymity.kernels.classes import place, regions
+from spark_deid.anonymity.kernels.classes import find_node_boxes, place_units
 from spark_deid.anonymity.kernels.cuts import CutTree
 from spark_deid.anonymity.mondrian_request import Modes, check_mondrian, modes_of
 from spark_deid.anonymity.mondrian_top_levels import CutRules, check_values, top_cuts
-from spark_deid.anonymity.multivalued import flattened, with_values
+from spark_deid.anonymity.multivalued import flatten_column, with_values
 from spark_deid.anonymity.partition import with_bands
-from spark_deid.anonymity.partition_statistics import NodeCounts, Question, added, answers
+from spark_deid.anonymity.partition_statistics import NodeCounts, Question, answer_questions, merge_answers
 from spark_deid.anonymity.space import space_of
 from spark_deid.anonymity.spark import chunks as stored
 from spark_deid.anonymity.spark.chunks import CHUNK_ROWS, PERSON, ChunkLayout, RowChunk
@@ -41,10 +41,10 @@ from spark_deid.anonymity.spark.finishing import (
     UNIT,
     FinishedFile,
     PartFinisher,
+    broadcast_value,
     compared_schema,
-    finish,
+    finish_part,
     original_name,
-    share,
     shared_value,
 )
 from spark_deid.core.errors import SparkDeidError
@@ -129,10 +129,10 @@ def cut_table(
 
     Raises UsageError, CorpusError, and GateRefused where the whole table does not satisfy the models as one class.
     """
-    with opened(table, request, MondrianFolders(scratch, output, key)) as (work, finisher):
+    with open_table(table, request, MondrianFolders(scratch, output, key)) as (work, finisher):
         constraint = work.code()
         cuts = work.top_cuts(constraint, request.is_relaxed, part_rows)
-        boxes = regions(cuts, np.array([attribute.size - 1 for attribute in work.coder.quasi], np.int64))
+        boxes = find_node_boxes(cuts, np.array([attribute.size - 1 for attribute in work.coder.quasi], np.int64))
         leaves = np.flatnonzero(cuts.columns < 0)
         finisher = replace(
             finisher,
@@ -149,7 +149,7 @@ def cut_table(
 
 
 @contextmanager
-def opened(
+def open_table(
     table: DataFrame, request: MondrianRequest, places: MondrianFolders, plain: PrivacyClaim | None = None
 ) -> Iterator[tuple["StoredTable", PartFinisher]]:
     """Store a table, and give what looks at it and, but for constraint and boxes, what finishes its parts.
@@ -165,7 +165,7 @@ def opened(
     nothing = np.empty((0, len(claim.quasi)), np.int32)
     with large_batches(spark):
         release_key = request.release_key or places.key
-        chunks = stored.store(table, layout, places.scratch / "chunks", places.key, release_key)
+        chunks = stored.store_chunks(table, layout, places.scratch / "chunks", places.key, release_key)
         coder = stored.coder_for(plain or claim, layout, chunks)
         modes = modes_of(claim, request.recoding)
         coder = replace(coder, quasi=with_bands(coder.quasi, modes))
@@ -244,7 +244,7 @@ class StoredTable:
         Raises CorpusError for sensitive values that can't be counted on the driver.
         """
         check_values(int(self.coder.offsets[-1]), len(self.groups))
-        shared = share(self.spark, self.coder)
+        shared = broadcast_value(self.spark, self.coder)
         held = run_tasks(
             self.spark, partial(_code, layout=self.layout, coder=shared, doubling=self.doubling), self.groups
         )
@@ -270,9 +270,9 @@ class StoredTable:
         """Bring the rows of each part together; return what a function makes of those that have any."""
         schema = reader_of_plain_paths(self.spark).parquet(f"file://{routed.files[0]}").schema
         rows = reader_of_plain_paths(self.spark).schema(schema).parquet(*(f"file://{path}" for path in routed.files))
-        shared = share(self.spark, function)
+        shared = broadcast_value(self.spark, function)
         parts = repartition_by_id(rows, routed.parts, PART)
-        made = parts.mapInArrow(partial(finish, finisher=shared), "made binary").collect()
+        made = parts.mapInArrow(partial(finish_part, finisher=shared), "made binary").collect()
         shared.destroy()
         return [told for told in (pickle.loads(row[0]) for row in made) if told is not None]
 
@@ -287,7 +287,7 @@ class StoredTable:
 
     def _ask(self, cuts: CutTree, questions: Sequence[Question]) -> list[NodeCounts]:
         told = run_tasks(self.spark, partial(_answer, cuts=cuts, questions=questions), self.groups)
-        return [added(each) for each in zip(*told, strict=True)]
+        return [merge_answers(each) for each in zip(*told, strict=True)]
 
 
 class RoutedFiles(NamedTuple):
@@ -299,13 +299,13 @@ class RoutedFiles(NamedTuple):
 
 def _code(chunks: Sequence[RowChunk], *, layout: ChunkLayout, coder: Any, doubling: tuple[Int32s, ...]) -> Int64s:
     made: TableCoder = shared_value(coder)
-    held: Int64s = np.sum([stored.code(chunk, layout, made, doubling) for chunk in chunks], axis=0)
+    held: Int64s = np.sum([stored.code_chunk(chunk, layout, made, doubling) for chunk in chunks], axis=0)
     return held
 
 
 def _answer(chunks: Sequence[RowChunk], *, cuts: CutTree, questions: Sequence[Question]) -> list[NodeCounts]:
-    told = [answers(stored.part_of(chunk), cuts, questions) for chunk in chunks]
-    return [added(each) for each in zip(*told, strict=True)]
+    told = [answer_questions(stored.part_of(chunk), cuts, questions) for chunk in chunks]
+    return [merge_answers(each) for each in zip(*told, strict=True)]
 
 
 def _route(
@@ -316,7 +316,7 @@ def _route(
     part, rows = stored.part_of(chunk), stored.read_rows(chunk)
     leaves = np.cumsum(cuts.columns < 0, dtype=np.int32) - 1
     ties = part.ties if part.ties.size else np.zeros(part.number, np.uint64)
-    nodes = place(cuts, part.placed(), ties)
+    nodes = place_units(cuts, part.placed(), ties)
     of_unit = np.where(nodes < 0, np.int32(0), leaves[nodes])  # a unit that lies nowhere is told of by whoever finishes
     sizes = np.diff(part.units)
     columns: dict[str, Any] = {PART: np.repeat(of_unit, sizes)}
@@ -341,7 +341,7 @@ def _route(
 
 def _plain(column: pa.ChunkedArray) -> pa.Array:
     array = column.combine_chunks()
-    values, offsets = flattened(array)
+    values, offsets = flatten_column(array)
     return with_values(values.dictionary_decode() if pa.types.is_dictionary(values.type) else values, offsets)
 
 

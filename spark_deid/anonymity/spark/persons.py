@@ -34,7 +34,7 @@ class PersonTable(NamedTuple):
     respelled: int = 0
 
 
-def alike(table: DataFrame, person: str | None) -> PersonTable:
+def equate_ids(table: DataFrame, person: str | None) -> PersonTable:
     """Make ids of persons equal that look alike (``text.persons``), so that none counts as two.
 
     An id of which nothing is seen is missing. Ids that are no text, and an absent column, stay as they are. Runs a

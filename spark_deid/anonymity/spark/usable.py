@@ -22,7 +22,7 @@ def check_names(names: Iterable[str]) -> None:
         raise UsageError(f"{', '.join(alike)}: expected columns whose names differ in more than case; rename some")
 
 
-def usable(table: DataFrame, claim: PrivacyClaim) -> DataFrame:
+def make_usable(table: DataFrame, claim: PrivacyClaim) -> DataFrame:
     """Return a table whose columns without any value are text; raises UsageError for columns that have no order."""
     check_names(table.columns)
     kinds = {field.name: field.dataType for field in table.schema}

@@ -24,10 +24,10 @@ def with_values_alike(rows: DataFrame, claim: PrivacyClaim) -> DataFrame:
     return rows
 
 
-def look(text: str) -> str:
+def equivalent_value(text: str) -> str:
     """Return how a value looks to who does not mind how it is written.
 
-    >>> look("Flu "), look("HEART\\tATTACK")
+    >>> equivalent_value("Flu "), equivalent_value("HEART\\tATTACK")
     ('flu', 'heart attack')
     """
     shown = (letter for letter in unicodedata.normalize("NFKC", text) if unicodedata.category(letter) != "Cf")
@@ -48,7 +48,7 @@ def _compared(batches: Iterator[pa.RecordBatch], *, one: str, other: str, name: 
 
 
 def _looks_in(texts: list[str | None] | None) -> set[str | None] | None:
-    return None if texts is None else {None if text is None else look(text) for text in texts}
+    return None if texts is None else {None if text is None else equivalent_value(text) for text in texts}
 
 
 def _with_look(rows: DataFrame, column: str) -> DataFrame:
@@ -63,13 +63,13 @@ def _with_look(rows: DataFrame, column: str) -> DataFrame:
 def _looks(batches: Iterator[pa.RecordBatch], *, column: str) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         texts = batch.column(0).to_pylist()
-        yield pa.RecordBatch.from_pydict({column: texts, "look": [look(text) for text in texts]})
+        yield pa.RecordBatch.from_pydict({column: texts, "look": [equivalent_value(text) for text in texts]})
 
 
 def _replaced(batches: Iterator[pa.RecordBatch], *, column: str) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         cells = batch.column(column).dictionary_encode()
-        looks = [None if text is None else look(text) for text in cells.dictionary.to_pylist()]
+        looks = [None if text is None else equivalent_value(text) for text in cells.dictionary.to_pylist()]
         texts = pa.array(looks, pa.string()).take(cells.indices)
         place = batch.schema.get_field_index(column)
         yield batch.set_column(place, column, texts)

@@ -20,7 +20,7 @@ class UnfoldedTable(NamedTuple):
     claim: PrivacyClaim
 
 
-def unfold(table: DataFrame, claim: PrivacyClaim) -> UnfoldedTable:
+def unfold_lists(table: DataFrame, claim: PrivacyClaim) -> UnfoldedTable:
     """Give each value of a list a row of its own; where nobody names persons, a row of the table is one.
 
     Tables without lists in sensitive columns stay as they are. Lists beside each other need not be of one length:

@@ -45,14 +45,14 @@ def with_hidden_class(found: FullDomain, metric: LossMetric) -> FullDomain:
 
     Raises GateRefused where no generalization satisfies the models of all.
     """
-    kept = satisfying(found.choice, found.lattice.constraint)
+    kept = find_satisfying(found.choice, found.lattice.constraint)
     if found.choice.frequencies.persons[~kept].sum() > found.lattice.most:
         whole = replace(found.lattice, most=0, monotone=found.claim.models.monotone)
         return chosen_full_domain(found.claim, found.attributes, whole, metric)
     return replace(found, choice=replace(found.choice, outcome=replace(found.choice.outcome, kept=kept)))
 
 
-def satisfying(found: NodeChoice, constraint: ClassConstraint) -> Bools:
+def find_satisfying(found: NodeChoice, constraint: ClassConstraint) -> Bools:
     """Tell which classes are shown, so that all others together satisfy the models, or are none."""
     kept, frequencies = found.outcome.kept.copy(), found.frequencies
     held = frequencies.held

@@ -23,7 +23,7 @@ from spark_deid.corpus.columns import CorpusColumns
 from spark_deid.corpus.format import CorpusFormat
 from spark_deid.corpus.items import RANGE_BYTES, InputItem, InputListing, list_items, with_ranges
 from spark_deid.corpus.peek import require_columns
-from spark_deid.corpus.reading import CorpusRecord, count_records, read_item, read_row, unexpected
+from spark_deid.corpus.reading import CorpusRecord, count_records, describe_unexpected, read_item, read_row
 from spark_deid.corpus.tables import rows_of
 from spark_deid.storage.files import absolute_path, is_remote, lead_out
 from spark_deid.storage.s3 import NO_S3_SETTINGS, S3Settings, s3_settings
@@ -274,7 +274,7 @@ def _rows_of(columns: pa.StructArray, format: CorpusFormat) -> Sequence[Mapping[
         names = [field.name for field in columns.type]
         return list(rows_of(pa.RecordBatch.from_arrays(columns.flatten(), names=names)))
     except Exception as error:
-        return [unexpected(format, error)] * len(columns)
+        return [describe_unexpected(format, error)] * len(columns)
 
 
 def parsed_batches(records: Iterable[CorpusRecord]) -> Iterator[pa.RecordBatch]:

@@ -10,8 +10,8 @@ from spark_deid.experiments.greedy.fits import CorpusState, Spans
 from spark_deid.experiments.greedy.settings import GreedyExperimentSettings
 from spark_deid.greedy.attack.attackers import instances
 from spark_deid.greedy.folds import assign_folds
-from spark_deid.greedy.game.counts import NO_COUNTS, ConfusionCounts, count
-from spark_deid.greedy.game_documents import GameDocument, begin
+from spark_deid.greedy.game.counts import NO_COUNTS, ConfusionCounts, count_cells
+from spark_deid.greedy.game_documents import GameDocument, begin_cases
 from spark_deid.greedy.rounds import DocumentInstances, make_instance_sets
 from spark_deid.text.features import feature_set
 
@@ -45,11 +45,11 @@ class ExperimentData:
             case, instance_set = self.cases[number], self.instance_sets[number]
             remaining = instances(replace(case, view=state.views[number]), instance_set)
             positive = instance_set.touched(spans)
-            counts += count(positive[remaining], instance_set.sensitive[remaining])
+            counts += count_cells(positive[remaining], instance_set.sensitive[remaining])
         return counts
 
 
-def draw(documents: Sequence[Document], experiment: GreedyExperimentSettings) -> tuple[Document, ...]:
+def draw_documents(documents: Sequence[Document], experiment: GreedyExperimentSettings) -> tuple[Document, ...]:
     """Return as many documents as the experiment takes, drawn by its seed, in their own order."""
     wanted = experiment.documents or len(documents)
     key = experiment.seed.to_bytes(16, "little", signed=True)
@@ -60,7 +60,7 @@ def draw(documents: Sequence[Document], experiment: GreedyExperimentSettings) ->
 
 def make_cases(documents: Sequence[Document], experiment: GreedyExperimentSettings) -> tuple[GameDocument, ...]:
     """Return a case a document; raises UsageError where a label has no annotation."""
-    return begin(documents, experiment.training())[1]
+    return begin_cases(documents, experiment.training())[1]
 
 
 def make_experiment_data(cases: Sequence[GameDocument], experiment: GreedyExperimentSettings) -> ExperimentData:

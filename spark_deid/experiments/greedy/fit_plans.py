@@ -10,12 +10,12 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_deid.experiments.greedy.data import ExperimentData
-from spark_deid.experiments.greedy.fits import CorpusState, FitFindings, FitRequest, Ratio, Spans, request
+from spark_deid.experiments.greedy.fits import CorpusState, FitFindings, FitRequest, Ratio, Spans, request_fit
 from spark_deid.experiments.greedy.settings import MAX_ROUNDS, ExperimentMethod
 from spark_deid.greedy.game.attacker import best_classifier
 from spark_deid.greedy.game.counts import NO_COUNTS, ConfusionCounts
 from spark_deid.greedy.game.publisher import is_stop
-from spark_deid.greedy.nested_selection import nest
+from spark_deid.greedy.nested_selection import choose_nested
 
 FitPlan = Generator[tuple[FitRequest, ...], tuple[FitFindings, ...], tuple["FoldOutcome", ...]]
 """Asks for fits, is sent what they found, and ends with an outcome a loss ratio."""
@@ -82,7 +82,7 @@ def plan_game(data: ExperimentData, method: ExperimentMethod, fold: int, ratios:
         rounds.append((yield from _contest(data, method, fold, state, weighed)))
         if method.kind == "greedy" and _fails(rounds[-1], max(ratios)):
             break
-        [full] = yield (request(state, rounds[-1].learner, trained, held, weighed_ratios),)
+        [full] = yield (request_fit(state, rounds[-1].learner, trained, held, weighed_ratios),)
         rounds[-1] = rounds[-1]._replace(seconds=rounds[-1].seconds + full.seconds)
         states.append(state.without({**rounds[-1].found, **full.predictions[weighed]}))
     kept = {ratio: _kept(rounds, ratio) if method.kind == "greedy" else 1 for ratio in ratios}
@@ -127,7 +127,7 @@ def _contest(
     ahead = (
         ()
         if len(method.learners) > 1
-        else (request(state, method.learners[0], data.outside(fold), data.inside(fold), weighed_ratios),)
+        else (request_fit(state, method.learners[0], data.outside(fold), data.inside(fold), weighed_ratios),)
     )
     done = yield (*wanted, *ahead)
     entries = []
@@ -148,7 +148,7 @@ def play_best(entries: Sequence[LearnerEntry], folds: Sequence[int]) -> FoldRoun
     def best(counted: frozenset[int]) -> int:
         return best_classifier([sum((each.counts[fold] for fold in counted), NO_COUNTS) for each in entries])
 
-    nested = nest(folds, best)
+    nested = choose_nested(folds, best)
     played = {fold: entries[number] for fold, number in nested.by_part.items()}
     return FoldRound(
         entries[nested.overall].learner,
@@ -167,8 +167,8 @@ def _inner(
     """
     trained = data.outside(fold, other)
     if not any(view.removed for view in state.views):
-        return request(state, learner, trained, tuple(sorted((*data.inside(fold), *data.inside(other)))), ratios)
-    return request(state, learner, trained, data.inside(other), ratios)
+        return request_fit(state, learner, trained, tuple(sorted((*data.inside(fold), *data.inside(other)))), ratios)
+    return request_fit(state, learner, trained, data.inside(other), ratios)
 
 
 def _attack(
@@ -179,7 +179,7 @@ def _attack(
     readers = {rounds: [ratio for ratio in kept if kept[ratio] == rounds] for rounds in sorted(set(kept.values()))}
     places = [(rounds, attacker) for rounds in readers for attacker in attackers]
     done = yield tuple(
-        request(states[rounds], attacker, data.outside(fold), data.inside(fold), readers[rounds])
+        request_fit(states[rounds], attacker, data.outside(fold), data.inside(fold), readers[rounds])
         for rounds, attacker in places
     )
     attacks: dict[float, tuple[FoldAttack, ...]] = dict.fromkeys(kept, ())

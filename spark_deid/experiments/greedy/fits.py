@@ -64,7 +64,7 @@ class FitFindings(NamedTuple):
     predictions: Mapping[Ratio, Mapping[int, Spans]]
 
 
-def request(
+def request_fit(
     state: CorpusState, learner: str, trained: Sequence[int], held: Sequence[int], ratios: Sequence[float]
 ) -> FitRequest:
     """Ask for a fit; equal learners, documents and removals have equal keys, whatever the ratios."""
@@ -76,7 +76,7 @@ def request(
     return FitRequest(key, learner, tuple(trained), tuple(held), tuple(sorted(set(ratios))), state)
 
 
-def merged(requests: Sequence[FitRequest]) -> tuple[FitRequest, ...]:
+def merge_requests(requests: Sequence[FitRequest]) -> tuple[FitRequest, ...]:
     """Return each fit once, with the ratios of all that ask for it."""
     ratios: dict[str, set[float]] = {}
     first: dict[str, FitRequest] = {}

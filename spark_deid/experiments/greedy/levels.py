@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 
 from spark_deid.experiments.greedy.fit_plans import FitPlan, FoldOutcome
-from spark_deid.experiments.greedy.fits import FitFindings, FitRequest, FitStore, merged
+from spark_deid.experiments.greedy.fits import FitFindings, FitRequest, FitStore, merge_requests
 from spark_deid.greedy.parallel import Results
 
 Progress = Callable[[str], None]
@@ -32,7 +32,7 @@ def play_all(plans: Sequence[FitPlan], store: FitStore, fit_all: FitAll, progres
             missing.extend(_advance(number, plans[number], waiting, outcomes, store, known))
         if not missing:
             return tuple(outcome for number in sorted(outcomes) for outcome in outcomes[number])
-        new, level = sorted(merged(missing), key=_cost), level + 1
+        new, level = sorted(merge_requests(missing), key=_cost), level + 1
         progress(
             f"level {level}: {len(new)} fits for {len(waiting)} games; {len(outcomes)} of {len(plans)} games ended"
         )

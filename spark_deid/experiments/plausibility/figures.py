@@ -11,7 +11,7 @@ from spark_deid.core.errors import UsageError
 from spark_deid.core.plot import LinePlot, PlotLine, Point
 from spark_deid.experiments.plausibility.guesses import TextGuess, summarize
 from spark_deid.experiments.plausibility.settings import PlausibilityExperimentSettings
-from spark_deid.experiments.plausibility.trials import EP, LEAST_COST, LEAST_VOLUME, OSAS, UEP, SearchTrial, named
+from spark_deid.experiments.plausibility.trials import EP, LEAST_COST, LEAST_VOLUME, OSAS, UEP, SearchTrial, name_search
 from spark_deid.ontology.ontology import Ontology
 from spark_deid.plausibility.search import Method
 from spark_deid.plausibility.term_generalization import GeneralizationRequest, PathStart, generalize
@@ -100,7 +100,7 @@ def example(ontology: Ontology, experiment: PlausibilityExperimentSettings) -> I
     except UsageError:
         return
     searches: list[tuple[str, Method, int]] = [(LEAST_COST, "exact", 0), (UEP, "pruned", 0), (OSAS, "one-step", 0)]
-    searches += [(named(delta), "lub", delta) for delta in experiment.delta]
+    searches += [(name_search(delta), "lub", delta) for delta in experiment.delta]
     for name, method, delta in searches:
         request = GeneralizationRequest(
             t=EXAMPLE_T, alpha=experiment.alpha[0], method=method, delta=delta, lowest=PathStart.TERM
@@ -114,7 +114,7 @@ def plots(by: By, experiment: PlausibilityExperimentSettings) -> Iterator[LinePl
     """Yield Figures 3(a) to 3(i). A search has the same colour in all that compare searches."""
     sizes, thresholds = sorted(experiment.size), sorted(experiment.t)
     middle, least, most = thresholds[len(thresholds) // 2], thresholds[0], thresholds[-1]
-    greedy = [named(delta) for delta in sorted(experiment.delta)]
+    greedy = [name_search(delta) for delta in sorted(experiment.delta)]
     best = (UEP, EP, OSAS, greedy[-1])
     across = "|d|, terms"
 

@@ -11,13 +11,13 @@ import numpy as np
 
 from spark_deid.core.errors import UsageError
 from spark_deid.experiments.plausibility.settings import PlausibilityExperimentSettings
-from spark_deid.experiments.plausibility.trials import measures, terms_of_height
+from spark_deid.experiments.plausibility.trials import measure_text, terms_of_height
 from spark_deid.numerics.arrays import Float64s, Int32s
 from spark_deid.ontology.ontology import Ontology
 from spark_deid.ontology.sources.frequencies import read_frequencies
 from spark_deid.plausibility.climbing import climb
 from spark_deid.plausibility.kernels.sums import most_likely
-from spark_deid.plausibility.likelihood import entropies, weigh
+from spark_deid.plausibility.likelihood import entropies, weigh_leaves
 from spark_deid.plausibility.search import search, search_entropies
 
 BY_VOLUME, BY_FREQUENCY = "by volume", "by frequency"
@@ -44,7 +44,7 @@ class TextGuess(NamedTuple):
 
 def weigh_by(ontology: Ontology, place: str) -> Float64s:
     """Return the weights of an ontology's leaves by a table of frequencies in a file."""
-    return weigh(ontology, read_frequencies(Path(place))).weights
+    return weigh_leaves(ontology, read_frequencies(Path(place))).weights
 
 
 def run_guesses(
@@ -88,7 +88,7 @@ def _guessed(
         (BY_FREQUENCY, search_entropies(bits[path.nodes], path.starts, math.log2(t), alpha=alpha)),
     ):
         nodes = path.nodes[path.starts[:-1] + np.array(found.levels, np.int64)]
-        volume, _, _, cosine, _ = measures(np.log2(ontology.volumes[nodes]))
+        volume, _, _, cosine, _ = measure_text(np.log2(ontology.volumes[nodes]))
         best = float(np.log2(most[nodes] / sums[nodes]).sum())
         truth = float(np.log2(weights[chosen] / sums[nodes]).sum())
         entropy = float(bits[nodes].sum())

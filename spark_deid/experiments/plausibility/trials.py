@@ -104,7 +104,7 @@ def _searched(
                 continue
             seconds, (levels, is_finished) = _timed(run)
             _, cost = cost_of(entropies, text.starts, levels, goal, alpha)
-            measured = measures(entropies[text.starts[:-1] + levels])
+            measured = measure_text(entropies[text.starts[:-1] + levels])
             yield SearchTrial(method, size, t, alpha, draw, seconds, is_finished, float(cost), *measured)
 
 
@@ -131,10 +131,10 @@ def _searches(
     yield LEAST_COST, lambda: exact()
     yield OSAS, lambda: exact(method="one-step")
     for delta in experiment.delta:
-        yield named(delta), lambda delta=delta: exact(method="lub", delta=delta)  # type: ignore[misc]
+        yield name_search(delta), lambda delta=delta: exact(method="lub", delta=delta)  # type: ignore[misc]
 
 
-def named(delta: int) -> str:
+def name_search(delta: int) -> str:
     """Return the name of LUB_Search with MStep_Greedy_Search."""
     return f"LUBS, δ = {delta}"
 
@@ -148,7 +148,7 @@ def _timed(run: Callable[[], tuple[Int64s, bool]]) -> tuple[float, tuple[Int64s,
     return best, found
 
 
-def measures(entropies: Float64s) -> tuple[float, float, float, float, float]:
+def measure_text(entropies: Float64s) -> tuple[float, float, float, float, float]:
     """Return log2 |D|, the variance and the most of the words' entropies, and both cosine similarities (section 6.5).
 
     Each word's frequency, 1, is divided over the base words below what it became, so that 2^-H stays at its own.

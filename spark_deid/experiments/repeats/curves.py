@@ -12,7 +12,7 @@ from spark_deid.experiments.repeats.labelled import LabelledTokens, label_tokens
 from spark_deid.experiments.repeats.settings import RepeatsExperimentSettings
 from spark_deid.numerics.arrays import Bools
 from spark_deid.repeats.extension import character_lengths, count_sorted
-from spark_deid.repeats.rare import cover
+from spark_deid.repeats.rare import cover_rare
 from spark_deid.repeats.tokens import hidden_share
 
 METHODS = ("MR", "Word", "MR+Word")
@@ -80,18 +80,18 @@ def run_experiment(
     """
     parts = {
         name: label_tokens(part, unit=experiment.unit, tokens=experiment.tokens, cap=experiment.cap)
-        for name, part in zip(("development", "test"), split(documents, experiment), strict=True)
+        for name, part in zip(("development", "test"), split_documents(documents, experiment), strict=True)
     }
     for name, part in parts.items():
         if not part.gold.any():
             raise UsageError(f"experiment: the {name} split has no annotated token; expected more labelled documents")
     progress("choose R and l on the development split")
-    tried = tuple(each.point for each in decide("development", parts["development"], experiment))
+    tried = tuple(each.point for each in hide_by_each("development", parts["development"], experiment))
     progress("draw the curves on the test split")
-    chosen = choose(tried)
+    chosen = choose_settings(tried)
     shares = {share for method, _, share in chosen if method == "MR"}
     decisions, grid = [], []
-    for each in decide("test", parts["test"], experiment):
+    for each in hide_by_each("test", parts["test"], experiment):
         if _setting(each.point) in chosen:
             decisions.append(each)
         if each.point.method == "MR" and each.point.share in shares:
@@ -99,7 +99,7 @@ def run_experiment(
     return CurveOutcome(parts["test"], tuple(decisions), tuple(grid), tried)
 
 
-def split(
+def split_documents(
     documents: Sequence[Document], experiment: RepeatsExperimentSettings
 ) -> tuple[list[Document], list[Document]]:
     """Split documents into development and test; all documents of a person are on one side."""
@@ -113,21 +113,21 @@ def split(
     return sides
 
 
-def decide(name: str, part: LabelledTokens, experiment: RepeatsExperimentSettings) -> Iterator[TokenDecision]:
+def hide_by_each(name: str, part: LabelledTokens, experiment: RepeatsExperimentSettings) -> Iterator[TokenDecision]:
     """Yield what every method hides at every setting."""
     for k in experiment.k:
         rare = part.counts < k
         yield _decision(name, part, "Word", k, 0, 0.0, rare)
         lengths = character_lengths(part.text, count_sorted(part.suffixes, part.text, k=k, cap=part.cap))
         for min_length in experiment.min_length:
-            hidden = cover(lengths, covering=experiment.covering, min_length=min_length) & part.hideable
+            hidden = cover_rare(lengths, covering=experiment.covering, min_length=min_length) & part.hideable
             shares = hidden_share(part.tokens, hidden)
             for share in experiment.share:
                 yield _decision(name, part, "MR", k, min_length, share, shares > share)
                 yield _decision(name, part, "MR+Word", k, min_length, share, (shares > share) & rare)
 
 
-def choose(tried: Iterable[CurvePoint]) -> set[tuple[str, int, float]]:
+def choose_settings(tried: Iterable[CurvePoint]) -> set[tuple[str, int, float]]:
     """Return each method's name with the l and R of the highest mean F1 over k; the first of equals."""
     f1: defaultdict[tuple[str, int, float], list[float]] = defaultdict(list)
     for point in tried:
@@ -136,7 +136,7 @@ def choose(tried: Iterable[CurvePoint]) -> set[tuple[str, int, float]]:
     return {max((setting for setting in means if setting[0] == method), key=lambda s: means[s]) for method in METHODS}
 
 
-def curves(outcome: CurveOutcome) -> dict[str, list[CurvePoint]]:
+def measure_curves(outcome: CurveOutcome) -> dict[str, list[CurvePoint]]:
     """Return each method's points on the test split, by rising k."""
     return {
         method: [decision.point for decision in outcome.decisions if decision.point.method == method]

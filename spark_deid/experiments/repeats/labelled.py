@@ -14,7 +14,7 @@ from spark_deid.numerics.arrays import Bools, Int64s
 from spark_deid.repeats.extension import SortedSuffixes, sort_suffixes
 from spark_deid.repeats.settings import CountingUnit
 from spark_deid.repeats.text import TextLayout, lay_out, number_units
-from spark_deid.repeats.tokens import documents, hidden_share, show_always, tokens_of
+from spark_deid.repeats.tokens import hidden_share, show_always, tokens_of, yield_documents
 
 _PATTERNS = {
     JudgedTokens.WORD: WORD,
@@ -56,7 +56,7 @@ def label_tokens(labelled: Sequence[Document], *, unit: CountingUnit, tokens: Ju
     names = [document.subject_id for document in labelled] if unit is CountingUnit.SUBJECT else ()
     text = lay_out([document.text for document in labelled], number_units(names))
     borders = tokens_of(text, _PATTERNS[tokens])
-    whole = "\0".join(documents(text))
+    whole = "\0".join(yield_documents(text))
     counts = unit_counts([whole[start:end] for start, end in borders.tolist()], text, borders[:, 0], unit)
     gold = hidden_share(borders, _gold_characters(labelled, text)) > 0
     return LabelledTokens(tuple(d.doc_id for d in labelled), text, borders, gold, counts, unit, cap)

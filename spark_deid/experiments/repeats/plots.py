@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from spark_deid.core.plot import LinePlot, PlotLine
 from spark_deid.core.plot import Point as Place
-from spark_deid.experiments.repeats.curves import CurveOutcome, CurvePoint, curves
+from spark_deid.experiments.repeats.curves import CurveOutcome, CurvePoint, measure_curves
 from spark_deid.experiments.repeats.sizes import SizeMeasure
 
 K = (2, 4, 9, 18)
@@ -13,7 +13,7 @@ K = (2, 4, 9, 18)
 
 def curve_plots(outcome: CurveOutcome) -> Iterator[LinePlot]:
     """Yield precision over recall, and both over k and over l, for each method."""
-    lines = curves(outcome)
+    lines = measure_curves(outcome)
     yield _plot(
         "curves",
         "Precision over recall",

@@ -10,7 +10,7 @@ import numpy as np
 from spark_deid.core.document import Document
 from spark_deid.repeats.extension import character_lengths, extension_lengths
 from spark_deid.repeats.kernels.marks import MAX_LENGTH
-from spark_deid.repeats.rare import cover
+from spark_deid.repeats.rare import cover_rare
 from spark_deid.repeats.settings import CountingUnit, CoveringMethod
 from spark_deid.repeats.text import lay_out, number_units
 
@@ -61,7 +61,7 @@ def _measure(documents: Sequence[Document], sizes: SizeSettings, min_length: int
     text = lay_out([document.text for document in documents], units)
     began = time.process_time()
     lengths = character_lengths(text, extension_lengths(text, k=sizes.k, unit=sizes.unit, cap=sizes.cap))
-    hidden = cover(lengths, covering=sizes.covering, min_length=min_length)
+    hidden = cover_rare(lengths, covering=sizes.covering, min_length=min_length)
     seconds = time.process_time() - began
     is_text = lengths <= MAX_LENGTH
     characters = sum(len(document.text) for document in documents)

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from spark_deid.core import tables
-from spark_deid.experiments.repeats.curves import CurveOutcome, CurvePoint, TokenDecision, curves, precision_at
+from spark_deid.experiments.repeats.curves import CurveOutcome, CurvePoint, TokenDecision, measure_curves, precision_at
 from spark_deid.experiments.repeats.labelled import LabelledTokens
 from spark_deid.experiments.repeats.plots import curve_plots, size_plots
 from spark_deid.experiments.repeats.settings import RepeatsExperimentSettings
@@ -80,7 +80,7 @@ def figures(
 
 
 def _row_of(outcome: CurveOutcome) -> dict[str, Any]:
-    lines = curves(outcome)
+    lines = measure_curves(outcome)
     return {
         "documents": len(outcome.test.ids),
         "tokens": len(outcome.test.tokens),

@@ -112,12 +112,12 @@ def _with_pseudonyms(
     from spark_deid.representation.neural.fitting import TaggerSettings, fit_tagger
 
     rng = np.random.default_rng(trial.seed)
-    sentences = pseudonymized(data.training, trial.neighbours, rng)
+    sentences = pseudonymize_words(data.training, trial.neighbours, rng)
     fit = fit_tagger(sentences, data.tags, TaggerSettings(settings.units, settings.epochs), trial.seed)
     return {"score": _score_json(binary_score(fit.weights, data.test.sentences))}
 
 
-def pseudonymized(words: ReplaceableWords, neighbours: int, rng: np.random.Generator) -> SentenceSet:
+def pseudonymize_words(words: ReplaceableWords, neighbours: int, rng: np.random.Generator) -> SentenceSet:
     """Return sentences whose annotated words are drawn among as many nearest, themselves one of them (the paper's way).
 
     Casings stay.

@@ -12,21 +12,21 @@ from spark_deid.core.hashing import KEY_BYTES, keyed_hash
 from spark_deid.core.overlaps import resolve_overlaps
 from spark_deid.core.span import Span
 from spark_deid.experiments.surrogates.settings import SurrogatesExperimentSettings
-from spark_deid.experiments.surrogates.writing import BY_PERSON, WRITINGS, Writing, rewritten, with_persons
+from spark_deid.experiments.surrogates.writing import BY_PERSON, WRITINGS, Writing, rewrite_documents, with_persons
 from spark_deid.experiments.trial_files import kept_trial
 from spark_deid.greedy.attack.attackers import AttackConfig, attack
 from spark_deid.greedy.attack.parrot import name_like, parrot_attack
 from spark_deid.greedy.attack.parrot_report import parrot_figures
 from spark_deid.greedy.attack.published import LabelledOriginal, MovedOffsets, publish
 from spark_deid.greedy.folds import assign_folds
-from spark_deid.greedy.game.counts import NO_COUNTS, ConfusionCounts, count
+from spark_deid.greedy.game.counts import NO_COUNTS, ConfusionCounts, count_cells
 from spark_deid.greedy.parallel import TaskWorkers
 from spark_deid.greedy.rounds import make_instance_sets
 from spark_deid.learners.base import FittedModel, ModelLearner, TrainingExample
 from spark_deid.learners.registry import LearnerSettings, make_learner
 from spark_deid.surrogates.lists import listed_words
 from spark_deid.text.view import TextView
-from spark_deid.values.plain import plain
+from spark_deid.values.plain import plain_form
 
 Progress = Callable[[str], None]
 _KEY = bytes(KEY_BYTES)
@@ -75,7 +75,7 @@ def run_trials(
     Raises UsageError where documents have nothing annotated of the labels, or are of too few persons.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    known = labelled(with_persons(documents, settings.persons), settings.labels)
+    known = keep_labels(with_persons(documents, settings.persons), settings.labels)
     has_persons = any(each.subject_id is not None for each in known)
     publishers: dict[int, list[tuple[Span, ...]]] = {}
 
@@ -93,7 +93,7 @@ def run_trials(
     return [kept_trial(folder / trial.name, partial(carry_out, trial)) for trial in trials]
 
 
-def labelled(documents: Sequence[Document], labels: Sequence[str] | None) -> tuple[Document, ...]:
+def keep_labels(documents: Sequence[Document], labels: Sequence[str] | None) -> tuple[Document, ...]:
     """Return documents with the annotations of these labels alone. Raises UsageError where there are none."""
     kept = tuple(
         each._replace(spans=tuple(s for s in each.spans if labels is None or s.label in labels)) for each in documents
@@ -141,7 +141,7 @@ def _attacked(
 ) -> dict[str, Any]:
     """Release the second and third part as a model marks them, and attack that."""
     documents = (*parts.second, *parts.third)
-    originals = rewritten(documents, marked, trial.writing, settings.locale, _key_of(trial.seed))
+    originals = rewrite_documents(documents, marked, trial.writing, settings.locale, _key_of(trial.seed))
     config = AttackConfig(
         learners=(settings.learner,),
         features=settings.features,
@@ -166,7 +166,12 @@ def _attacked(
     if trial.writing != "placeholders":
         known = listed_words()
         parrots = parrot_attack(
-            names, _learner(settings), config.decodings(), lambda word: plain(word) in known, workers, seed=trial.seed
+            names,
+            _learner(settings),
+            config.decodings(),
+            lambda word: plain_form(word) in known,
+            workers,
+            seed=trial.seed,
         )
         told["parrots"] = [parrot_figures(each) for each in parrots]
     return told
@@ -176,7 +181,7 @@ def _learned(trial: SurrogateTrial, parts: TrialParts, settings: SurrogatesExper
     """Learn from two parts as they were rewritten by hand, and tag the real text of the third."""
     documents = (*parts.first, *parts.second)
     gold = [each.spans for each in documents]
-    originals = rewritten(documents, gold, trial.writing, settings.locale, _key_of(trial.seed))
+    originals = rewrite_documents(documents, gold, trial.writing, settings.locale, _key_of(trial.seed))
     model = _learner(settings).fit([_example(each) for each in originals], seed=trial.seed)
     return {"score": _rates(_tokens_found(model, parts.third))}
 
@@ -206,7 +211,7 @@ def _tokens_found(model: FittedModel, documents: Sequence[Document]) -> Confusio
     counts = NO_COUNTS
     instance_sets = make_instance_sets(cases, (model.tokens(case.view) for case in cases))
     for case, instances in zip(cases, instance_sets, strict=True):
-        counts += count(instances.touched(model.predict(case.view)), instances.sensitive)
+        counts += count_cells(instances.touched(model.predict(case.view)), instances.sensitive)
     return counts
 
 

@@ -39,7 +39,7 @@ def _match(expression: str, doc_id: str) -> str | None:
     return match[0] if match else None
 
 
-def rewritten(
+def rewrite_documents(
     documents: Sequence[Document], marked: Sequence[Sequence[Span]], writing: Writing, locale: str, key: bytes
 ) -> tuple[LabelledOriginal, ...]:
     """Return documents with the edits of what is marked in them; what has no surrogate becomes a placeholder."""

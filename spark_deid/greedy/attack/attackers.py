@@ -15,7 +15,7 @@ from spark_deid.greedy.attack.settings import AttackerSettings
 from spark_deid.greedy.config import LOSS_RATIO, LossRatio, TrainConfig
 from spark_deid.greedy.decoding import PLAIN, DecodingRule, cost_sensitive
 from spark_deid.greedy.fits import FitTask, FoldFit, HeldOutPredictions, hold_together, plan_fits
-from spark_deid.greedy.game.counts import ConfusionCounts, count
+from spark_deid.greedy.game.counts import ConfusionCounts, count_cells
 from spark_deid.greedy.game_documents import GameDocument
 from spark_deid.greedy.parallel import LocalProcesses, TaskWorkers
 from spark_deid.greedy.rounds import DocumentInstances, make_instance_sets, run_fits
@@ -164,7 +164,7 @@ def _judge(
             for case, instance_set, spans in zip(cases, instance_sets, spans_of, strict=True):
                 presented = instances(case, instance_set)
                 positive = instance_set.touched(spans)
-                cells.append(count(positive[presented], instance_set.sensitive[presented]))
+                cells.append(count_cells(positive[presented], instance_set.sensitive[presented]))
             found.append(AttackOutcome(attacker, name, tuple(cells)))
     return found
 

@@ -92,7 +92,7 @@ def budget_curve(counts: ConfusionCounts, budgets: Sequence[int]) -> list[Json]:
     ]
 
 
-def bounds(
+def theorem_bounds(
     attack: AttackOutcome, insensitive: int, publisher: PublisherRecord, *, dimension: float | None
 ) -> list[Json]:
     """Return what the theorems bound for this attacker, each with its conditions.
@@ -166,7 +166,7 @@ def figures_of(attack: AttackOutcome, budgets: Sequence[int]) -> dict[str, Json]
     }
 
 
-def simulated(counts: ConfusionCounts, budgets: Sequence[int], *, runs: int, seed: int) -> list[Json]:
+def simulate_inspection(counts: ConfusionCounts, budgets: Sequence[int], *, runs: int, seed: int) -> list[Json]:
     """Return what positives first finds on each budget over simulated orders: mean and 95% interval."""
     positive = np.repeat([True, True, False, False], counts)
     sensitive = np.repeat([True, False, True, False], counts)
@@ -194,7 +194,7 @@ def most_dangerous(attacks: Sequence[AttackOutcome]) -> AttackOutcome:
     return max(attacks, key=found)
 
 
-def residual(documents: Sequence[PublishedDocument]) -> dict[str, Json]:
+def count_residual(documents: Sequence[PublishedDocument]) -> dict[str, Json]:
     """Return how much was published, and how many words of identifiers are left for anyone to find."""
     words, sensitive, residual_words, published = (
         sum(getattr(each, name) for each in documents)

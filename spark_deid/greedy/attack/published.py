@@ -9,9 +9,9 @@ from typing import NamedTuple
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.overlaps import resolve_overlaps
-from spark_deid.core.span import Span, hulls
+from spark_deid.core.span import Span, join_pieces
 from spark_deid.core.words import count_words
-from spark_deid.greedy.game_documents import GameDocument, remaining
+from spark_deid.greedy.game_documents import GameDocument, remaining_gold
 from spark_deid.rewriting.registry import writes_placeholders
 from spark_deid.text.view import TextView
 
@@ -82,7 +82,7 @@ def publish(original: LabelledOriginal, labels: Sequence[str] | None) -> Publish
     text = document.text
     gold = tuple(span for span in document.spans if labels is None or span.label in labels)
     pieces = resolve_overlaps(text, gold)
-    residual = remaining(text, pieces, [Span(edit.start, edit.end, "") for edit in sorted(edits)])
+    residual = remaining_gold(text, pieces, [Span(edit.start, edit.end, "") for edit in sorted(edits)])
     move = MovedOffsets(edits)
     moved = tuple(span._replace(start=move(span.start), end=move(span.end - 1) + 1) for span in residual)
     released = apply_edits(text, edits)
@@ -97,7 +97,7 @@ def publish(original: LabelledOriginal, labels: Sequence[str] | None) -> Publish
         case=GameDocument(
             document.doc_id,
             group,
-            hulls(moved),
+            join_pieces(moved),
             resolve_overlaps(released, moved),
             (),
             TextView(released).remove(hidden),

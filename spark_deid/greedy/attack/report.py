@@ -10,14 +10,14 @@ from spark_deid.greedy.attack.figures import (
     OTHER_LEARNER,
     PublisherRecord,
     bootstrap,
-    bounds,
+    count_residual,
     default_budgets,
     figures_of,
     most_accurate,
     most_dangerous,
-    residual,
     residual_by_label,
-    simulated,
+    simulate_inspection,
+    theorem_bounds,
 )
 from spark_deid.greedy.attack.published import PublishedDocument
 from spark_deid.greedy.game.bounds import theorem_2
@@ -51,7 +51,7 @@ def attack_report(
     budgets = options.budgets or default_budgets(sum(attacks[0].total))
     groups = [each.case.group for each in documents]
     strongest = strongest_of(attacks, publisher)
-    numbers = residual(documents)
+    numbers = count_residual(documents)
     insensitive = sum(each.words - each.sensitive_words for each in documents)
     entries: list[Json] = []
     for attack in attacks:
@@ -59,9 +59,9 @@ def attack_report(
         entry["strengths"] = list(publisher.strengths(attack.attacker))
         entry["local_optimum"] = theorem_2(attack.total, publisher.loss_ratio)
         entry["interval"] = {**bootstrap(attack, groups, seed=options.seed)}
-        entry["bounds"] = bounds(attack, insensitive, publisher, dimension=options.dimension)
+        entry["bounds"] = theorem_bounds(attack, insensitive, publisher, dimension=options.dimension)
         if options.simulate:
-            entry["simulated"] = simulated(attack.total, budgets, runs=options.simulate, seed=options.seed)
+            entry["simulated"] = simulate_inspection(attack.total, budgets, runs=options.simulate, seed=options.seed)
         entries.append(entry)
     return {
         **numbers,
@@ -93,7 +93,7 @@ def statements(
     strongest: Mapping[str, AttackOutcome],
 ) -> tuple[str, ...]:
     """Say what the numbers mean, and what they rest on."""
-    numbers = residual(documents)
+    numbers = count_residual(documents)
     return (
         f"Of {numbers['sensitive_words']:,} identifier words in {len(documents):,} labelled documents, "
         f"{numbers['residual_words']:,} are left in the release.",

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from spark_deid.greedy.game.attacker import prefers_positives
 from spark_deid.greedy.game.counts import ConfusionCounts
-from spark_deid.greedy.game.publisher import exact, is_stop
+from spark_deid.greedy.game.publisher import exact_ratio, is_stop
 
 
 class BoundCondition(NamedTuple):
@@ -64,7 +64,7 @@ def theorem_3(attacker: ConfusionCounts, insensitive: int, loss_ratio: float, *,
 
     Hits are whole numbers: where ``L/C > (1 - alpha) n`` no local optimum leaves any (the remark to Theorem 2).
     """
-    printed = int(insensitive / exact(loss_ratio))
+    printed = int(insensitive / exact_ratio(loss_ratio))
     return GameBound(
         "Theorem 3",
         "true positives of the attacker",
@@ -96,7 +96,7 @@ def theorem_4(
     Above ``L/C = (1 - alpha) n`` the printed bound falls below 1, which Lemma 2 rules out. There a local optimum has
     ``TP = 0``, and with it no classifier to gain by.
     """
-    printed = float((insensitive + 1) / (1 + exact(loss_ratio)))
+    printed = float((insensitive + 1) / (1 + exact_ratio(loss_ratio)))
     finds = BoundCondition("the classifier finds something", attacker.true_positives > 0)
     conditions = (*at_optimum(attacker, loss_ratio, same_space=same_space), *_gain(attacker, budget), finds)
     return GameBound("Theorem 4", "gain over a uniform search", max(1.0, printed), False, printed < 1, conditions)

@@ -43,10 +43,10 @@ class ConfusionCounts(NamedTuple):
 NO_COUNTS = ConfusionCounts(0, 0, 0, 0)
 
 
-def count(positive: Bools, sensitive: Bools) -> ConfusionCounts:
+def count_cells(positive: Bools, sensitive: Bools) -> ConfusionCounts:
     """Count the cells of one classifier over the same instances, in the same order.
 
-    >>> count(np.array([True, True, False]), np.array([True, False, True]))
+    >>> count_cells(np.array([True, True, False]), np.array([True, False, True]))
     ConfusionCounts(true_positives=1, false_positives=1, false_negatives=1, true_negatives=0)
     """
     found = int(np.count_nonzero(positive & sensitive))
@@ -54,10 +54,10 @@ def count(positive: Bools, sensitive: Bools) -> ConfusionCounts:
     return ConfusionCounts(found, positives - found, sensitives - found, len(positive) - positives - sensitives + found)
 
 
-def touched(starts: Offsets, ends: Offsets, intervals: Iterable[tuple[int, int]]) -> Bools:
+def tell_touched(starts: Offsets, ends: Offsets, intervals: Iterable[tuple[int, int]]) -> Bools:
     """Tell of each token (disjoint, in order) whether an interval touches it; intervals may overlap.
 
-    >>> touched(np.array([0, 4, 8], np.int32), np.array([3, 7, 11], np.int32), [(5, 8)])
+    >>> tell_touched(np.array([0, 4, 8], np.int32), np.array([3, 7, 11], np.int32), [(5, 8)])
     array([False,  True, False])
     """
     pairs = np.array(list(intervals), np.int64).reshape(-1, 2)

@@ -14,13 +14,13 @@ def is_stop(true_positives: int, false_positives: int, loss_ratio: float) -> boo
     By Lemma 1 ``T(H + h) - T(H) >= 0`` is exactly ``C * FP >= L * TP``, counted on what ``H`` publishes.
     A classifier that finds nothing stops the loop.
     """
-    return false_positives >= exact(loss_ratio) * true_positives
+    return false_positives >= exact_ratio(loss_ratio) * true_positives
 
 
-def exact(loss_ratio: float) -> Fraction:
+def exact_ratio(loss_ratio: float) -> Fraction:
     """Return a loss ratio as it was written: ``1.1 * 10`` is 11, which floats are above.
 
-    >>> exact(1.1) * 10
+    >>> exact_ratio(1.1) * 10
     Fraction(11, 1)
     """
     return Fraction(str(float(loss_ratio)))

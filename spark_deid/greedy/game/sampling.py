@@ -13,7 +13,7 @@ from typing import NamedTuple
 from spark_deid.greedy.game.attacker import prefers_positives
 from spark_deid.greedy.game.bounds import BoundCondition, GameBound, same_hypotheses
 from spark_deid.greedy.game.counts import ConfusionCounts
-from spark_deid.greedy.game.publisher import exact, is_stop
+from spark_deid.greedy.game.publisher import exact_ratio, is_stop
 
 Exact = Fraction | float
 """A fraction; a float where it is infinite."""
@@ -133,7 +133,7 @@ def theorem_6(
 
 def _margin(stand_in: ConfusionCounts, loss_ratio: float, apart: Exact) -> Exact:
     """Return ``(1 + 1/p) q L/C - lambda``; without hits of the stand-in (q = 0) the first part is nothing."""
-    first = _weighed(stand_in) * exact(loss_ratio)
+    first = _weighed(stand_in) * exact_ratio(loss_ratio)
     return first - Fraction(apart) if apart < math.inf and first < math.inf else first - float(apart)
 
 

@@ -11,11 +11,11 @@ from pyspark import SparkContext
 from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core import tables
-from spark_deid.core.arrow import batches
+from spark_deid.core.arrow import gather_batches
 from spark_deid.core.errors import ModelError
-from spark_deid.core.missed import WeighedWords, WordWeigher
+from spark_deid.core.missed_names import WeighedWords, WordWeigher
 from spark_deid.core.span import Finder, Span
-from spark_deid.greedy.missed.odds import word_odds
+from spark_deid.greedy.missed_names.odds import word_odds
 from spark_deid.greedy.sanitizer import GreedySanitizer, load_sanitizer, model_hash, model_stamp, open_sanitizer
 from spark_deid.settings import is_local
 from spark_deid.storage.spark.folders import WorkerFolder, send_folder
@@ -114,7 +114,7 @@ def _detect_batches(incoming: Iterator[pa.RecordBatch], *, find: Finder) -> Iter
     for batch in incoming:
         ids, texts = batch.column("doc_id").to_pylist(), batch.column("text").to_pylist()
         rows = ((doc_id, *span) for doc_id, text in zip(ids, texts, strict=True) for span in find(text))
-        yield from batches(rows, tables.SPANS)
+        yield from gather_batches(rows, tables.SPANS)
 
 
 def _model_spans(text: str, *, use: ModelUse) -> tuple[Span, ...]:

@@ -13,7 +13,7 @@ from pyspark import Broadcast, inheritable_thread_target
 from pyspark.sql import SparkSession
 
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.greedy.parallel import Result, Results, Task, guarded
+from spark_deid.greedy.parallel import Result, Results, Task, run_guarded
 
 _RESULT = pa.schema([("result", pa.binary())])
 Packed = bytes
@@ -90,6 +90,6 @@ def _unpacked(packed: Packed) -> tuple[Callable[[Any], Any], tuple[Any, ...]]:
 def _done(function: Callable[[Any], Any], index: int, task: object) -> object:
     """Return a task's result, or its error: as a value, lest Spark quotes what the failed code was given."""
     try:
-        return guarded(function, index, task)[1]
+        return run_guarded(function, index, task)[1]
     except SparkDeidError as error:
         return error

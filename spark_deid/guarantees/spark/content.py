@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 from spark_deid.core import tables
 from spark_deid.core.arrow import to_batch, tuples_of
 from spark_deid.guarantees.checking import CheckSettings
-from spark_deid.guarantees.coverage import CheckedEdit, CoverageFaults, add, faults_of, is_exempt
+from spark_deid.guarantees.coverage import CheckedEdit, CoverageFaults, add_faults, faults_of, is_exempt
 
 _FAULTS = pa.schema([(name, pa.int32()) for name in CoverageFaults._fields])
 
@@ -57,5 +57,5 @@ def _check_batches(incoming: Iterator[pa.RecordBatch], *, checking: CheckSetting
                 if not is_free(source) and checking.must_be_edited(original or "", start, end, label, source)
             ]
             replaced = [CheckedEdit(*edit) for edit in edits]
-            total = add(total, faults_of(original, published, marked, replaced, *known))
+            total = add_faults(total, faults_of(original, published, marked, replaced, *known))
         yield to_batch([total], _FAULTS)

@@ -16,7 +16,7 @@ from spark_deid.core.span import GOLD
 from spark_deid.evaluation.counts import CountCell, MatchCounts
 from spark_deid.evaluation.score import MatchScores
 from spark_deid.guarantees.checking import CheckSettings
-from spark_deid.guarantees.content import NO_SUMS, CorpusDigest, Sums, content_of, measure, shows
+from spark_deid.guarantees.content import NO_SUMS, CorpusDigest, Sums, content_of, holds_rows, measure_content
 from spark_deid.guarantees.counter import EDITS, FAULTS, HANDED_BACK, IN_CLEAR, SPANS, TOTALS, WHOLE, DecisionCounter
 from spark_deid.guarantees.coverage import CoverageFaults
 from spark_deid.guarantees.spark.content import check_release
@@ -130,7 +130,7 @@ class _Counts(NamedTuple):
 def _count_part(parts: Parts, *, checking: CheckSettings) -> _Counts:
     if DECISIONS not in parts:
         groups = read_groups(parts["documents"].path)
-        return _Counts(Counter(), sum(map(measure, groups), NO_SUMS))
+        return _Counts(Counter(), sum(map(measure_content, groups), NO_SUMS))
     counter = DecisionCounter(checking)
     cells: Counter[CountCell] = Counter()
     sums, agreed = NO_SUMS, True
@@ -139,9 +139,9 @@ def _count_part(parts: Parts, *, checking: CheckSettings) -> _Counts:
         if decisions is None:
             agreed = False
             continue
-        agreed = agreed and all(map(partial(shows, decisions), _CHECKED_TABLES, tables))
+        agreed = agreed and all(map(partial(holds_rows, decisions), _CHECKED_TABLES, tables))
         cells.update(counter.count(decisions))
-        sums = sums + measure(decisions)
+        sums = sums + measure_content(decisions)
     return _Counts(cells, sums, agreed)
 
 

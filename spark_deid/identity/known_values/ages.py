@@ -10,7 +10,7 @@ from functools import cache
 from spark_deid.identity.words import lowered_alike, starts_of
 from spark_deid.values.locale import LANGUAGES
 from spark_deid.values.numerals import first_words, number_of, words_of_numbers
-from spark_deid.values.plain import plain
+from spark_deid.values.plain import plain_form
 
 Hit = tuple[int, int, str]
 
@@ -109,7 +109,7 @@ def _numbers_in_words(text: str, wanted: Set[int]) -> Iterator[tuple[int, int, i
         for anchor in sorted(anchors):
             for place in starts_of(lowered, anchor):
                 match = _number_words(language).match(text, place)
-                number = number_of(plain(match[0]), language) if match else None
+                number = number_of(plain_form(match[0]), language) if match else None
                 if match and number is not None and number in wanted:
                     yield *match.span(), number
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from spark_deid.identity.known_values.date_labels import DateLabels, Hit, labels_by_date
-from spark_deid.identity.known_values.dates_in_figures import compact, from_number
+from spark_deid.identity.known_values.dates_in_figures import from_number, label_compact
 from spark_deid.identity.known_values.dates_in_words import day_in_words, from_months, named_after_day, named_after_year
 from spark_deid.identity.words import lowered_alike
 from spark_deid.values.locale import ValueLocale
@@ -48,7 +48,7 @@ def _from_numbers(text: str, known: DateLabels, locale: ValueLocale) -> Iterator
     for run in _RUN.finditer(text):
         start, end = run.span()
         size = end - start
-        if size in (6, 8) and (label := compact(run[0], known)):
+        if size in (6, 8) and (label := label_compact(run[0], known)):
             yield start, end, label
         if size > 4 or (number := int(run[0])) not in numbers:
             continue

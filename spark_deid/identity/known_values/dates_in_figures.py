@@ -26,11 +26,11 @@ _NO_DATE_AFTER = re.compile(
 """What makes a fraction or a grade of two single digits: "1/2 tablet", "3/6 murmur"."""
 
 
-def compact(run: str, known: DateLabels) -> str | None:
+def label_compact(run: str, known: DateLabels) -> str | None:
     """Return the label of a known date that six or eight digits are, by each order.
 
     >>> from spark_deid.identity.known_values.date_labels import labels_by_date
-    >>> compact("19510306", labels_by_date({"1951-03-06": "DATE"}))
+    >>> label_compact("19510306", labels_by_date({"1951-03-06": "DATE"}))
     'DATE'
     """
     size = len(run) - 4

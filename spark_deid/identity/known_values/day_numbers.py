@@ -3,7 +3,7 @@
 import re
 from functools import cache
 
-from spark_deid.values.plain import plain, words_of
+from spark_deid.values.plain import plain_form, words_of
 
 _ONES = words_of("first second third fourth fifth sixth seventh eighth ninth")
 _TEENS = words_of("tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth")
@@ -52,4 +52,4 @@ def day_number(written: str) -> int:
     >>> day_number("06"), day_number("Twenty-First"), day_number("dieciséis")
     (6, 21, 16)
     """
-    return int(written) if written.isdecimal() else _in_words()[plain(written)]
+    return int(written) if written.isdecimal() else _in_words()[plain_form(written)]

@@ -47,11 +47,11 @@ def columns_of(kinds: Mapping[str, str]) -> tuple[RecordColumn, ...]:
     return tuple(RecordColumn(name, kind, part) for name, kind in named for part in _PARTS.get(kind, (WHOLE,)))
 
 
-def distinctive(rates: Mapping[str, float], columns: Iterable[RecordColumn]) -> list[RecordColumn]:
+def sort_by_distinctness(rates: Mapping[str, float], columns: Iterable[RecordColumn]) -> list[RecordColumn]:
     """Sort columns by how seldom two records agree, the most telling first; those that nobody has are left out.
 
     >>> columns = RecordColumn("a", "term"), RecordColumn("b", "code"), RecordColumn("c", "term")
-    >>> distinctive({"v_a": 0.5, "v_b": 0.1}, columns)[0].name
+    >>> sort_by_distinctness({"v_a": 0.5, "v_b": 0.1}, columns)[0].name
     'v_b'
     """
     return sorted((each for each in columns if each.name in rates), key=lambda each: (rates[each.name], each.name))

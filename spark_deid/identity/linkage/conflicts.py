@@ -10,7 +10,7 @@ RecordValues = Mapping[str, Mapping[str, str]]
 NOTHING: RecordValues = MappingProxyType({})
 
 
-def resolve(
+def resolve_conflicts(
     links: Iterable[tuple[str, str, float]], known: Mapping[str, str], cells: RecordValues = NOTHING
 ) -> dict[str, str]:
     """Return the cluster of each record, named by its least record.
@@ -20,9 +20,10 @@ def resolve(
     together, or two values ``cells`` of one column that are no misspellings of each other, is not taken; but for values
     of the two records themselves, since their probability is that of a pair which differs so.
 
-    >>> resolve([("a", "b", 0.99), ("b", "c", 0.96)], {"a": "Ann", "c": "Cy"})
+    >>> resolve_conflicts([("a", "b", 0.99), ("b", "c", 0.96)], {"a": "Ann", "c": "Cy"})
     {'a': 'a', 'b': 'a', 'c': 'c'}
-    >>> resolve([("a", "b", 0.99), ("b", "c", 0.96)], {}, {"a": {"born": "1961-05-04"}, "c": {"born": "1987-12-04"}})
+    >>> born = {"a": {"born": "1961-05-04"}, "c": {"born": "1987-12-04"}}
+    >>> resolve_conflicts([("a", "b", 0.99), ("b", "c", 0.96)], {}, born)
     {'a': 'a', 'b': 'a', 'c': 'c'}
     """
     roots: dict[str, str] = {}

@@ -73,7 +73,7 @@ def _comparison(column: RecordColumn, trained: Levels) -> Any:
     return CustomComparison([levels.NullLevel(name), *told], output_column_name=name)
 
 
-def train(
+def estimate_linkage(
     columns: Sequence[RecordColumn], telling: Sequence[RecordColumn], random: pa.Table, alike: pa.Table, rate: float
 ) -> LinkageModel:
     """Estimate what agreement tells.
@@ -86,7 +86,7 @@ def train(
     from splink import DuckDBAPI, Linker, block_on
     from splink.internals.exceptions import EMTrainingException
 
-    with silence():
+    with silence_splink():
         first = Linker(
             DuckDBAPI(connection=_connection()).register(random), settings_of(columns, rate, {}), log_level=None
         )
@@ -125,13 +125,13 @@ def _numbers(levels: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, float
             }
 
 
-def bounded(rate: float) -> float:
+def bound_probability(rate: float) -> float:
     """Keep a probability between those that a model can have."""
     return min(max(rate, _FEWEST_MATCHES), _MOST_MATCHES)
 
 
 @contextmanager
-def silence() -> Iterator[None]:
+def silence_splink() -> Iterator[None]:
     """Keep splink from writing to logs."""
     logger = logging.getLogger("splink")
     before = logger.level

@@ -2,6 +2,10 @@
 
 import re
 from collections.abc import Collection
+from functools import lru_cache
+from string import capwords
+
+from spark_deid.ontology.ontology import ontology_at
 
 _ALLOWED = {
     "full": {
@@ -16,13 +20,13 @@ _ALLOWED = {
         "postcode": r"[0-9A-Z ]{5,8}",
         "date": r"\d{4}(-\d\d){0,2}|-(-\d\d){1,2}",
         "state": r"[A-Z]{2}|[\w ]+",
-        "city": r"[\w ]+",
+        "city": r"[^\n\[\]{}]+",
         "gender": r"male|female|nonbinary",
     },
 }
 
 
-_WORDS = ("city", "state", "term")
+_WORDS = ("state", "term")
 _ABBREVIATED = re.compile(r"[A-Z]{2}")
 
 
@@ -36,8 +40,23 @@ def is_allowed(mode: str, attribute: str, kind: str, published: str, sparse: Col
     pattern = patterns.get(attribute) or patterns.get(kind)
     if pattern is None or not re.fullmatch(pattern, published):
         return False
+    if kind == "city":
+        return _is_town(published)
     if kind in _WORDS and not _ABBREVIATED.fullmatch(published) and any(map(str.isupper, published)):
         return False  # as it was written, and not as a value is
     if mode == "full" and kind == "postcode":
         return published[:3] not in sparse
     return not (mode == "full" and kind == "date" and last_year - int(published) >= 90)
+
+
+@lru_cache(maxsize=100_000)
+def _is_town(published: str) -> bool:
+    """Tell whether a town stands in the one form that texts show: the list's of places, else a capital a word.
+
+    Small letters alone are those of a value.
+    """
+    if re.fullmatch(r"[\w ]+", published) and published in (capwords(published), published.lower()):
+        return True
+    places = ontology_at("places")
+    lemma = places.lemma(published)
+    return lemma is not None and any(places.name_of(int(each)) == published for each in places.senses_of(lemma))

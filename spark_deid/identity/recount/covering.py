@@ -30,10 +30,10 @@ def _without_unit(text: str) -> str:
     return text[:end] if end and _UNIT.fullmatch(text, end) else text
 
 
-def canonical(label: str) -> str:
+def canonical_label(label: str) -> str:
     """Return a label as ``value_in`` reads it from a text.
 
-    >>> canonical("70-79"), canonical("[70-79]"), canonical("77")
+    >>> canonical_label("70-79"), canonical_label("[70-79]"), canonical_label("77")
     ('[70-79]', '[70-79]', '77')
     """
     is_bracketed = label.startswith(("[", "{")) and label.endswith(("]", "[", "}"))

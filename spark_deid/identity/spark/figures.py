@@ -4,7 +4,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from spark_deid.core.corpus import Corpus
-from spark_deid.identity.figures import figures, lost
+from spark_deid.identity.figures import figures, measure_loss
 from spark_deid.identity.linkage.columns import columns_of
 from spark_deid.identity.settings import IdentityKeys, IdentitySettings
 from spark_deid.identity.spark.mentions import KEPT, PERSON
@@ -29,7 +29,7 @@ def figures_of(keys: IdentityKeys, corpus: Corpus) -> dict[str, object]:
     for attribute, value in known.select("attribute", "value").distinct().collect():
         values[attribute].add(value)
     above = above_by(keys, hierarchies_of(keys))
-    of_attributes = [lost(name, shown[name], values[name], above.get(name)) for name in quasi]
+    of_attributes = [measure_loss(name, shown[name], values[name], above.get(name)) for name in quasi]
     each = with_published_person(corpus, keys.identity).groupBy(PERSON).count()
     labels = [label for label, name in keys.identity.attributes.items() if name in quasi]
     documents = _counts_of(each)

@@ -13,7 +13,7 @@ from spark_deid.core.kinds import MethodContext
 from spark_deid.identity.modes import STATISTICAL
 from spark_deid.identity.settings import IdentityKeys, IdentitySettings
 from spark_deid.identity.spark.dictionary import entries_of, find_known, with_added
-from spark_deid.identity.spark.linking import link
+from spark_deid.identity.spark.linking import link_documents
 from spark_deid.identity.spark.mentions import KEPT, PERSON, find_mentions, with_person
 from spark_deid.identity.spark.recoding import above_by, generalized_view, hierarchies_of, persons_of, plain_view
 from spark_deid.identity.spark.replacements import entities_of, with_replacements, with_replacements_by_mode
@@ -78,7 +78,7 @@ def _inferred(
     mentions = find_mentions(with_person(found, identity, None), identity, detectors)
     rows = None if identity.table is None else structured_values(found.sparkSession, identity.table, identity)
     documents = found.select("doc_id", "subject_id")
-    return run.materialize("inferred", link(documents, mentions, rows, identity, run.materialize))
+    return run.materialize("inferred", link_documents(documents, mentions, rows, identity, run.materialize))
 
 
 _VALUE = [PERSON, "attribute", "value"]

@@ -11,18 +11,18 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
-from spark_deid.core.arrow import batches
+from spark_deid.core.arrow import gather_batches
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.kinds import Materialize
-from spark_deid.identity.linkage.columns import RecordColumn, columns_of, distinctive
-from spark_deid.identity.linkage.conflicts import resolve
-from spark_deid.identity.linkage.model import RECORD, bounded, train
+from spark_deid.identity.linkage.columns import RecordColumn, columns_of, sort_by_distinctness
+from spark_deid.identity.linkage.conflicts import resolve_conflicts
+from spark_deid.identity.linkage.model import RECORD, bound_probability, estimate_linkage
 from spark_deid.identity.settings import IdentitySettings
 from spark_deid.identity.spark.blocking import blocks_of, pairs_of
 from spark_deid.identity.spark.components import components_of
 from spark_deid.identity.spark.mentions import PERSON
 from spark_deid.identity.spark.records import CELL, DOCUMENT, KEY, ROW, cells_of, wide_of
-from spark_deid.identity.spark.scoring import agreement_of, alike_records, match_rate, random_records, score
+from spark_deid.identity.spark.scoring import agreement_of, alike_records, match_rate, random_records, score_pairs
 
 CERTAIN = 2.0
 """The probability of what is no inference: above all that a model gives."""
@@ -38,7 +38,7 @@ class RecordLinks(NamedTuple):
 _CLUSTERS = pa.schema([("node", pa.string()), ("component", pa.string())])
 
 
-def link(
+def link_documents(
     documents: DataFrame,
     mentions: DataFrame,
     structured: DataFrame | None,
@@ -77,7 +77,7 @@ def links_of(
     """
     chosen = identity.linkage
     agreement = agreement_of(cells)
-    usable = distinctive(agreement.rates, columns)
+    usable = sort_by_distinctness(agreement.rates, columns)
     if len(usable) < 2:
         raise SparkDeidError(
             "identity.link: splink compares at least two attributes (a name has two parts), and mentions tell "
@@ -90,11 +90,11 @@ def links_of(
     compared = [each for each in columns if each in usable]
     records = keep("linkage-records", wide_of(cells, compared))
     told = usable[:2]
-    rate = bounded(match_rate(records, usable[:3]))
+    rate = bound_probability(match_rate(records, usable[:3]))
     alike = alike_records(records, cells, told, chosen.largest_block)
-    trained = train(compared, told, random_records(records), alike, rate)
+    trained = estimate_linkage(compared, told, random_records(records), alike, rate)
     with _temporary_views(spark):
-        scored = keep("linkage-scores", score(records, pairs, compared, trained, chosen.threshold))
+        scored = keep("linkage-scores", score_pairs(records, pairs, compared, trained, chosen.threshold))
     return RecordLinks(scored, trained.single(compared))
 
 
@@ -139,9 +139,9 @@ def _parted(links: pa.Table) -> pa.Table:
             told[a][column] = value
         else:
             inferred.append((a, b, probability))
-    clusters = resolve(inferred, known, told)
+    clusters = resolve_conflicts(inferred, known, told)
     nodes = {**clusters, **{key: clusters[record] for record, key in sorted(known.items(), reverse=True)}}
-    return pa.Table.from_batches(list(batches(iter(nodes.items()), _CLUSTERS)), schema=_CLUSTERS)
+    return pa.Table.from_batches(list(gather_batches(iter(nodes.items()), _CLUSTERS)), schema=_CLUSTERS)
 
 
 def _persons(documents: DataFrame, clusters: DataFrame) -> DataFrame:

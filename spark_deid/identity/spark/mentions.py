@@ -8,7 +8,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
-from spark_deid.core.arrow import batches, spans_in
+from spark_deid.core.arrow import gather_batches, spans_in
 from spark_deid.core.span import detector_of
 from spark_deid.identity.mentions import mentions_of
 from spark_deid.identity.settings import IdentitySettings, LabelAttribute
@@ -73,7 +73,7 @@ def _mention_batches(
     for batch in incoming:
         persons, ids, texts = (batch.column(name).to_pylist() for name in (PERSON, "doc_id", "text"))
         documents = zip(persons, ids, texts, spans_in(batch.column("spans")), strict=True)
-        yield from batches(
+        yield from gather_batches(
             (
                 (person, doc_id, *mention)
                 for person, doc_id, text, spans in documents

@@ -11,12 +11,12 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
-from spark_deid.core.arrow import batches, spans_in, tuples_of
+from spark_deid.core.arrow import gather_batches, spans_in, tuples_of
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import GuaranteeEvidence, PlanView
 from spark_deid.core.span import detector_of
 from spark_deid.identity.recount.counting import ClassCount, Lines, RecountedPerson, count_class
-from spark_deid.identity.recount.covering import Above, as_generalized, canonical
+from spark_deid.identity.recount.covering import Above, as_generalized, canonical_label
 from spark_deid.identity.recount.demands import ClassDemands
 from spark_deid.identity.recount.known_values import KnownOriginal, count_known
 from spark_deid.identity.recount.places import PlaceLines
@@ -101,7 +101,7 @@ class _Line:
     """The labels above each value of a hierarchy, as texts show them."""
 
     def __init__(self, hierarchy: ValueHierarchy) -> None:
-        self._rows = {row[0]: tuple(map(canonical, row)) for row in hierarchy.rows}
+        self._rows = {row[0]: tuple(map(canonical_label, row)) for row in hierarchy.rows}
 
     def __call__(self, value: str) -> tuple[str, ...]:
         """Return the labels of a value's row."""
@@ -180,7 +180,7 @@ def hidden_originals(view: DataFrame, identity: IdentitySettings) -> DataFrame:
 
 def _read_batches(incoming: Iterator[pa.RecordBatch], *, looking: _Looking) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
-        yield from batches(_rows(batch, looking), _READ)
+        yield from gather_batches(_rows(batch, looking), _READ)
 
 
 def _rows(batch: pa.RecordBatch, looking: _Looking) -> Iterator[tuple[str, str | None, str | None, int, int, int, int]]:
@@ -225,7 +225,7 @@ def _count_classes(
 ) -> Iterator[pa.RecordBatch]:
     """Count class by class; the rows of each come one after another."""
     counted = (_count(members, attributes, lines, demands) for members in _classes(incoming))
-    yield from batches(counted, _COUNTS)
+    yield from gather_batches(counted, _COUNTS)
 
 
 def _classes(incoming: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
@@ -248,7 +248,7 @@ def _count(members: pa.Table, attributes: Sequence[str], lines: Lines, demands: 
     numbers = {name: number for number, name in enumerate(attributes)}
     originals = zip(*(members.column(f"before_{name}").to_pylist() for name in attributes), strict=True)
     told = (members.column(f"after_{name}")[0].as_py() for name in attributes)
-    generalized = [None if label is None else canonical(label) for label in told]
+    generalized = [None if label is None else canonical_label(label) for label in told]
     shown, held = (members.column(name).to_pylist() for name in ("shown", "sensitive"))
     persons = [
         RecountedPerson(

@@ -14,7 +14,7 @@ from spark_deid.core.arrow import lists_of, spans_in
 from spark_deid.core.document import LinkedMention
 from spark_deid.identity.articles import articles_of
 from spark_deid.identity.gendered import gendered_spans
-from spark_deid.identity.generalized_values import Above, covers, is_publishable, write
+from spark_deid.identity.generalized_values import Above, covers_value, is_publishable, write_value
 from spark_deid.identity.modes import ModeRule, rule_for
 from spark_deid.identity.recode import NO_VALUE, NOT_COVERED, NOT_QUASI, NOT_SHOWN
 from spark_deid.identity.settings import IdentitySettings
@@ -119,7 +119,7 @@ def _replacement_by_mode(
     shown = rule.published(value, last_year)
     if shown is None:
         return _mention(row, None, NOT_SHOWN)
-    return _mention(row, write(_surface(text, row), kinds[attribute], shown))
+    return _mention(row, write_value(_surface(text, row), kinds[attribute], shown))
 
 
 def _mention(row: Mapping[str, Any], replacement: str | None, reason: str = "") -> LinkedMention:
@@ -182,6 +182,6 @@ def replacement_of(
         return _mention(row, None, NO_VALUE)
     if generalized is None or not is_publishable(generalized):
         return _mention(row, None, NOT_SHOWN)
-    if value != row["known"] and not covers(generalized, value, above.get(attribute)):
+    if value != row["known"] and not covers_value(generalized, value, above.get(attribute)):
         return _mention(row, None, NOT_COVERED)
-    return _mention(row, write(_surface(text, row), kinds[attribute], generalized))
+    return _mention(row, write_value(_surface(text, row), kinds[attribute], generalized))

@@ -8,7 +8,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from spark_deid.identity.linkage.columns import RecordColumn
-from spark_deid.identity.linkage.model import RECORD, LinkageModel, settings_of, silence
+from spark_deid.identity.linkage.model import RECORD, LinkageModel, settings_of, silence_splink
 
 RANDOM_RECORDS, ALIKE_RECORDS = 800, 4_000
 """How many records train: drawn by chance, and for each column that pairs are equal in."""
@@ -69,14 +69,14 @@ def alike_records(records: DataFrame, cells: DataFrame, columns: Sequence[Record
     return pa.concat_tables(parts).group_by(parts[0].column_names, use_threads=False).aggregate([])
 
 
-def score(
+def score_pairs(
     records: DataFrame, pairs: DataFrame, columns: Sequence[RecordColumn], trained: LinkageModel, threshold: float
 ) -> DataFrame:
     """Return the pairs whose match probability is at least the threshold (columns a, b, probability); lazy."""
     from splink import Linker
 
     spark = records.sparkSession
-    with silence():
+    with silence_splink():
         api = _api(spark)
         model = settings_of(columns, trained.probability, trained.levels)
         linker = Linker(api.register(records), model, log_level=None)

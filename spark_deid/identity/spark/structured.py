@@ -9,7 +9,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import DecimalType, DoubleType, FloatType
 
 from spark_deid.core import tables
-from spark_deid.core.arrow import batches
+from spark_deid.core.arrow import gather_batches
 from spark_deid.core.column_names import columns_text
 from spark_deid.core.errors import CorpusError
 from spark_deid.identity.settings import IdentitySettings, TableSettings
@@ -59,4 +59,4 @@ def _value_batches(
             read = (
                 (p, name, read_value(kind, s, locale)) for p, s in zip(persons, surfaces, strict=True) if s is not None
             )
-            yield from batches((row for row in read if row[2] is not None), _VALUES)
+            yield from gather_batches((row for row in read if row[2] is not None), _VALUES)

@@ -9,7 +9,7 @@ from pyspark.sql import functions as F
 
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.core import tables
-from spark_deid.core.arrow import batches
+from spark_deid.core.arrow import gather_batches
 from spark_deid.core.guarantee import Assessment
 from spark_deid.core.kinds import AssessmentResult
 from spark_deid.identity.recount.counting import is_linked
@@ -51,7 +51,9 @@ def _count(
     for batch in incoming:
         sizes = batch.column("persons").to_pylist()
         lists = [batch.column(f"s{at}").to_pylist() for at in range(len(sensitive))]
-        yield from batches((_counted(size, at, lists, sensitive, demands) for at, size in enumerate(sizes)), _COUNTS)
+        yield from gather_batches(
+            (_counted(size, at, lists, sensitive, demands) for at, size in enumerate(sizes)), _COUNTS
+        )
 
 
 def _counted(

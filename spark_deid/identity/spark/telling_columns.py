@@ -7,7 +7,7 @@ import pyarrow as pa
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
-from spark_deid.core.arrow import batches
+from spark_deid.core.arrow import gather_batches
 from spark_deid.core.kinds import GuaranteeEvidence
 from spark_deid.identity.settings import IdentitySettings
 from spark_deid.identity.spark.mentions import PERSON
@@ -59,7 +59,7 @@ def _read(
             for person, name, value in cells
             for attribute in kinds
         )
-        yield from batches((row for row in rows if row[3] is not None), _VALUES)
+        yield from gather_batches((row for row in rows if row[3] is not None), _VALUES)
 
 
 def _value(kind: str, surface: str, *, locale: ValueLocale) -> str | None:

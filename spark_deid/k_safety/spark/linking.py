@@ -35,7 +35,7 @@ class LinkageCounts(NamedTuple):
     named: tuple[str, ...]
 
 
-def link(settings: EraseSettings, corpus: Corpus) -> LinkageCounts:
+def link_to_records(settings: EraseSettings, corpus: Corpus) -> LinkageCounts:
     """Link every document of the decisions; four Spark jobs."""
     spark = corpus.documents.sparkSession
     words = frozenset[str]().union(*run_tasks(spark, _words_of_part, corpus.decided))

@@ -23,7 +23,7 @@ from spark_deid.core.column_names import columns_text
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.errors import CorpusError, UsageError
 from spark_deid.core.kinds import MethodContext
-from spark_deid.k_safety.catalogue import ColumnNodes, counting, save_catalogue
+from spark_deid.k_safety.catalogue import ColumnNodes, count_terms, save_catalogue
 from spark_deid.k_safety.document import SafetyRequest, find_terms
 from spark_deid.k_safety.paths import Labels, read_paths
 from spark_deid.k_safety.settings import EraseSettings, columns_in_metadata
@@ -86,7 +86,7 @@ def write_catalogue(records: DataFrame, documents: DataFrame, settings: EraseSet
     upper = {key_of(label) for values in paths.values() for labels in values.values() for label in labels[1:]} - {""}
     found, values = shared_values(records, documents, paths, plain, upper)
     columns = {name: paths[name] if name in paths else values[name] for name in records.columns}
-    plan = counting(columns, found)
+    plan = count_terms(columns, found)
     rows, numbers = _counted(records, plan, frozenset(paths), settings)
     own = {key_of(value) for name in paths for value in paths[name]}
     own |= {key_of(value) for labels in values.values() for value in labels}

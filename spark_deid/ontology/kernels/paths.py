@@ -56,7 +56,7 @@ def nearest_hypernyms(starts: Int32s, hypernyms: Int32s) -> Int32s:
 
 
 @compiled
-def paths(ups: Int32s, concepts: Int32s) -> tuple[Int32s, Int64s]:
+def list_paths(ups: Int32s, concepts: Int32s) -> tuple[Int32s, Int64s]:
     """Return each concept with all above it up to the root, one after the other, and where each path begins."""
     starts = np.zeros(len(concepts) + 1, np.int64)
     for row in range(len(concepts)):
@@ -73,7 +73,7 @@ def paths(ups: Int32s, concepts: Int32s) -> tuple[Int32s, Int64s]:
 
 
 @compiled
-def climbed(ups: Int32s, volumes: Int64s, concepts: Int32s) -> tuple[Int32s, Int64s]:
+def climb_paths(ups: Int32s, volumes: Int64s, concepts: Int32s) -> tuple[Int32s, Int64s]:
     """Return the paths of concepts from the first node on them that has more leaves than the concept itself."""
     starts = np.zeros(len(concepts) + 1, np.int64)
     lowest = np.empty(len(concepts), np.int64)
@@ -95,7 +95,7 @@ def climbed(ups: Int32s, volumes: Int64s, concepts: Int32s) -> tuple[Int32s, Int
 
 
 @compiled
-def above(starts: Int32s, hypernyms: Int32s, concept: Int) -> Int32s:
+def list_above(starts: Int32s, hypernyms: Int32s, concept: Int) -> Int32s:
     """Return all concepts above this one, by any path, each once."""
     found = np.empty(64, np.int32)
     found[0] = concept

@@ -7,11 +7,11 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int32s, UInt8s, UInt32s
+from spark_deid.numerics.arrays import Int32s, UInt8s, UInt32s, read_only
 from spark_deid.numerics.compilation import Int, compiled, inlined
 from spark_deid.ontology.kernels.folding import BLANK, decode, fold, in_word, separates
 from spark_deid.text.kernels.characters import CharacterTable, characters
-from spark_deid.text.kernels.hashing import finish, public, salt, step
+from spark_deid.text.kernels.hashing import finish, hash_public, salt, step
 
 U = np.uint64
 Spare: TypeAlias = tuple[UInt32s, UInt32s, UInt32s]
@@ -73,12 +73,12 @@ def _fill(index: WordIndex, table: CharacterTable, seed: np.uint64) -> None:
     for word in range(len(index.starts) - 1):
         number = decode(index.text, index.starts[word], index.starts[word + 1], codes)
         length = fold(codes, 0, number, table, key, spelled, 0)
-        slot = public(key, 0, length, seed) & mask
+        slot = hash_public(key, 0, length, seed) & mask
         while index.slots[slot]:
             slot = (slot + U(1)) & mask
         index.slots[slot] = word + 1
         first, end, tokens = _first_token(codes[:number], table)
-        head = public(key, 0, fold(codes, first, end, table, key, spelled, 0), seed) & U(0xFFFF)
+        head = hash_public(key, 0, fold(codes, first, end, table, key, spelled, 0), seed) & U(0xFFFF)
         index.reach[head] = np.uint8(max(index.reach[head], np.uint8(min(tokens, 255))))
 
 
@@ -108,7 +108,7 @@ def build_index(text: UInt8s, starts: Int32s) -> WordIndex:
     while 2 * size < 3 * len(starts):
         size *= 2
     room = int(np.diff(starts).max(initial=0)) + 4
-    index = WordIndex(text, starts, np.zeros(size, np.int32), np.zeros(1 << 16, np.uint8), room)
+    index = WordIndex(read_only(text), starts, np.zeros(size, np.int32), np.zeros(1 << 16, np.uint8), room)
     _fill(index, characters(), SEED)
     return index
 
@@ -119,7 +119,7 @@ def _get(
 ) -> Int:
     """Return the word that is written so, else the first that folds so, else -1."""
     mask = U(len(index.slots) - 1)
-    slot = public(key, 0, length, seed) & mask
+    slot = hash_public(key, 0, length, seed) & mask
     found = np.int64(-1)
     while index.slots[slot]:
         word = np.int64(index.slots[slot]) - 1
@@ -245,7 +245,7 @@ def find_matches(
                 break
             at = end
             if tokens:
-                hashed = public(key, 0, length, seed)
+                hashed = hash_public(key, 0, length, seed)
             is_listed = tokens != 1 or _is_marked(pairs, hashed)
             if not is_listed and key[length - 1] not in _LAST:
                 break
@@ -308,10 +308,10 @@ def marks_of(index: WordIndex, table: CharacterTable, seed: np.uint64, words: In
         letters = decode(index.text, index.starts[word], index.starts[word + 1], codes)
         start, end, _ = _first_token(codes[:letters], table)
         beginning = fold(codes, start, end, table, key, shown, 0)
-        found[number] = _beginning(public(key, 0, beginning, seed))
+        found[number] = _beginning(hash_public(key, 0, beginning, seed))
         length = fold(codes, 0, letters, table, key, shown, 0)
         number += np.int64(length > beginning)
-        found[number] = _whole(public(key, 0, length, seed))
+        found[number] = _whole(hash_public(key, 0, length, seed))
         number += 1
         for rule in range(len(_PLURAL)):
             stem = length - np.int64(_SINGULAR[rule, 0])
@@ -320,7 +320,7 @@ def marks_of(index: WordIndex, table: CharacterTable, seed: np.uint64, words: In
                 continue
             kept = key[stem:length].copy()
             key[stem : stem + plural] = _PLURAL[rule, 1 : 1 + plural]
-            found[number] = _whole(public(key, 0, stem + plural, seed))
+            found[number] = _whole(hash_public(key, 0, stem + plural, seed))
             number += 1
             key[stem:length] = kept
     return found[:number]
@@ -346,7 +346,7 @@ def mark_pairs(index: WordIndex, table: CharacterTable, seed: np.uint64, pairs: 
         if tokens < 2:
             continue
         second = _token_end(codes[:number], end, table)
-        bit = public(key, 0, fold(codes, first, second, table, key, spelled, 0), seed) & U(8 * len(pairs) - 1)
+        bit = hash_public(key, 0, fold(codes, first, second, table, key, spelled, 0), seed) & U(8 * len(pairs) - 1)
         pairs[bit >> U(3)] |= np.uint8(1) << np.uint8(bit & U(7))
 
 
@@ -366,7 +366,7 @@ def put_lemmas(found: Int32s, column: int, lemmas: Int32s, n_lemmas: int) -> Non
 
 
 @compiled
-def longest(matches: Int32s) -> Int32s:
+def keep_longest(matches: Int32s) -> Int32s:
     """Return the longest of the matches that begin alike, from left to right, none that overlaps one before it."""
     kept = np.empty_like(matches)
     number, reached = 0, np.int64(0)

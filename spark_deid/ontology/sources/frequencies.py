@@ -7,7 +7,7 @@ from pathlib import Path
 
 from spark_deid.core.csv_cells import LONGEST_CELL
 from spark_deid.core.errors import UsageError
-from spark_deid.ontology.sources.tables import decoded
+from spark_deid.ontology.sources.tables import read_cells
 
 COLUMNS = ("term", "count")
 
@@ -27,7 +27,7 @@ def read_frequencies(path: Path) -> dict[str, float]:
 
 
 def _csv(path: Path) -> Iterable[tuple[str, str, object]]:
-    reader = csv.DictReader(io.StringIO(decoded(path)), skipinitialspace=True)
+    reader = csv.DictReader(io.StringIO(read_cells(path)), skipinitialspace=True)
     try:
         if not set(COLUMNS) <= set(reader.fieldnames or ()):
             raise UsageError(f"{path}, line 1: expected columns named term and count")

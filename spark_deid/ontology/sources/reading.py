@@ -8,7 +8,7 @@ from pathlib import Path
 from spark_deid.core.csv_cells import LONGEST_CELL
 from spark_deid.core.errors import UsageError
 from spark_deid.ontology.array_files import save_arrays
-from spark_deid.ontology.building import ConceptSource, packed
+from spark_deid.ontology.building import ConceptSource, pack_source
 from spark_deid.ontology.faults import OntologyFault
 from spark_deid.ontology.sources import arx, tables, wordnet
 
@@ -58,7 +58,7 @@ def read_source(place: str) -> OntologySource:
 
 
 def _read_csv(path: Path, place: str) -> OntologySource:
-    text = tables.decoded(path)
+    text = tables.read_cells(path)
     if tables.is_table(text):
         return of_rows(tables.read_csv(path))
     if arx.DELIMITER not in text.partition("\n")[0]:
@@ -78,7 +78,7 @@ def build(read: OntologySource, name: str, output: Path) -> None:
     """Write the ontology of a source to a file; raises UsageError with all its faults where one is grave."""
     if not read.is_sound:
         raise UsageError("\n".join(fault.message for fault in read.faults))
-    save_arrays(output, packed(read.source), {"name": name, "source": read.kind})
+    save_arrays(output, pack_source(read.source), {"name": name, "source": read.kind})
 
 
 def _read(kind: str, faults: tuple[OntologyFault, ...], source: "partial[ConceptSource]") -> OntologySource:

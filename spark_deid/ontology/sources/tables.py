@@ -29,7 +29,7 @@ class HypernymRow(NamedTuple):
 
 def read_csv(path: Path) -> tuple[HypernymRow, ...]:
     """Read a CSV file in UTF-8 with the columns ``term`` and ``parent``; its delimiter is told by its header."""
-    text = decoded(path)
+    text = read_cells(path)
     delimiter = _delimiter(text)
     if delimiter is None:
         raise UsageError(f"{path}, line 1: expected columns named term and parent")
@@ -81,7 +81,7 @@ def source(rows: Sequence[HypernymRow]) -> ConceptSource:
     return ConceptSource(tuple(SourceConcept(term, (term,), above) for term, above in sorted(_above(rows).items())))
 
 
-def decoded(path: Path) -> str:
+def read_cells(path: Path) -> str:
     """Read a CSV file in UTF-8, whose cells may have ``LONGEST_CELL`` characters; raises UsageError."""
     limit_cells()
     try:

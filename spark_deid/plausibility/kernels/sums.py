@@ -7,7 +7,7 @@ from spark_deid.numerics.compilation import Int, compiled
 
 
 @compiled
-def leaves(starts: Int32s, hypernyms: Int32s) -> Bools:
+def are_leaves(starts: Int32s, hypernyms: Int32s) -> Bools:
     """Tell of each concept whether none lies below it."""
     told = np.ones(len(starts) - 1, np.bool_)
     for hypernym in hypernyms:
@@ -18,7 +18,7 @@ def leaves(starts: Int32s, hypernyms: Int32s) -> Bools:
 @compiled
 def divided_weights(starts: Int32s, hypernyms: Int32s, volumes: Int64s, weights: Float64s, unseen: float) -> Float64s:
     """Return the weights of leaves: their own, ``unseen``, and of each concept above an equal part of its weight."""
-    is_leaf = leaves(starts, hypernyms)
+    is_leaf = are_leaves(starts, hypernyms)
     told, found, seen = np.zeros(len(weights)), *_room(len(weights))
     for leaf in range(len(weights)):
         if not is_leaf[leaf]:
@@ -32,7 +32,7 @@ def divided_weights(starts: Int32s, hypernyms: Int32s, volumes: Int64s, weights:
 @compiled
 def entropies_of_sums(starts: Int32s, hypernyms: Int32s, weights: Float64s) -> Float64s:
     """Return log2 S - (Σ w log2 w) / S of every concept, S the sum of the weights w of its leaves; 0 where S is 0."""
-    is_leaf = leaves(starts, hypernyms)
+    is_leaf = are_leaves(starts, hypernyms)
     sums, logs, found, seen = np.zeros(len(weights)), np.zeros(len(weights)), *_room(len(weights))
     for leaf in range(len(weights)):
         if not is_leaf[leaf] or weights[leaf] <= 0:
@@ -51,7 +51,7 @@ def entropies_of_sums(starts: Int32s, hypernyms: Int32s, weights: Float64s) -> F
 @compiled
 def most_likely(starts: Int32s, hypernyms: Int32s, weights: Float64s) -> tuple[Float64s, Float64s]:
     """Return the sum of the weights of each concept's leaves, and the weight of the heaviest of them."""
-    is_leaf = leaves(starts, hypernyms)
+    is_leaf = are_leaves(starts, hypernyms)
     sums, most, found, seen = np.zeros(len(weights)), np.zeros(len(weights)), *_room(len(weights))
     for leaf in range(len(weights)):
         if not is_leaf[leaf] or weights[leaf] <= 0:

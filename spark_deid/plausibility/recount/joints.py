@@ -4,7 +4,7 @@ from collections import defaultdict
 from functools import lru_cache
 
 from spark_deid.plausibility.recount.partition import RebuiltPartition
-from spark_deid.plausibility.recount.tokens import SEPARATORS, folded
+from spark_deid.plausibility.recount.tokens import SEPARATORS, fold_term
 
 _NEAR = 64
 
@@ -19,13 +19,13 @@ class LongerTerms:
         for concept, part in parts.parts[0].items():
             for forms in parts.constant_words(concept):
                 for written in forms:
-                    parted = folded(written).split()
+                    parted = fold_term(written).split()
                     self._begin[part.node].add(parted[0])
                     self._end[part.node].add(parted[-1])
         self._after: dict[str, set[tuple[str, ...]]] = defaultdict(set)
         self._before: dict[str, set[tuple[str, ...]]] = defaultdict(set)
         for lemma in words.lemmas():
-            tokens = tuple(folded(words.table.word(lemma)).split())
+            tokens = tuple(fold_term(words.table.word(lemma)).split())
             for at in range(1, len(tokens)):
                 self._after[tokens[at - 1]].add((*tokens[:at], tokens[at]))
                 self._before[tokens[at]].add((tokens[at - 1], *tokens[at:]))
@@ -33,7 +33,7 @@ class LongerTerms:
     def goes_on(self, text: str, start: int, end: int, block: int) -> bool:
         """Tell whether kept words and the first or last token of some original's word begin or end a longer term."""
         before, after = text[max(0, start - _NEAR) : start], text[end : end + _NEAR]
-        left, right = folded(before).split(), folded(after).split()
+        left, right = fold_term(before).split(), fold_term(after).split()
         if left and SEPARATORS.fullmatch(before[-1:]):
             for *kept, first in self._after.get(left[-1], ()):
                 if first in self._begin[block] and left[-len(kept) :] == kept:

@@ -12,7 +12,7 @@ import numpy as np
 from spark_deid.numerics.arrays import Int64s
 from spark_deid.ontology.word_forms import word_forms
 from spark_deid.plausibility.recount.telling import WordConcepts, word_concepts_of
-from spark_deid.plausibility.recount.tokens import folded
+from spark_deid.plausibility.recount.tokens import fold_term
 from spark_deid.plausibility.text.settings import CutDemand
 
 _KEPT = 4
@@ -110,10 +110,12 @@ class RebuiltPartition:
     def _is_named(self, concept: int, node: int) -> bool:
         """Tell whether the name of a node has a word of a concept, in either number."""
         if node not in self._names:
-            self._names[node] = folded(self.words.name(node)).split()
+            self._names[node] = fold_term(self.words.name(node)).split()
         if concept not in self._spelled:
             words = self.words.spelled(concept)
-            self._spelled[concept] = [folded(each).split() for word in words for each in (word, plural_by_rule(word))]
+            self._spelled[concept] = [
+                fold_term(each).split() for word in words for each in (word, plural_by_rule(word))
+            ]
         name = self._names[node]
         return any(
             name[at : at + len(tokens)] == tokens

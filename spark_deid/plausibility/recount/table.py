@@ -11,7 +11,7 @@ import numpy as np
 
 from spark_deid.numerics.arrays import Int32s, Int64s
 from spark_deid.ontology.ontology import Ontology, ontology_at
-from spark_deid.plausibility.recount.tokens import folded, single_spaced
+from spark_deid.plausibility.recount.tokens import fold_term, single_spaced
 
 _KEPT = 1 << 13
 _KEPT_WORDS = 1 << 14
@@ -72,7 +72,7 @@ class RecountOntology:
 
         A dictionary of the words themselves would take some 50 MB a process.
         """
-        hashes = np.fromiter((hash(folded(self.word(n))) for n in range(self._ontology.n_words)), np.int64)
+        hashes = np.fromiter((hash(fold_term(self.word(n))) for n in range(self._ontology.n_words)), np.int64)
         order = np.argsort(hashes, kind="stable").astype(np.int32)
         return hashes[order], order
 
@@ -95,7 +95,7 @@ class RecountOntology:
         while end < len(hashes) and hashes[end] == own:
             end += 1
         words = ((number, self.word(number)) for number in numbers[first:end].tolist())
-        return tuple((number, single_spaced(word)) for number, word in words if folded(word) == key)
+        return tuple((number, single_spaced(word)) for number, word in words if fold_term(word) == key)
 
     @cached_property
     def _irregular(self) -> dict[int, tuple[str, ...]]:
@@ -122,11 +122,11 @@ class RecountOntology:
         spelling = self._ontology.spelling
         if found is not None or spelling is None or (word := spelling.read(surface)) is None:
             return found
-        return self._get(folded(word), single_spaced(word))
+        return self._get(fold_term(word), single_spaced(word))
 
     def listed(self, surface: str, *, inflected: bool = True) -> int | None:
         """Return the lemma of a term that the ontology lists, as ``read`` does, apart from what a pattern tells."""
-        key, seen = folded(surface), single_spaced(surface)
+        key, seen = fold_term(surface), single_spaced(surface)
         found = self._get(key, seen)
         if found is not None or not inflected:
             return found
@@ -139,7 +139,7 @@ class RecountOntology:
 
     def is_inflected(self, surface: str) -> bool:
         """Tell whether a term that ``read`` finds is written in a form of its own: an irregular one, or one by rule."""
-        words = self._words_of_late(folded(surface))
+        words = self._words_of_late(fold_term(surface))
         return not words or _as_written(words, single_spaced(surface)) >= self._ontology.n_lemmas
 
     def _bearers(self, lemma: int) -> tuple[int, ...]:
@@ -161,7 +161,7 @@ class RecountOntology:
         place = int(self._places[lemma])
         if hashes[place] != hashes[place - 1] and (place + 1 == len(hashes) or hashes[place] != hashes[place + 1]):
             return (lemma,)
-        return tuple(n for n, _ in self._words_of_late(folded(self.word(lemma))) if n < self._ontology.n_lemmas)
+        return tuple(n for n, _ in self._words_of_late(fold_term(self.word(lemma))) if n < self._ontology.n_lemmas)
 
     def irregular(self, lemma: int) -> tuple[str, ...]:
         """Return the irregular forms of a lemma."""

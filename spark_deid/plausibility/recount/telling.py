@@ -21,7 +21,7 @@ from spark_deid.plausibility.recount.tokens import (
     SEPARATORS,
     WordToken,
     runs_of,
-    spaced,
+    space_tokens,
     tokens_of,
     words_of,
 )
@@ -196,7 +196,7 @@ class WordConcepts:
         if self._ontology.spelling is not None:
             yield from self._spelled_occurrences(text, self._ontology.spelling, known, context)
             return
-        parted = spaced(text)
+        parted = space_tokens(text)
         words = set(parted.split())
         for head in set(chain.from_iterable(words & self._heads(concept) for concept in known)):
             for tokens in runs_of(parted, head, self._first.most(head), self._first.go_on):
@@ -206,7 +206,7 @@ class WordConcepts:
         """Yield the places of a text where a word means one of some concepts itself."""
         if not concepts or self.is_spelled:
             return
-        parted = spaced(text)
+        parted = space_tokens(text)
         by_own = self._lemma_of_sense if self._by_context else self._lemma_of_own
         heads = self._first.of(np.unique(_words_of(by_own, np.array(sorted(concepts)))))
         for head in set(parted.split()) & heads:
@@ -219,7 +219,7 @@ class WordConcepts:
 
     def all_occurrences(self, text: str) -> Iterator[WordToken]:
         """Yield the places of a text where a word stands that has a sense below the roots."""
-        parted = spaced(text)
+        parted = space_tokens(text)
         for head in set(parted.split()) & self._all_heads:
             for tokens in runs_of(parted, head, self._first.most(head), self._first.go_on):
                 start = tokens[0].start

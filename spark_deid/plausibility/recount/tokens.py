@@ -45,13 +45,13 @@ def words_of(text: str) -> list[str]:
     >>> words_of("It's 5")
     ['it', 's', '5']
     """
-    return spaced(text).split()
+    return space_tokens(text).split()
 
 
-def spaced(text: str) -> str:
+def space_tokens(text: str) -> str:
     """Return the tokens of a text, case aside, one place behind their own, and spaces before, between and behind them.
 
-    >>> spaced("It's 5!")
+    >>> space_tokens("It's 5!")
     ' it s 5  '
     """
     written = _parted(_lowered(text)).encode("utf-8", _AS_IT_IS).translate(_SPACED)
@@ -61,10 +61,10 @@ def spaced(text: str) -> str:
 def runs_of(parted: str, head: str, most: int, go_on: Callable[[str, str], bool]) -> Iterator[list[WordToken]]:
     """Yield the runs of tokens of a text that begin with one, as they stand: as many tokens as ``most``.
 
-    ``parted`` is as ``spaced`` gives it; runs have their places in the text. A run is the first token alone where
+    ``parted`` is as ``space_tokens`` gives it; runs have their places in the text. A run is the first token alone where
     ``go_on`` tells that no word goes on with the next.
 
-    >>> list(runs_of(spaced("It's 5, its 6, it"), "it", 2, lambda first, second: second == "s"))
+    >>> list(runs_of(space_tokens("It's 5, its 6, it"), "it", 2, lambda first, second: second == "s"))
     [[WordToken(start=0, end=2), WordToken(start=3, end=4)], [WordToken(start=15, end=17)]]
     """
     written = f" {head} "
@@ -108,10 +108,10 @@ def single_spaced(text: str) -> str:
     return SEPARATORS.sub(" ", text).replace(_CURLED, "'")
 
 
-def folded(text: str) -> str:
+def fold_term(text: str) -> str:
     """Return a term as it is looked up: case aside.
 
-    >>> folded("Soft-\\nDRUG")
+    >>> fold_term("Soft-\\nDRUG")
     'soft drug'
     """
     written = single_spaced(text)

@@ -11,7 +11,7 @@ import pyarrow as pa
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
-from spark_deid.core.arrow import batches, named_of, spans_in
+from spark_deid.core.arrow import gather_batches, named_of, spans_in
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.span import Span, detector_of
@@ -100,7 +100,7 @@ def _count_persons(
         for row in zip(batch.column("person").to_pylist(), _rows_of(batch, exempt), strict=True)
     )
     counted = (_count([row for _, row in own], rules) for _, own in groupby(rows, key=itemgetter(0)))
-    yield from batches(counted, _COUNTED)
+    yield from gather_batches(counted, _COUNTED)
 
 
 def _count(rows: Sequence[tuple[str, DecidedDocument]], rules: GeneralizeRules) -> tuple[Any, ...]:

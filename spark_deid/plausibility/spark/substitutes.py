@@ -8,7 +8,7 @@ import pyarrow as pa
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
-from spark_deid.core.arrow import batches, spans_in
+from spark_deid.core.arrow import gather_batches, spans_in
 from spark_deid.core.corpus import Corpus
 from spark_deid.plausibility.spark.by_person import edited_document
 from spark_deid.plausibility.substitutes import SubstituteCounts, try_substitutes
@@ -50,7 +50,7 @@ def sample_substitutes(
 def _try_batches(
     incoming: Iterator[pa.RecordBatch], *, rules: GeneralizeRules, detectors: frozenset[str], staying: frozenset[str]
 ) -> Iterator[pa.RecordBatch]:
-    yield from batches(_tried(incoming, rules, detectors, staying), _TRIED)
+    yield from gather_batches(_tried(incoming, rules, detectors, staying), _TRIED)
 
 
 def _tried(

@@ -21,7 +21,7 @@ SCHEMA = (
 COLUMNS = tuple(part.split()[0] for part in SCHEMA.split(", "))
 
 
-def generalized(terms: Column, ontology: str, request: GeneralizationRequest) -> Column:
+def generalize_column(terms: Column, ontology: str, request: GeneralizationRequest) -> Column:
     """Return a column of structs (``SCHEMA``) for a column of arrays of terms, an array a text.
 
     ``ontology`` is a name or a file that every worker sees; each opens it once. A term has its first sense, or the one
@@ -38,7 +38,7 @@ def write_generalized(
     The originals are not written. Log statistics are off: they would keep the first and last terms.
     """
     told = f"_{column}_generalized"
-    done = table.withColumn(told, generalized(F.col(column), ontology, request)).drop(column)
+    done = table.withColumn(told, generalize_column(F.col(column), ontology, request)).drop(column)
     kept = [name for name in done.columns if name != told]
     rows = done.select(*kept, *(F.col(f"{told}.{name}").alias(_renamed(name, column)) for name in COLUMNS))
     rows.write.format("delta").option("delta.dataSkippingNumIndexedCols", "0").save(output)

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from spark_deid.numerics.arrays import UInt16s
-from spark_deid.plausibility.text.mentions import TermMatch, telling
+from spark_deid.plausibility.text.mentions import TermMatch, find_telling
 from spark_deid.plausibility.text.senses import WordSenses
-from spark_deid.rewriting.rendering import Written, rendered
+from spark_deid.rewriting.rendering import Written, render_edits
 
 _REACH = 24
 _WORD_BEFORE = re.compile(r"[^\W\d_]+\.?\s+\Z")
 
 
-def crossing(
+def find_crossing(
     text: str,
     writings: Sequence[Written],
     known: frozenset[int],
@@ -27,12 +27,12 @@ def crossing(
 
     So does a title that stays before one whose name has small letters: "Mrs Vega" tells of no part, "Mrs star" may.
     """
-    shown, places = rendered(text, sorted(writings))
+    shown, places = render_edits(text, sorted(writings))
     if not places or not known:
         return set()
     starts, ends = [place[0] for place in places], [place[1] for place in places]
     reached = [_with_word_before(shown, *pair) for pair in zip(starts, [0, *ends], strict=False)]
-    told = telling(shown, known, senses, context, written, np.array([*zip(reached, ends, strict=True)], np.int32))
+    told = find_telling(shown, known, senses, context, written, np.array([*zip(reached, ends, strict=True)], np.int32))
     return {places[place][2] for match in told for place in _touched(match, starts, ends, reached)}
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from spark_deid.core.edit import Edit
 from spark_deid.core.kinds import SuppressedSpan
 from spark_deid.core.span import Span
-from spark_deid.ontology.kernels.words import longest
+from spark_deid.ontology.kernels.words import keep_longest
 from spark_deid.plausibility.text.blocks import CutReading
-from spark_deid.plausibility.text.mentions import TermMention, marked_mentions, masked
+from spark_deid.plausibility.text.mentions import TermMention, marked_mentions, mask_taken
 from spark_deid.plausibility.text.numbers import is_several
 from spark_deid.plausibility.text.segments import changes_segments, segment_at, starts_of
 from spark_deid.plausibility.text.senses import WordSenses
@@ -89,7 +89,7 @@ def find_cut(
     senses = cut.senses
     marked = marked_mentions(text, places, senses, None)
     mentions, reasons = list(marked), {each.start: UNDECIDED for each in marked if each.undecided}
-    hidden = masked(text, taken)
+    hidden = mask_taken(text, taken)
     for start, end, lemma, form in _rows(hidden, senses):
         use = use_among_hidden(text, hidden, start, end, senses.word(lemma))
         if use is WordUse.OTHER:
@@ -109,7 +109,7 @@ def _rows(hidden: str, senses: WordSenses) -> list[tuple[int, int, int, int]]:
     """Return the longest terms of a text from left to right, below the roots alone."""
     rows = senses.rows(hidden)
     rows = rows[senses.is_read[rows[:, 2]]]
-    return [(start, end, lemma, form) for start, end, lemma, form in longest(rows).tolist()]
+    return [(start, end, lemma, form) for start, end, lemma, form in keep_longest(rows).tolist()]
 
 
 def _suppress(text: str, found: CutTerms) -> None:

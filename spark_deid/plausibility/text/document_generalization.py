@@ -9,9 +9,9 @@ from spark_deid.core.edit import Edit
 from spark_deid.core.kinds import SuppressedSpan
 from spark_deid.core.span import Span
 from spark_deid.numerics.arrays import UInt16s
-from spark_deid.plausibility.text.crossing import crossing
+from spark_deid.plausibility.text.crossing import find_crossing
 from spark_deid.plausibility.text.cutting import CutTerms
-from spark_deid.plausibility.text.groups import OtherOntologyTerms, folded, groups_of
+from spark_deid.plausibility.text.groups import OtherOntologyTerms, fold_name, groups_of
 from spark_deid.plausibility.text.mentions import TermMention, broader_mentions, further_mentions, marked_mentions
 from spark_deid.plausibility.text.senses import WordSenses
 from spark_deid.plausibility.text.settings import GENERALIZE, GeneralizeRules
@@ -43,7 +43,7 @@ class OntologyTerms:
         return frozenset(mention.concept for mention in chain(self.marked, self.further)) - self.broad
 
 
-def find(text: str, places: Sequence[Span], taken: Sequence[Range], senses: WordSenses) -> OntologyTerms:
+def find_marked_terms(text: str, places: Sequence[Span], taken: Sequence[Range], senses: WordSenses) -> OntologyTerms:
     """Find the marked terms and what tells of them; ``taken`` are places where nothing is looked for."""
     context = senses.context_of(text)
     marked = marked_mentions(text, places, senses, context)
@@ -101,7 +101,7 @@ def generalize(
     lost = {
         start
         for each in found
-        for start in crossing(text, writings, each.known, each.senses, each.context, _surfaces(text, each))
+        for start in find_crossing(text, writings, each.known, each.senses, each.context, _surfaces(text, each))
     }
     if lost:
         for settling in settled:
@@ -131,7 +131,7 @@ def _settled(text: str, found: OntologyTerms, others: OtherOntologyTerms, rules:
 def _terms_of_others(text: str, found: Sequence[OntologyTerms], number: int) -> OtherOntologyTerms:
     """Return what the names of one ontology may not tell of: the terms of all others."""
     others = [each for place, each in enumerate(found) if place != number]
-    said = {folded(text[place.start : place.end]) for each in others for place in each.places}
+    said = {fold_name(text[place.start : place.end]) for each in others for place in each.places}
     return OtherOntologyTerms(frozenset(said), tuple((each.senses, each.known) for each in others))
 
 

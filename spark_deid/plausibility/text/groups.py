@@ -9,7 +9,7 @@ Related = Mapping[int, frozenset[int]]
 
 
 class OtherOntologyTerms(NamedTuple):
-    """Terms of a document in other ontologies: as they are written (``folded``), and their concepts there."""
+    """Terms of a document in other ontologies: as they are written (``fold_name``), and their concepts there."""
 
     said: frozenset[str] = frozenset()
     known: tuple[tuple[WordSenses, frozenset[int]], ...] = ()
@@ -18,7 +18,7 @@ class OtherOntologyTerms(NamedTuple):
         """Tell whether a name holds none of the terms, and tells of none."""
         if not self.known:
             return True
-        within = folded(name)
+        within = fold_name(name)
         return not any(word in within for word in self.said) and all(
             known.isdisjoint(senses.reach_of(name)) for senses, known in self.known
         )
@@ -70,10 +70,10 @@ def _components(above: Related) -> list[frozenset[int]]:
     return sorted(map(frozenset, found.values()), key=min)
 
 
-def folded(text: str) -> str:
+def fold_name(text: str) -> str:
     """Return a text as it is compared with names: words in lower case, with spaces on either side.
 
-    >>> folded("Soft-drug\\nuser")
+    >>> fold_name("Soft-drug\\nuser")
     ' soft drug user '
     """
     return f" {' '.join(text.lower().replace('-', ' ').replace('_', ' ').split())} "

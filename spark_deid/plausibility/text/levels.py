@@ -35,7 +35,7 @@ class LevelChoice(NamedTuple):
     gave_way: int = 0
 
 
-def choose(demands: Sequence[SegmentDemand], ladders: Ladders) -> LevelChoice:
+def choose_levels(demands: Sequence[SegmentDemand], ladders: Ladders) -> LevelChoice:
     """Return the levels at which every demand that can be met is met.
 
     Each demand is searched by itself; a group then has the highest level that one of them needs. Where a smaller volume

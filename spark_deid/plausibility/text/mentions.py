@@ -74,13 +74,13 @@ def further_mentions(
     if not marked:
         return []
     places = set(taken)
-    hidden = masked(text, places)
+    hidden = mask_taken(text, places)
     labels = {mention.concept: mention.label for mention in reversed(marked)}
     written = {text[mention.start : mention.end] for mention in marked}
     told: dict[tuple[int, int], TermMatch] = {}
     new = frozenset(labels)
     while new:
-        told |= {match[:2]: match for match in telling(hidden, new, senses, context, written, seen=text)}
+        told |= {match[:2]: match for match in find_telling(hidden, new, senses, context, written, seen=text)}
         new = frozenset(m.own for m in told.values() if m.own not in labels and senses.lies(m.own, labels))
         for concept in sorted(new):
             labels[concept] = labels[min(above for above in senses.ancestors(concept) if above in labels)]
@@ -89,7 +89,7 @@ def further_mentions(
         gone = {m[:2] for m in _longest(told.values())} - places
         if any(text[start:end].lower() in TELLING_OTHERS for start, end in gone):
             places |= gone  # nobody will see any longer that a word beside these is no noun
-            hidden, new = masked(text, places), frozenset(labels)
+            hidden, new = mask_taken(text, places), frozenset(labels)
     return [_further(match, senses, labels) for match in _longest(told.values())]
 
 
@@ -113,7 +113,7 @@ def broader_mentions(
     }
     if not above:
         return []
-    found, hidden = [], masked(text, taken)
+    found, hidden = [], mask_taken(text, taken)
     for start, end, lemma, form in senses.rows(hidden, senses.exactly(frozenset(above))).tolist():
         own = senses.concept(lemma, context)
         if own in above and (use := _use_of(text, hidden, start, end, lemma, senses, ())) is not WordUse.OTHER:
@@ -124,7 +124,7 @@ def broader_mentions(
     ]
 
 
-def telling(
+def find_telling(
     text: str,
     known: frozenset[int],
     senses: WordSenses,
@@ -157,7 +157,7 @@ def _further(match: TermMatch, senses: WordSenses, labels: Mapping[int, str]) ->
     return TermMention(*place, label, match.lemma, match.inflected, concept, False, match.undecided)
 
 
-def masked(text: str, taken: Iterable[tuple[int, int]]) -> str:
+def mask_taken(text: str, taken: Iterable[tuple[int, int]]) -> str:
     """Return a text in which no word lies in what is taken, or goes over it; every other character keeps its place."""
     parts: list[str] = []
     position = 0

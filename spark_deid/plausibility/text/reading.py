@@ -13,7 +13,12 @@ from spark_deid.core.kinds import DocumentReading, SuppressedSpan
 from spark_deid.core.span import Span
 from spark_deid.plausibility.text.blocks import cut_reading_of
 from spark_deid.plausibility.text.cutting import CutTerms, find_cut
-from spark_deid.plausibility.text.document_generalization import OntologyTerms, find, generalize, with_broader
+from spark_deid.plausibility.text.document_generalization import (
+    OntologyTerms,
+    find_marked_terms,
+    generalize,
+    with_broader,
+)
 from spark_deid.plausibility.text.senses import senses_of
 from spark_deid.plausibility.text.settings import GeneralizeRules, OntologyReading
 from spark_deid.plausibility.text.settling import CROSSING, HIGHEST, INFEASIBLE, TOO_LONG
@@ -78,7 +83,7 @@ def _read(document: Document, pieces: Sequence[Span], rules: GeneralizeRules) ->
             cuts.append(_cut(text, places, taken, reading, rules))
             taken += ((mention.start, mention.end) for mention in cuts[-1].further)
         else:
-            found.append(find(text, places, taken, senses_of(reading)))
+            found.append(find_marked_terms(text, places, taken, senses_of(reading)))
             taken += ((mention.start, mention.end) for mention in found[-1].further)
     found, settled, taken = with_broader(text, found, taken, rules)
     made, spans, greedy = generalize(text, found, settled, cuts, taken)

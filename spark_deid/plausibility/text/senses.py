@@ -13,9 +13,9 @@ from spark_deid.ontology.glosses import hashed_words
 from spark_deid.ontology.lesk import best_sense
 from spark_deid.ontology.ontology import EVERYWHERE, WHOLE, Ontology, ontology_at
 from spark_deid.ontology.sources.frequencies import read_frequencies
-from spark_deid.ontology.subtrees import hang, roots_of
+from spark_deid.ontology.subtrees import hang_concepts, roots_of
 from spark_deid.ontology.word_forms import PLURAL, word_forms
-from spark_deid.plausibility.likelihood import entropies, weigh
+from spark_deid.plausibility.likelihood import entropies, weigh_leaves
 from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
 from spark_deid.plausibility.text.settings import OntologyReading
 from spark_deid.values.wording import plural_of
@@ -69,7 +69,7 @@ class WordSenses:
     def __init__(self, reading: OntologyReading) -> None:
         self.ontology: Ontology = ontology_at(reading.ontology)
         self.reading = reading
-        self.hung = hang(self.ontology, roots_of(self.ontology, reading.below), reading.paths)
+        self.hung = hang_concepts(self.ontology, roots_of(self.ontology, reading.below), reading.paths)
         self._inside = self.hung.inside
         self._is_whole = not reading.below
         self.usual = self._usual().data  # gives numbers of Python, several times as fast as NumPy
@@ -192,7 +192,7 @@ class WordSenses:
         if not self.reading.frequencies:
             return None
         counts = read_frequencies(Path(self.reading.frequencies))
-        return entropies(self.ontology, weigh(self.ontology, counts, unseen=self.reading.unseen).weights)
+        return entropies(self.ontology, weigh_leaves(self.ontology, counts, unseen=self.reading.unseen).weights)
 
     def _usual(self) -> Int32s:
         usual = self.ontology.senses[self.ontology.sense_starts[:-1]].copy()

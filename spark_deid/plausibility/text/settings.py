@@ -50,7 +50,7 @@ class GeneralizeSettings(PlanSection):
     @model_validator(mode="after")
     def _senses_are_known(self) -> "GeneralizeSettings":
         from spark_deid.ontology.ontology import ontology_at
-        from spark_deid.ontology.subtrees import hang, roots_of
+        from spark_deid.ontology.subtrees import hang_concepts, roots_of
 
         ontology = ontology_at(self.ontology)
         mistakes = []
@@ -59,7 +59,7 @@ class GeneralizeSettings(PlanSection):
         except UsageError as error:
             roots = ()
             mistakes.append(f"below: {error}")
-        inside = hang(ontology, roots).inside if self.senses else None
+        inside = hang_concepts(ontology, roots).inside if self.senses else None
         for term, sense in self.senses.items():
             try:
                 concept = ontology.concept(term, sense)
@@ -75,9 +75,9 @@ class GeneralizeSettings(PlanSection):
             )
         if self.frequencies:
             from spark_deid.ontology.sources.frequencies import read_frequencies
-            from spark_deid.plausibility.likelihood import weigh
+            from spark_deid.plausibility.likelihood import weigh_leaves
 
-            weigh(ontology, read_frequencies(Path(self.frequencies)), unseen=self.unseen)
+            weigh_leaves(ontology, read_frequencies(Path(self.frequencies)), unseen=self.unseen)
         if mistakes:
             raise ValueError("; ".join(mistakes))
         return self
@@ -203,8 +203,8 @@ def _check_cuts(rules: GeneralizeRules) -> None:
 
 def _overlap(first: GeneralizeSettings, second: GeneralizeSettings) -> bool:
     from spark_deid.ontology.ontology import ontology_at
-    from spark_deid.ontology.subtrees import hang, roots_of
+    from spark_deid.ontology.subtrees import hang_concepts, roots_of
 
     ontology = ontology_at(first.ontology)
-    one, other = (hang(ontology, roots_of(ontology, each.below)).inside for each in (first, second))
+    one, other = (hang_concepts(ontology, roots_of(ontology, each.below)).inside for each in (first, second))
     return bool((one & other).any())

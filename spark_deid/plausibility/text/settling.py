@@ -5,12 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from spark_deid.numerics.arrays import UInt16s
-from spark_deid.plausibility.text.levels import SegmentDemand, choose, falls_short
+from spark_deid.plausibility.text.levels import SegmentDemand, choose_levels, falls_short
 from spark_deid.plausibility.text.mentions import TermMention
 from spark_deid.plausibility.text.segments import segment_at, starts_of
 from spark_deid.plausibility.text.senses import GeneralizationChain, GeneralizationStep, WordSenses
 from spark_deid.plausibility.text.settings import GeneralizeRules
-from spark_deid.plausibility.text.writing import NO_PLURAL, UNDECIDED, written
+from spark_deid.plausibility.text.writing import NO_PLURAL, UNDECIDED, write_term
 
 HIGHEST, INFEASIBLE, CROSSING, TOO_LONG = "no-hypernym", "infeasible", "reads-as-term", "person-too-long"
 Segments = Mapping[tuple[str, int], Sequence[TermMention]]
@@ -58,14 +58,14 @@ class TermSteps:
             for (key, _), mentions in segments.items()
         ]
         ladders = [self.groups[min(concepts)].steps for concepts in order]
-        chosen = choose(demands, ladders)
+        chosen = choose_levels(demands, ladders)
         self.gave_way = chosen.gave_way
         for place, concepts in enumerate(order):
             self.steps |= dict.fromkeys(concepts, ladders[place][chosen.levels[place]])
         lists = list(segments.values())
         self.suppress((mention.start for place in chosen.unmet for mention in lists[place]), INFEASIBLE)
         alive = self.alive
-        names = ((m.start, written(text, m, self.steps[m.concept], self.senses)) for m in alive)
+        names = ((m.start, write_term(text, m, self.steps[m.concept], self.senses)) for m in alive)
         self.written = {start: name for start, name in names if name is not None}
         self.suppress([m.start for m in alive if m.start not in self.written], NO_PLURAL)
 

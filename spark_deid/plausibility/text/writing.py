@@ -8,7 +8,7 @@ from spark_deid.values.wording import in_case_of
 OUTSIDE, NO_PLURAL, UNDECIDED = "outside-ontology", "no-plural", "maybe-no-noun"
 
 
-def written(text: str, mention: TermMention, step: GeneralizationStep, senses: WordSenses) -> str | None:
+def write_term(text: str, mention: TermMention, step: GeneralizationStep, senses: WordSenses) -> str | None:
     """Return what is written for a term, in its number and case; None where no plural can be written for several."""
     if senses.ontology.spelling is not None:
         return senses.ontology.replacement(text[mention.start : mention.end], step.node)

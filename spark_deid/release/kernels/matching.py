@@ -54,7 +54,9 @@ def index_pieces(
 
 
 @compiled
-def link(cores: Int64s, keys: UInt64s, firsts: UInt64s, heads: Int32s, following: Int32s, counts: UInt64s) -> None:
+def chain_pieces(
+    cores: Int64s, keys: UInt64s, firsts: UInt64s, heads: Int32s, following: Int32s, counts: UInt64s
+) -> None:
     """Chain pieces by the slots of their keys, and note in ``counts``, by first words, the numbers of words as bits.
 
     The lengths of ``heads`` and ``counts`` are powers of two.
@@ -69,51 +71,7 @@ def link(cores: Int64s, keys: UInt64s, firsts: UInt64s, heads: Int32s, following
 
 
 @compiled
-def look(
-    data: UInt8s,
-    offsets: Int64s,
-    letters: Bools,
-    units: UInt64s,
-    cased: UInt64s,
-    pieces: UInt8s,
-    cores: Int64s,
-    keys: UInt64s,
-    heads: Int32s,
-    following: Int32s,
-    counts: UInt64s,
-    room: Int,
-    found: UInt8s,
-) -> None:
-    """Note in ``found`` how pieces stand between words in texts ``data[offsets[i]:offsets[i + 1]]``, at their best.
-
-    ``units`` and ``cased`` are what is compared in place of characters, without case and with it.
-    """
-    borders, hashes = np.empty((room, 2), np.int64), np.empty((room, 3), np.uint64)
-    mask, first_mask = np.uint64(len(heads) - 1), np.uint64(len(counts) - 1)
-    for i in range(len(offsets) - 1):
-        end = offsets[i + 1]
-        words = find_words(data, offsets[i], end, letters, units, borders, hashes)
-        for word in range(words):
-            bits = counts[_slot(hash_between(hashes, word, word), first_mask)]
-            last = word
-            while bits and last < words:
-                if bits & _ONE:
-                    hashed = hash_between(hashes, word, last)
-                    number = heads[_slot(hashed, mask)]
-                    while number != NONE:
-                        if found[number] < SAME_CASE and keys[number] == hashed:
-                            start, stop = cores[number, 0], cores[number, 1]
-                            if _stands(data, borders[word, 0], end, letters, units, pieces, start, stop):
-                                found[number] = ANOTHER_CASE
-                                if _stands(data, borders[word, 0], end, letters, cased, pieces, start, stop):
-                                    found[number] = SAME_CASE
-                        number = following[number]
-                bits >>= _ONE
-                last += 1
-
-
-@compiled
-def mark(
+def match_pieces(
     data: UInt8s,
     offsets: Int64s,
     letters: Bools,
@@ -127,11 +85,14 @@ def mark(
     counts: UInt64s,
     room: Int,
     least: UInt8s,
+    found: UInt8s,
     holding: Bools,
 ) -> None:
-    """Note in ``holding`` which texts hold a piece that stands there at least as ``least`` says of it.
+    """Note in ``found`` how pieces stand between words in texts ``data[offsets[i]:offsets[i + 1]]``, at their best.
 
-    The rest is as in ``look``; a text is read up to the first such piece.
+    Where one stands as ``least`` says of it, or better, that is noted of the text, in ``holding``, and not of the
+    piece; the text is read no further. Pieces that ``found`` has as SAME_CASE are passed over. ``units`` and ``cased``
+    are what is compared in place of characters, without case and with it.
     """
     borders, hashes = np.empty((room, 2), np.int64), np.empty((room, 3), np.uint64)
     mask, first_mask = np.uint64(len(heads) - 1), np.uint64(len(counts) - 1)
@@ -146,12 +107,17 @@ def mark(
                 if bits & _ONE:
                     hashed = hash_between(hashes, word, last)
                     number = heads[_slot(hashed, mask)]
-                    while number != NONE and not holding[i]:
-                        if least[number] <= SAME_CASE and keys[number] == hashed:
-                            compared = cased if least[number] == SAME_CASE else units
-                            start, stop = cores[number, 0], cores[number, 1]
-                            place = borders[word, 0]
-                            holding[i] = _stands(data, place, end, letters, compared, pieces, start, stop)
+                    while number != NONE:
+                        if found[number] < SAME_CASE and keys[number] == hashed:
+                            place, start, stop = borders[word, 0], cores[number, 0], cores[number, 1]
+                            if _stands(data, place, end, letters, units, pieces, start, stop):
+                                case = ANOTHER_CASE
+                                if _stands(data, place, end, letters, cased, pieces, start, stop):
+                                    case = SAME_CASE
+                                if case >= least[number]:
+                                    holding[i] = True
+                                else:
+                                    found[number] = max(found[number], case)
                         number = following[number]
                 bits >>= _ONE
                 last += 1

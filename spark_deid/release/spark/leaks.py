@@ -121,7 +121,7 @@ _OF_EDITS = tuple(f"edits.list.element.{name}" for name in ("start", "end", "lab
 
 def _cut(batch: pa.RecordBatch) -> pa.RecordBatch:
     """Return what the edits of a batch of decisions replace, with its labels."""
-    from spark_deid.release.piece_search import cut
+    from spark_deid.release.piece_search import cut_out_pieces
 
     cells = batch.column("edits")
     edits = cells.flatten()
@@ -129,7 +129,7 @@ def _cut(batch: pa.RecordBatch) -> pa.RecordBatch:
     lengths = pc.fill_null(pc.list_value_length(cells), 0).to_numpy(zero_copy_only=False)
     lists = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
     borders = (np.ascontiguousarray(each.to_numpy(), np.int32) for each in (starts, ends))
-    pieces, numbers = cut(batch.column("text"), lists, *borders, least=LEAST)
+    pieces, numbers = cut_out_pieces(batch.column("text"), lists, *borders, least=LEAST)
     return pa.RecordBatch.from_arrays([pieces, labels.take(pa.array(numbers))], schema=REMOVED)
 
 
@@ -217,7 +217,7 @@ def _residuals_in_part(
     for batch in read_groups(part.path, [*_names_to_read(columns, ids=ids), *_REPLACED]):
         for place, texts in _published(batch, columns, ids=ids):
             needles = targets_of(removed, names=place != TEXTS).needles
-            needles.look(texts, found.setdefault(place, needles.nothing()))
+            needles.search(texts, found.setdefault(place, needles.nothing()))
     return {
         (place, label): numbers
         for place, hits in found.items()
@@ -287,13 +287,17 @@ def _without_invented(batch: pa.RecordBatch) -> "Strings":
     invented = frozenset(name for name in used if TECHNIQUES.find(name).invents)
     if not invented:
         return published
-    return [blanked(text, each, invented) for text, each in zip(published.to_pylist(), tuples_of(edits), strict=True)]
+    return [
+        blank_replacements(text, each, invented)
+        for text, each in zip(published.to_pylist(), tuples_of(edits), strict=True)
+    ]
 
 
-def blanked(published: str, edits: Iterable[tuple[int, int, str, str]], techniques: Container[str]) -> str:
+def blank_replacements(published: str, edits: Iterable[tuple[int, int, str, str]], techniques: Container[str]) -> str:
     """Write a sign in place of each replacement by these techniques; edits are start, end, technique, replacement.
 
-    >>> blanked("I am Eve, aged [AGE].", [(5, 8, "surrogate", "Eve"), (15, 17, "suppress", "[AGE]")], {"surrogate"})
+    >>> edits = [(5, 8, "surrogate", "Eve"), (15, 17, "suppress", "[AGE]")]
+    >>> blank_replacements("I am Eve, aged [AGE].", edits, {"surrogate"})
     'I am \\x00, aged [AGE].'
     """
     parts: list[str] = []
@@ -333,10 +337,10 @@ NAMED = pa.schema([("name", pa.string()), ("label", pa.string()), ("word", pa.st
 
 def _sampled(batch: pa.RecordBatch, every: int) -> pa.RecordBatch:
     """Return the rows to look for: those of rare text are counted by a guarantee of their own."""
-    from spark_deid.release.piece_search import digests
+    from spark_deid.release.piece_search import digest_texts
 
     wanted = batch.filter(pc.not_equal(batch.column("label"), RARE))
-    return wanted if every == 1 else wanted.filter(pa.array(digests(wanted.column("piece")) % every == 0))
+    return wanted if every == 1 else wanted.filter(pa.array(digest_texts(wanted.column("piece")) % every == 0))
 
 
 def _whole_pieces(removed: pa.RecordBatch) -> pa.RecordBatch:

@@ -35,14 +35,14 @@ def documents_with(pieces: pa.StringArray, published: Iterable[tuple[Sequence[st
     least = np.array([_least_that_tells(piece) for piece in pieces.to_pylist()], np.uint8)
     named: list[str] = []
     for ids, texts in published:
-        found = {ids[at] for at in np.flatnonzero(needles.holding(texts, least)).tolist()}
+        found = {ids[at] for at in np.flatnonzero(needles.texts_holding(texts, least)).tolist()}
         named = sorted({*named, *found})[:MOST_NAMED]
         holding += len(found)
     return ResidualDocuments(holding, tuple(named))
 
 
 def _least_that_tells(piece: str) -> int:
-    """Return how a piece must stand to be no common word, as ``LeakNeedles.holding`` takes it."""
+    """Return how a piece must stand to be no common word, as ``LeakNeedles.texts_holding`` takes it."""
     from spark_deid.release.kernels.matching import ANOTHER_CASE, SAME_CASE
 
     if not is_common(piece.lower()):

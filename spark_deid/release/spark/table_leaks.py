@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from spark_deid.core.tables import quoted
+from spark_deid.core.tables import quote_name
 from spark_deid.numerics.arrays import Int64s
 from spark_deid.release.metadata_leaks import LEAST
 from spark_deid.release.spark.leaks import (
@@ -32,7 +32,7 @@ def store_removed_values(table: DataFrame, names: Sequence[str], folder: str) ->
 
     The label of a value is its column. Runs one action.
     """
-    cells = [F.col(quoted(name)).cast("string").alias(f"c{at}") for at, name in enumerate(names)]
+    cells = [F.col(quote_name(name)).cast("string").alias(f"c{at}") for at, name in enumerate(names)]
     LocalFolder(Path(folder)).make()
     parts = run_partitions(table.select(*cells), partial(_store, names=tuple(names), folder=folder))
     return RemovedText(table.sparkSession, tuple(part for part in parts if part.rows))
@@ -74,7 +74,7 @@ def _residuals(part: PartFile, *, removed: tuple[PartFile, ...], names: tuple[st
         return {}
     targets = targets_of(removed, names=True)
     hits = targets.needles.nothing()
-    targets.needles.look(texts, hits)
+    targets.needles.search(texts, hits)
     return hits_by_label(targets, hits)
 
 

@@ -42,11 +42,11 @@ def write_table(rows: DataFrame, workspace: RunWorkspace, name: str) -> DataFram
     """Write one of the tables of ``core.tables`` to a workspace, in one commit, and return it as read back."""
     schema = tables.TABLES[name]
     parts = store_rows(select_columns(rows, schema), schema, workspace.folder.child(name))
-    commit(workspace, name, parts)
+    commit_parts(workspace, name, parts)
     return read_parts(rows.sparkSession, parts, schema)
 
 
-def commit(workspace: RunWorkspace, name: str, parts: Iterable[PartFile]) -> None:
+def commit_parts(workspace: RunWorkspace, name: str, parts: Iterable[PartFile]) -> None:
     """Make parts that lie in a workspace's folder one of the tables of ``core.tables``."""
     commit_table(workspace.folder.child(name), tables.TABLES[name], parts)
 

@@ -25,7 +25,7 @@ def leaf_ranks(shared: UInt16s, depth: int, number: int) -> tuple[Int64s, int]:
 
 
 @compiled
-def settle(
+def settle_leaves(
     answered: Depths, begins: Bools, suffixes: Int32s, shared: UInt16s, units: Int32s, high: int
 ) -> tuple[Depths, Int32s, UInt16s, Int32s]:
     """Return the leaves' answers by suffix, and the suffixes that may be followed beyond ``high``."""
@@ -35,12 +35,12 @@ def settle(
         leaf += begins[rank]
         depths[rank] = answered[leaf]
         active[rank] = answered[leaf] >= high
-    kept, low_of, unit_of = keep(suffixes, shared, units, active)
+    kept, low_of, unit_of = keep_chosen(suffixes, shared, units, active)
     return depths, kept, low_of, unit_of
 
 
 @compiled
-def keep(suffixes: Int32s, shared: UInt16s, units: Int32s, chosen: Bools) -> tuple[Int32s, UInt16s, Int32s]:
+def keep_chosen(suffixes: Int32s, shared: UInt16s, units: Int32s, chosen: Bools) -> tuple[Int32s, UInt16s, Int32s]:
     """Return the chosen ones of sorted suffixes, what each shares with the one then before it, and their units."""
     number = chosen.sum()
     kept, low_of, unit_of = np.empty(number, np.int32), np.empty(number, np.uint16), units[:0].copy()

@@ -13,7 +13,7 @@ import numpy as np
 from spark_deid.numerics.arrays import Int32s, UInt16s
 from spark_deid.numerics.compilation import compiled
 from spark_deid.numerics.prefetching import prefetch
-from spark_deid.repeats.kernels.window import advance, push, ring_size
+from spark_deid.repeats.kernels.window import drop_before, push_value, ring_size
 
 AHEAD = 16
 
@@ -42,7 +42,7 @@ def followed_by_units(shared: UInt16s, units: Int32s, k: int, number: int, cap: 
         if inside[unit] == 0:
             distinct += 1
         inside[unit] += 1
-        tail = push(ranks, lows, head, tail, rank, low)
+        tail = push_value(ranks, lows, head, tail, rank, low)
         while distinct >= k and (distinct > k or inside[units[first]] > 1):
             inside[units[first]] -= 1
             if inside[units[first]] == 0:
@@ -50,7 +50,7 @@ def followed_by_units(shared: UInt16s, units: Int32s, k: int, number: int, cap: 
             first += 1
         spread = min(spread, low)
         if distinct >= k:
-            head = advance(ranks, head, first + 1)
+            head = drop_before(ranks, head, first + 1)
             spread = max(spread, lows[head & (size - 1)])
         lengths[rank] = spread
     return lengths
@@ -66,10 +66,10 @@ def followed_by_occurrences(shared: UInt16s, k: int, cap: int) -> UInt16s:
     head = tail = np.int64(0)
     spread = np.uint16(0)
     for rank in range(1, n):
-        tail = push(ranks, lows, head, tail, rank, shared[rank])
+        tail = push_value(ranks, lows, head, tail, rank, shared[rank])
         spread = min(spread, shared[rank])
         if rank >= k - 1:
-            head = advance(ranks, head, rank - k + 2)
+            head = drop_before(ranks, head, rank - k + 2)
             spread = max(spread, lows[head & (size - 1)])
         lengths[rank] = spread
     return lengths

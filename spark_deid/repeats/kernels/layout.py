@@ -46,7 +46,7 @@ def mark_excluded(text: UInt8s, begin: int, starts: Int32s, ends: Int32s) -> Non
 
 
 @compiled
-def hide(text: UInt8s, size: int, hidden: Bools) -> None:
+def hide_characters(text: UInt8s, size: int, hidden: Bools) -> None:
     """Mark every character that ``hidden`` names, so that a later count takes the text as published."""
     place = np.int64(0)
     for character in range(len(hidden)):

@@ -60,7 +60,7 @@ def _compare(paths: UInt8s, one: np.int64, other: np.int64, begin: np.int64) -> 
 
 
 @compiled
-def merge(streams: LeafStreams, high: int, max_count: int, groups: int) -> MergedLeaves:
+def merge_leaves(streams: LeafStreams, high: int, max_count: int, groups: int) -> MergedLeaves:
     """Merge sorted leaves; counts stop at ``max_count``. Any order of the shards gives the same counts."""
     # A call with arrays costs as much as a leaf does, so all that is done for each leaf is written out here.
     leaf_at, edge_at, group_of, own_shared, lengths, symbols, own_counts = streams
@@ -163,7 +163,7 @@ def _tournament(leaf_at: Int64s, half: Int, paths: UInt8s, width: Int) -> tuple[
 
 
 @compiled
-def follow(streams: LeafStreams, merged: MergedLeaves, k: int) -> Depths:
+def follow_leaves(streams: LeafStreams, merged: MergedLeaves, k: int) -> Depths:
     """Return for each shard's leaf the greatest depth down to which k units share it.
 
     It is that of the leaf before where this one shares more with it; else it is on or below what both share.

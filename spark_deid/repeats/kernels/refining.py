@@ -42,7 +42,7 @@ AFTER = np.uint64((1 << 16) - 1)
 
 
 @compiled
-def refine(
+def refine_items(
     text: UInt8s,
     items: Words,
     depth: Int,
@@ -195,7 +195,7 @@ def _has(items: Words, begin: Int, end: Int, k: Int, counted: Int) -> bool:
 
 
 @compiled
-def unpack(items: Words, suffixes: Int32s, units: Int32s) -> None:
+def unpack_items(items: Words, suffixes: Int32s, units: Int32s) -> None:
     """Write places and units of items."""
     for i in range(len(items)):
         suffixes[i] = items[i] & np.uint64(PLACE)

@@ -67,7 +67,7 @@ def _length(data: UInt8s, place: np.int64, low: Int, high: Int) -> np.int64:
 
 
 @compiled
-def against(data: UInt8s, place: Int, splitters: UInt8s, begin: Int, end: Int) -> tuple[np.int64, bool]:
+def compare_suffix(data: UInt8s, place: Int, splitters: UInt8s, begin: Int, end: Int) -> tuple[np.int64, bool]:
     """Return how much a suffix shares with a splitter, and whether it is before it."""
     for i in range(end - begin):
         one, other = data[place + i], splitters[begin + i]
@@ -86,7 +86,9 @@ def find_cuts(data: UInt8s, suffixes: Int32s, splitters: UInt8s, bounds: Int64s)
         low, high = np.int64(0), np.int64(len(suffixes))
         while low < high:
             middle = (low + high) >> 1
-            _, is_before = against(data, np.int64(suffixes[middle]), splitters, bounds[number], bounds[number + 1])
+            _, is_before = compare_suffix(
+                data, np.int64(suffixes[middle]), splitters, bounds[number], bounds[number + 1]
+            )
             if is_before:
                 low = middle + 1
             else:
@@ -208,7 +210,7 @@ def _note(
     The last byte of a splitter makes no node with leaves on both sides.
     """
     begin, end = bounds[number], bounds[number + 1]
-    same, _ = against(data, place, splitters, begin, end)
+    same, _ = compare_suffix(data, place, splitters, begin, end)
     for d in range(1, min(same, depth, end - begin - 1) + 1):
         paths[begin + d - 1] = edge_of[d]
 

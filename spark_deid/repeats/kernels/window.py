@@ -16,7 +16,7 @@ def ring_size(cap: int) -> int:
 
 
 @inlined
-def push(ranks: Int64s, lows: UInt16s, head: Int, tail: Int, rank: Int, low: np.uint16) -> np.int64:
+def push_value(ranks: Int64s, lows: UInt16s, head: Int, tail: Int, rank: Int, low: np.uint16) -> np.int64:
     """Let a value in at the right and drop those it makes irrelevant; return the new tail of the ring."""
     mask = len(ranks) - 1
     while tail > head and lows[(tail - 1) & mask] >= low:
@@ -27,7 +27,7 @@ def push(ranks: Int64s, lows: UInt16s, head: Int, tail: Int, rank: Int, low: np.
 
 
 @inlined
-def advance(ranks: Int64s, head: Int, first: Int) -> np.int64:
+def drop_before(ranks: Int64s, head: Int, first: Int) -> np.int64:
     """Let out every value before rank ``first``; return the new head, whose value is the window's least."""
     mask = len(ranks) - 1
     while ranks[head & mask] < first:

@@ -41,27 +41,27 @@ _folded = cast(Callable[[np.uint64, np.uint64], np.uint64], intrinsic(_product))
 
 
 @inlined
-def reduced(x: np.uint64) -> np.uint64:
+def reduce_once(x: np.uint64) -> np.uint64:
     """Subtract the modulus once where that is possible; for numbers below its double."""
     return x - _PRIME if x >= _PRIME else x
 
 
 @inlined
-def times(a: np.uint64, b: np.uint64) -> np.uint64:
+def multiply(a: np.uint64, b: np.uint64) -> np.uint64:
     """Multiply modulo 2^61 - 1, both below it."""
-    return reduced(_folded(a, b))
+    return reduce_once(_folded(a, b))
 
 
 @inlined
-def spread(x: np.uint64) -> np.uint64:
+def spread_bits(x: np.uint64) -> np.uint64:
     """Let every bit of a hash decide upper ones: strings that differ in the last byte alone have hashes nearby."""
     return x * _SPREAD
 
 
 @inlined
-def between(hashes: UInt64s, start: Int, end: Int, shift: np.uint64) -> np.uint64:
+def hash_range(hashes: UInt64s, start: Int, end: Int, shift: np.uint64) -> np.uint64:
     """Return the hash of ``data[start:end]`` by those of prefixes; ``shift`` is the base to the power of its length."""
-    return reduced(hashes[end] + _PRIME - times(hashes[start], shift))
+    return reduce_once(hashes[end] + _PRIME - multiply(hashes[start], shift))
 
 
 @compiled
@@ -75,8 +75,8 @@ def fill_prefixes(
         byte = data[start + i]
         value = U(byte) + U(1)
         guide = guide * bases[2] + bases[VALUES + np.int64(byte)]
-        one = reduced(times(one, bases[0]) + value)
-        other = reduced(times(other, bases[1]) + value)
+        one = reduce_once(multiply(one, bases[0]) + value)
+        other = reduce_once(multiply(other, bases[1]) + value)
         guides[i + 1], first[i + 1], second[i + 1] = guide, one, other
 
 
@@ -85,7 +85,7 @@ def powers(base: np.uint64, max_exponent: Int) -> UInt64s:
     """Return the powers of a base modulo 2^61 - 1, from 0 to ``max_exponent``."""
     result = np.ones(max_exponent + 1, np.uint64)
     for i in range(max_exponent):
-        result[i + 1] = times(result[i], base)
+        result[i + 1] = multiply(result[i], base)
     return result
 
 
@@ -111,8 +111,8 @@ def hash_pieces(
         for i in range(ends[piece] - begin):
             byte = data[begin + i]
             value = U(byte) + U(1)
-            one = reduced(times(one, bases[0]) + value)
-            other = reduced(times(other, bases[1]) + value)
+            one = reduce_once(multiply(one, bases[0]) + value)
+            other = reduce_once(multiply(other, bases[1]) + value)
             guide = guide * bases[2] + bases[VALUES + np.int64(byte)]
             if i + 1 == GATE:
                 roots[piece] = guide

@@ -7,7 +7,7 @@ import numpy as np
 
 from spark_deid.numerics.arrays import Int32s, Int64s, UInt8s, UInt64s
 from spark_deid.numerics.compilation import Int, compiled, inlined
-from spark_deid.repeats.recount.hashing import GATE, spread, wrapped_power
+from spark_deid.repeats.recount.hashing import GATE, spread_bits, wrapped_power
 
 U = np.uint64
 WIDTHS = np.array(sorted({w for i in range(30) for w in (1 << i, 3 << i)}), np.int64)
@@ -165,7 +165,7 @@ def node_slot(nodes: UInt64s, key: np.uint64) -> np.int64:
 @inlined
 def run_slot(slots: Int32s, first: np.uint64) -> np.int64:
     """Return where in ``slots`` the search for a run begins."""
-    return np.int64(spread(first) >> U(24)) & (len(slots) - 1)
+    return np.int64(spread_bits(first) >> U(24)) & (len(slots) - 1)
 
 
 @inlined

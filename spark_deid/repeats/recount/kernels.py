@@ -12,7 +12,7 @@ from numba.cpython.unsafe.numbers import trailing_zeros
 from spark_deid.numerics.arrays import Int64s, UInt8s, UInt64s
 from spark_deid.numerics.compilation import Int, compiled
 from spark_deid.numerics.prefetching import prefetch
-from spark_deid.repeats.recount.hashing import between, fill_prefixes
+from spark_deid.repeats.recount.hashing import fill_prefixes, hash_range
 from spark_deid.repeats.recount.index import IN_LIST, RunIndex, bit, node_key, node_slot, run_slot
 from spark_deid.repeats.recount.prefilter import WindowPlaces, prefilter, prefilter_again
 
@@ -126,7 +126,7 @@ def _count_at(
             if candidates == len(found.places):
                 spent += _count(candidates, owner, hashes, index, found, records, max_count)
                 candidates = 0
-            hashed = between(first, place, place + length, powers[length])
+            hashed = hash_range(first, place, place + length, powers[length])
             found.places[candidates], found.lengths[candidates], found.first[candidates] = place, length, hashed
             prefetch(marks, np.int64((hashed & mask) >> U(3)))
             candidates += 1
@@ -189,7 +189,7 @@ def _count(
             record = np.int64(slots[slot]) * RECORD
             if records[record] == hashed:
                 end = places[i] + lengths[i]
-                also = between(hashes.second, places[i], end, hashes.second_powers[lengths[i]])
+                also = hash_range(hashes.second, places[i], end, hashes.second_powers[lengths[i]])
                 if records[record + 1] == also:
                     if records[record + 2] >= U(max_count):
                         spent += 1

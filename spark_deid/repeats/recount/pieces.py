@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.rare import STAR
-from spark_deid.numerics.arrays import Bools, Int64s, UInt8s
+from spark_deid.numerics.arrays import Bools, Int64s, UInt8s, read_only
 from spark_deid.repeats.recount.cutting import cut_original, cut_published, split_at_stars
 
 
@@ -53,7 +53,7 @@ def published_runs(published: pa.StringArray, edits: ColumnEdits, excluded: Sequ
     return _without(data, *cut_published(data, bounds, *edits), excluded)
 
 
-def evidence(original: pa.StringArray, edits: ColumnEdits, excluded: Sequence[str]) -> TextPieces:
+def evidence_pieces(original: pa.StringArray, edits: ColumnEdits, excluded: Sequence[str]) -> TextPieces:
     """Return the pieces of originals in which runs are counted: what edits replace by other than stars is none."""
     data, bounds = _bytes_of(original)
     return _without(data, *cut_original(data, bounds, edits.before, edits.starts, edits.ends, edits.hides), excluded)
@@ -83,7 +83,7 @@ def _bytes_of(texts: pa.StringArray) -> tuple[UInt8s, Int64s]:
     _, offsets, data = filled.buffers()
     width = np.int64 if pa.types.is_large_string(filled.type) else np.int32
     bounds = np.frombuffer(offsets, width)[filled.offset : filled.offset + len(filled) + 1].astype(np.int64)
-    return np.frombuffer(data if data else b"", np.uint8), bounds
+    return read_only(np.frombuffer(data if data else b"", np.uint8)), bounds
 
 
 def _without(data: UInt8s, starts: Int64s, ends: Int64s, texts: Int64s, excluded: Sequence[str]) -> TextPieces:

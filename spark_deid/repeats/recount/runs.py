@@ -28,11 +28,11 @@ class HashSalt(NamedTuple):
     @property
     def bases(self) -> UInt64s:
         """Return the bases as compiled code takes them, and behind them what each byte is worth in the third hash."""
-        values = mixed(np.arange(1, 257, dtype=np.uint64) * np.uint64(self.guide))
+        values = mix_numbers(np.arange(1, 257, dtype=np.uint64) * np.uint64(self.guide))
         return np.concatenate([np.array(self, np.uint64), values])
 
 
-def mixed(numbers: UInt64s) -> UInt64s:
+def mix_numbers(numbers: UInt64s) -> UInt64s:
     """Return numbers of which every bit depends on all of the given ones', and no two are made equal (splitmix64)."""
     numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -56,7 +56,7 @@ class HashedRuns(NamedTuple):
 
     def __reduce__(self) -> tuple[Callable[[bytes], "HashedRuns"], tuple[bytes]]:
         """Travel as bytes: Spark's encrypted broadcasts refuse large arrays."""
-        return unpack, (pack(self).tobytes(),)
+        return unpack_runs, (pack_runs(self).tobytes(),)
 
     def take(self, chosen: Int64s) -> "HashedRuns":
         """Return the runs of these numbers."""
@@ -71,7 +71,7 @@ def hash_runs(pieces: TextPieces, salt: HashSalt) -> HashedRuns:
     return HashedRuns(*hash_pieces(pieces.data, pieces.starts, pieces.ends, widths, salt.bases), lengths)
 
 
-def pack(runs: HashedRuns) -> NDArray[np.void]:
+def pack_runs(runs: HashedRuns) -> NDArray[np.void]:
     """Write runs as records of fixed size."""
     packed = np.empty(len(runs.first), _PACKED)
     for name, column in runs._asdict().items():
@@ -79,20 +79,20 @@ def pack(runs: HashedRuns) -> NDArray[np.void]:
     return packed
 
 
-def unpack(data: bytes) -> HashedRuns:
+def unpack_runs(data: bytes) -> HashedRuns:
     """Read records; compiled code can write to the arrays."""
     packed = np.frombuffer(data, _PACKED)
     first, second, heads, roots = (packed[name].copy() for name in HashedRuns._fields[:4])
     return HashedRuns(first, second, heads, roots, packed["lengths"].copy())
 
 
-def distinct(runs: HashedRuns) -> HashedRuns:
+def distinct_runs(runs: HashedRuns) -> HashedRuns:
     """Return one of each run, in an order that is as good as drawn."""
-    order = np.argsort(mixed(runs.first))
+    order = np.argsort(mix_numbers(runs.first))
     same = runs.first[order[1:]] == runs.first[order[:-1]]
     differ = runs.second[order[1:]] != runs.second[order[:-1]]
     if np.any(same & differ):
-        order = np.lexsort((runs.second, mixed(runs.first)))
+        order = np.lexsort((runs.second, mix_numbers(runs.first)))
         same = runs.first[order[1:]] == runs.first[order[:-1]]
         differ = runs.second[order[1:]] != runs.second[order[:-1]]
     return runs.take(order[np.append(True, ~same | differ)[: len(order)]])
@@ -112,9 +112,9 @@ def in_parts(batches: Iterable[HashedRuns], gathered: int) -> Iterator[tuple[int
 
 
 def _split(waiting: list[HashedRuns]) -> Iterator[tuple[int, bytes]]:
-    runs = distinct(unpack(b"".join(pack(some).tobytes() for some in waiting)))
-    packed = pack(runs)
-    parts = (mixed(runs.first) >> _SHIFT).astype(np.int64)
+    runs = distinct_runs(unpack_runs(b"".join(pack_runs(some).tobytes() for some in waiting)))
+    packed = pack_runs(runs)
+    parts = (mix_numbers(runs.first) >> _SHIFT).astype(np.int64)
     borders = np.searchsorted(parts, np.arange(PARTS + 1))
     for part in np.flatnonzero(np.diff(borders)).tolist():
         yield part, packed[borders[part] : borders[part + 1]].tobytes()

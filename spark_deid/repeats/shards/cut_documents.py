@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from spark_deid.numerics.arrays import Bools, UInt16s
-from spark_deid.repeats.findings import Batches, findings
+from spark_deid.repeats.findings import Batches, write_findings
 from spark_deid.repeats.grid import RarityGrid, hidden_by_length
 from spark_deid.repeats.kernels.marks import EXCLUDED, EXCLUDED_CHARACTER
 from spark_deid.repeats.rare import cover_text, hidden_runs
@@ -52,7 +52,7 @@ def find_document(document: CutDocument, search: ShardSearch) -> Batches:
     doc_id, segments = document
     text, _, lengths = _joined(search, segments)
     runs = hidden_runs(text, read_hidden(search, search.count, doc_id))
-    yield from findings(pa.chunked_array([pa.array([doc_id])]), text, runs, lengths, np.zeros(1, np.int64))
+    yield from write_findings(pa.chunked_array([pa.array([doc_id])]), text, runs, lengths, np.zeros(1, np.int64))
 
 
 def tally_document(document: CutDocument, search: ShardSearch, grid: RarityGrid) -> Iterator[tuple[int, int, int]]:

@@ -6,14 +6,21 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from spark_deid.repeats.duplicates import DistinctDocuments, collapse
-from spark_deid.repeats.findings import DocumentBatch, gather
+from spark_deid.repeats.duplicates import DistinctDocuments, collapse_duplicates
+from spark_deid.repeats.findings import DocumentBatch, gather_documents
 from spark_deid.repeats.settings import CountingUnit
 from spark_deid.repeats.shards.cut_documents import read_hidden
 from spark_deid.repeats.shards.files import ShardContents, ShardFolder
 from spark_deid.repeats.shards.search import Documents, ShardSearch
-from spark_deid.repeats.shards.tries import FIRST_DEPTH, ActiveSuffixes, LeafSample, UnitWeights, open_shard, sample
-from spark_deid.repeats.text import exclude, lay_out_bytes
+from spark_deid.repeats.shards.tries import (
+    FIRST_DEPTH,
+    ActiveSuffixes,
+    LeafSample,
+    UnitWeights,
+    open_shard,
+    sample_prefixes,
+)
+from spark_deid.repeats.text import exclude_characters, lay_out_bytes
 
 
 class OpenedShard(NamedTuple):
@@ -39,11 +46,15 @@ def open_rows(
     is_cut = number in search.groups
     gathered = (rows.gather(batch, () if is_cut else placeholders) for batch in batches if batch.num_rows)
     per_occurrence = search.rarity.unit is CountingUnit.OCCURRENCE
-    found = _as_they_come(gathered, per_occurrence=per_occurrence) if is_cut else collapse(gathered, search.rarity.unit)
+    found = (
+        _as_they_come(gathered, per_occurrence=per_occurrence)
+        if is_cut
+        else collapse_duplicates(gathered, search.rarity.unit)
+    )
     if not rows.ids:
         return None
     text = lay_out_bytes(found.texts, found.units)
-    exclude(text, enumerate(found.excluded))
+    exclude_characters(text, enumerate(found.excluded))
     # A unit that is cut is in the shard as it came; else whole documents are searched to their ends.
     cores = np.array(rows.cores, np.int64) if is_cut else np.zeros(0, np.int64)
     sizes = np.diff(text.bounds) - 1
@@ -65,7 +76,7 @@ class _Rows(NamedTuple):
 
     def gather(self, batch: pa.RecordBatch, placeholders: tuple[str, ...]) -> DocumentBatch:
         """Note the rows of a batch, and return the documents in it."""
-        gathered = gather([batch], placeholders)
+        gathered = gather_documents([batch], placeholders)
         for column, name in ((self.ids, "doc_id"), (self.segments, "segment"), (self.cores, "core")):
             column.extend(batch.column(name).to_pylist())
         return gathered
@@ -81,7 +92,7 @@ def _as_they_come(batches: Iterable[DocumentBatch], *, per_occurrence: bool) -> 
     return DistinctDocuments(texts, excluded, units.astype(np.int32), weights, np.arange(number))
 
 
-def reopen(number: int, search: ShardSearch, documents: Documents) -> OpenedShard:
+def reopen_shard(number: int, search: ShardSearch, documents: Documents) -> OpenedShard:
     """Hide in a shard's text what the count before found, sort it again, and write both."""
     before = ShardFolder(search.shard(number).place, search.count - 1)
     contents = before.read_contents()
@@ -111,10 +122,10 @@ def sort_shard(contents: ShardContents, number: int, search: ShardSearch) -> Ope
     rarity = search.rarity
     active = open_shard(contents.text, contents.weights, unit=rarity.unit, cap=rarity.cap, cores=contents.cores)
     search.shard(number).write_active(0, active)
-    drawn = sample(contents.text, active, depth=min(FIRST_DEPTH, rarity.cap), number=search.samples)
-    return opened(number, contents.text.size, active, drawn)
+    drawn = sample_prefixes(contents.text, active, depth=min(FIRST_DEPTH, rarity.cap), number=search.samples)
+    return describe_shard(number, contents.text.size, active, drawn)
 
 
-def opened(number: int, size: int, active: ActiveSuffixes, drawn: LeafSample) -> OpenedShard:
+def describe_shard(number: int, size: int, active: ActiveSuffixes, drawn: LeafSample) -> OpenedShard:
     """Tell of a shard what the next round needs to know."""
     return OpenedShard(number, size, len(active.suffixes), drawn.leaves, drawn.prefixes)

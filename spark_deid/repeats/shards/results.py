@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from spark_deid.numerics.arrays import UInt16s
 from spark_deid.repeats.extension import character_lengths
-from spark_deid.repeats.findings import Batches, findings
+from spark_deid.repeats.findings import Batches, write_findings
 from spark_deid.repeats.grid import RarityGrid, hidden_by_length
 from spark_deid.repeats.rare import HiddenRuns, cover_text, hidden_runs
 from spark_deid.repeats.shards.files import ShardContents, ShardFolder
@@ -21,7 +21,7 @@ def lengths_of(search: ShardSearch, number: int, rounds: int, text: TextLayout) 
     return character_lengths(text, close_shard(text.size, search.shard(number).read_depths(rounds)))
 
 
-def find(number: int, search: ShardSearch, rounds: int) -> Batches:
+def find_in_shard(number: int, search: ShardSearch, rounds: int) -> Batches:
     """Cover a shard of whole documents; yield its rows of FINDINGS."""
     contents = search.shard(number).read_contents()
     lengths = lengths_of(search, number, rounds, contents.text)
@@ -55,7 +55,7 @@ def find_written(number: int, search: ShardSearch) -> Batches:
 def _findings(contents: ShardContents, runs: HiddenRuns, lengths: UInt16s) -> Batches:
     whole = np.flatnonzero(contents.segments < 0)
     ids = pa.chunked_array([pa.array([contents.ids[row] for row in whole], pa.string())])
-    yield from findings(ids, contents.text, runs, lengths, contents.document_of[whole])
+    yield from write_findings(ids, contents.text, runs, lengths, contents.document_of[whole])
 
 
 def tally_shard(number: int, search: ShardSearch, rounds: int, grid: RarityGrid) -> Iterator[tuple[int, int, int]]:

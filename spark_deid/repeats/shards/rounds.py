@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 from spark_deid.numerics.arrays import UInt8s
 from spark_deid.repeats.kernels.trie import RangeSplitters
 from spark_deid.repeats.shards.messages import read_message, write_messages
-from spark_deid.repeats.shards.opening import OpenedShard, opened
+from spark_deid.repeats.shards.opening import OpenedShard, describe_shard
 from spark_deid.repeats.shards.search import SearchRound, ShardSearch
 from spark_deid.repeats.shards.tries import (
     ALONE,
     RangeLeaves,
-    answer,
     depth_type,
+    merge_range,
     range_leaves,
-    sample,
+    sample_prefixes,
     take_answers,
     trie_of,
 )
@@ -28,7 +28,7 @@ _SIZES = 4
 """Numbers of 8 bytes that a message to a range begins with: leaves, edges, and bytes of both splitters."""
 
 
-def send(number: int, search: ShardSearch, step: SearchRound, splitters: RangeSplitters) -> int:
+def send_leaves(number: int, search: ShardSearch, step: SearchRound, splitters: RangeSplitters) -> int:
     """Build a shard's trie for a round, and write to each range what is of it; return the bytes."""
     shard = search.shard(number)
     text, active = shard.read_text(), shard.read_active(step.number)
@@ -45,7 +45,7 @@ def answer_range(
     """Merge what all shards sent to a range, and write an answer to each; return the bytes."""
     groups = [search.groups.get(number, ALONE) for number in shards]
     received = [_unpacked(read_message(search.shard(n).sent(step.number), place), step.high) for n in shards]
-    found = answer(received, groups, splitters, place, low=step.low, high=step.high, k=search.rarity.k)
+    found = merge_range(received, groups, splitters, place, low=step.low, high=step.high, k=search.rarity.k)
     answers = [b""] * (max(shards) + 1)
     for number, depths in zip(shards, found, strict=True):
         # The size goes first: what is compressed does not tell it.
@@ -53,7 +53,7 @@ def answer_range(
     return write_messages(search.answers(step, place), answers)
 
 
-def take(number: int, ranges: int, search: ShardSearch, step: SearchRound) -> OpenedShard:
+def write_answers(number: int, ranges: int, search: ShardSearch, step: SearchRound) -> OpenedShard:
     """Write the answers to a shard, in order of ranges, and what goes into the next round."""
     answers = [read_message(search.answers(step, place), number) for place in range(ranges)]
     narrow = depth_type(step.high)
@@ -68,7 +68,7 @@ def take(number: int, ranges: int, search: ShardSearch, step: SearchRound) -> Op
     shard.write_active(step.number + 1, kept)
     text = shard.read_text()
     depth = min(search.rarity.cap, 2 * step.high)
-    return opened(number, text.size, kept, sample(text, kept, depth=depth, number=search.samples))
+    return describe_shard(number, text.size, kept, sample_prefixes(text, kept, depth=depth, number=search.samples))
 
 
 def _packed(sent: RangeLeaves) -> bytes:

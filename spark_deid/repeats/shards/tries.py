@@ -9,8 +9,8 @@ import numpy as np
 
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt16s
 from spark_deid.repeats.extension import sort_suffixes
-from spark_deid.repeats.kernels.active import keep, leaf_ranks, place_depths, settle
-from spark_deid.repeats.kernels.merging import LeafStreams, follow, merge
+from spark_deid.repeats.kernels.active import keep_chosen, leaf_ranks, place_depths, settle_leaves
+from spark_deid.repeats.kernels.merging import LeafStreams, follow_leaves, merge_leaves
 from spark_deid.repeats.kernels.trie import (
     KNOWN,
     Depths,
@@ -96,10 +96,10 @@ def open_shard(
     searched = np.zeros(text.size, np.bool_)
     for begin, core in zip(text.bounds.tolist(), cores.tolist(), strict=False):
         searched[begin : begin + core] = True
-    return ActiveSuffixes(*keep(found.suffixes, found.shared, units, searched[found.suffixes]))
+    return ActiveSuffixes(*keep_chosen(found.suffixes, found.shared, units, searched[found.suffixes]))
 
 
-def sample(text: TextLayout, active: ActiveSuffixes, *, depth: int, number: int) -> LeafSample:
+def sample_prefixes(text: TextLayout, active: ActiveSuffixes, *, depth: int, number: int) -> LeafSample:
     """Draw prefixes, each as short as tells its leaf from the one before."""
     ranks, leaves = leaf_ranks(active.shared, depth, number)
     lengths = np.minimum(active.shared[ranks].astype(np.int64), depth - 1) + 1
@@ -107,7 +107,7 @@ def sample(text: TextLayout, active: ActiveSuffixes, *, depth: int, number: int)
     return LeafSample([prefix_at(text.data, *pair) for pair in zip(places, lengths.tolist(), strict=True)], leaves)
 
 
-def split(samples: Sequence[LeafSample], ranges: int) -> RangeSplitters:
+def choose_splitters(samples: Sequence[LeafSample], ranges: int) -> RangeSplitters:
     """Return strings that cut the leaves of all shards into ranges of about equal size, no two of them equal."""
     weighted = sorted((prefix, drawn.leaves / len(drawn.prefixes)) for drawn in samples for prefix in drawn.prefixes)
     sums = list(accumulate(weight for _, weight in weighted))
@@ -171,7 +171,7 @@ def _path(trie: ShardTrie, splitters: RangeSplitters, number: int) -> UInt8s:
     return trie.paths[splitters.bounds[number] : splitters.bounds[number + 1] - 1]
 
 
-def answer(
+def merge_range(
     sent: Sequence[RangeLeaves],
     groups: Sequence[int],
     splitters: RangeSplitters,
@@ -192,7 +192,7 @@ def answer(
     streams = LeafStreams(leaf_at, edge_at, np.asarray(groups, np.int64), *joined)
     if not len(streams.shared):
         return [one.shared for one in sent]
-    merged = merge(streams, high, k, max(groups) + 1)
+    merged = merge_leaves(streams, high, k, max(groups) + 1)
     first = int(merged.order[0])
     leaf = slice(int(edge_at[first]), int(edge_at[first]) + int(streams.lengths[leaf_at[first]]))
     head = streams.symbols[leaf]
@@ -204,7 +204,7 @@ def answer(
         same = _common(path, string)
         counts = np.where(np.arange(1, same + 1) <= low, KNOWN, np.minimum(sums[:same], k))
         merged.counts[edges[1 : same + 1]] = counts
-    reached = follow(streams, merged, k)
+    reached = follow_leaves(streams, merged, k)
     return [reached[a:b] for a, b in pairwise(leaf_at.tolist())]
 
 
@@ -231,7 +231,9 @@ def take_answers(active: ActiveSuffixes, answered: Depths, begins: Bools, high: 
 
     ``answered`` has the leaves of all ranges in order.
     """
-    depths, suffixes, shared, units = settle(answered, begins, active.suffixes, active.shared, active.units, high)
+    depths, suffixes, shared, units = settle_leaves(
+        answered, begins, active.suffixes, active.shared, active.units, high
+    )
     return depths, ActiveSuffixes(suffixes, shared, units)
 
 

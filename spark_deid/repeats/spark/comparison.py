@@ -27,7 +27,7 @@ COMPARED = (*TEXTS, *EditColumns._fields)
 """Columns of what is compared, a row for each document. Either text may be null, and the arrays where no edit is."""
 
 
-def compare(documents: DataFrame, published: DataFrame, edits: DataFrame) -> DataFrame:
+def pair_documents(documents: DataFrame, published: DataFrame, edits: DataFrame) -> DataFrame:
     """Bring together by their ids originals (doc_id, subject_id, text), published texts (doc_id, text) and edits.
 
     A document may be in one of the first two only. Rows of one id, should there be several, come one after another.

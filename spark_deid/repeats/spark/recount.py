@@ -17,18 +17,18 @@ from spark_deid.core import tables
 from spark_deid.core.arrow import to_batch
 from spark_deid.core.guarantee import Assessment
 from spark_deid.numerics.arrays import Int64s
-from spark_deid.repeats.recount.pieces import edits_in, evidence, published_runs
+from spark_deid.repeats.recount.pieces import edits_in, evidence_pieces, published_runs
 from spark_deid.repeats.recount.runs import (
     HashedRuns,
     HashSalt,
-    distinct,
+    distinct_runs,
     draw_salt,
     hash_runs,
     in_parts,
-    mixed,
-    pack,
+    mix_numbers,
+    pack_runs,
     quota_of,
-    unpack,
+    unpack_runs,
 )
 from spark_deid.repeats.recount.table import RunTable, in_order
 from spark_deid.repeats.settings import CountedText, CountingUnit
@@ -88,9 +88,9 @@ def _runs(texts: ComparedTexts, salt: HashSalt, claim: RepeatClaim, max_runs: in
     hashed = texts.mapped(("published",), partial(_run_batches, salt=salt, excluded=claim.excluded), _PARTS)
     parts = _together(hashed).mapInArrow(partial(_distinct_batches, quota=quota_of(max_runs)), tables.ddl(_RUNS))
     table = parts.toArrow()
-    runs = unpack(b"".join(table["data"].to_pylist()))
+    runs = unpack_runs(b"".join(table["data"].to_pylist()))
     if len(runs.first) > max_runs:
-        runs = runs.take(np.argsort(mixed(runs.second))[:max_runs])
+        runs = runs.take(np.argsort(mix_numbers(runs.second))[:max_runs])
     return in_order(runs), sum(table["number"].to_pylist())
 
 
@@ -145,8 +145,8 @@ def _run_batches(incoming: Batches, *, salt: HashSalt, excluded: tuple[str, ...]
 
 
 def _distinct_batches(incoming: Batches, *, quota: int) -> Batches:
-    found = (distinct(unpack(b"".join(parts))) for _, parts in _by_part(incoming))
-    return _batches(((len(runs.first), pack(runs)[:quota].tobytes()) for runs in found), _RUNS)
+    found = (distinct_runs(unpack_runs(b"".join(parts))) for _, parts in _by_part(incoming))
+    return _batches(((len(runs.first), pack_runs(runs)[:quota].tobytes()) for runs in found), _RUNS)
 
 
 def _by_part(incoming: Batches) -> Iterator[tuple[int, Iterator[bytes]]]:
@@ -172,7 +172,7 @@ def _name_batches(incoming: Batches, *, rare: HashedRuns, salt: HashSalt, exclud
 
 def _count_batches(incoming: Batches, *, known: "Broadcast[HashedRuns]", salt: HashSalt, claim: RepeatClaim) -> Batches:
     table = RunTable(known.value, salt, max_count=claim.k)
-    cut = published_runs if claim.counted is CountedText.PUBLISHED else evidence
+    cut = published_runs if claim.counted is CountedText.PUBLISHED else evidence_pieces
     last = _Last(None, 0)
     for batch in incoming:
         owners, last = _owners(batch.column("unit"), last)

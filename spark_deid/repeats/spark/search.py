@@ -13,11 +13,11 @@ from pyspark.sql import functions as F
 from spark_deid.core import tables
 from spark_deid.core.arrow import to_batch
 from spark_deid.core.rare import RARE
-from spark_deid.repeats.findings import FINDINGS, Batches, findings, gather, lay_out_batch
+from spark_deid.repeats.findings import FINDINGS, Batches, gather_documents, lay_out_batch, write_findings
 from spark_deid.repeats.grid import GRID, RarityGrid, sweep_grid
 from spark_deid.repeats.rare import find_rare
 from spark_deid.repeats.settings import SOURCE, RaritySettings
-from spark_deid.repeats.shapes import FEWEST_DOCUMENTS, SHAPES, shape
+from spark_deid.repeats.shapes import FEWEST_DOCUMENTS, SHAPES, shape_of
 from spark_deid.settings import is_local
 
 
@@ -80,10 +80,10 @@ def _span_value(name: str, run: Column) -> Column:
 def _find_batches(incoming: Batches, *, rarity: RaritySettings, placeholders: tuple[str, ...], threads: int) -> Batches:
     batches = list(incoming)
     if batches:
-        batch = gather(batches, placeholders)
+        batch = gather_documents(batches, placeholders)
         text = lay_out_batch(batch, rarity.unit)
         found = find_rare(text, rarity, threads=threads)
-        yield from findings(batch.ids, text, found.runs, found.lengths, np.arange(len(text.units)))
+        yield from write_findings(batch.ids, text, found.runs, found.lengths, np.arange(len(text.units)))
 
 
 def _sweep_batches(
@@ -91,13 +91,13 @@ def _sweep_batches(
 ) -> Batches:
     batches = list(incoming)
     if batches:
-        text = lay_out_batch(gather(batches, placeholders), rarity.unit)
+        text = lay_out_batch(gather_documents(batches, placeholders), rarity.unit)
         yield to_batch(list(sweep_grid(text, rarity, grid)), GRID)
 
 
 def _shape_batches(incoming: Batches) -> Batches:
     for batch in incoming:
         rows = zip(*(batch.column(name).to_pylist() for name in batch.schema.names), strict=True)
-        found = [[shape(text[a:b]) for a, b in zip(starts, ends, strict=True)] for text, starts, ends in rows]
+        found = [[shape_of(text[a:b]) for a, b in zip(starts, ends, strict=True)] for text, starts, ends in rows]
         runs, documents = Counter(chain.from_iterable(found)), Counter(chain.from_iterable(map(set, found)))
         yield to_batch([(name, number, documents[name]) for name, number in runs.items()], SHAPES)

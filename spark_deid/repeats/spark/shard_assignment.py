@@ -12,8 +12,8 @@ from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.repeats.findings import Batches, gather
-from spark_deid.repeats.segments import DocumentSegment, cut
+from spark_deid.repeats.findings import Batches, gather_documents
+from spark_deid.repeats.segments import DocumentSegment, cut_segments
 from spark_deid.repeats.settings import CountingUnit, RaritySettings
 from spark_deid.repeats.shards.tries import MAX_SHARDS
 
@@ -60,7 +60,7 @@ class _Large(NamedTuple):
     number: int
 
 
-def assign(
+def assign_shards(
     documents: DataFrame, rarity: RaritySettings, shards: int, *, max_bytes: int, placeholders: Sequence[str] = ()
 ) -> ShardedDocuments:
     """Assign every unit to a shard by what it says, so that copies of it meet; one action, to find large units.
@@ -111,11 +111,11 @@ def _cut_batches(
     incoming: Batches, *, large: dict[str, _Large], max_bytes: int, cap: int, placeholders: tuple[str, ...]
 ) -> Batches:
     for batch in incoming:
-        documents = gather([batch], placeholders)
+        documents = gather_documents([batch], placeholders)
         names = zip(documents.ids.to_pylist(), documents.subjects, batch.column("unit").to_pylist(), strict=True)
         for (doc_id, subject_id, unit), data, excluded in zip(names, documents.texts, documents.excluded, strict=True):
             segments = (
-                list(cut(data, excluded, max_bytes=max_bytes, cap=cap))
+                list(cut_segments(data, excluded, max_bytes=max_bytes, cap=cap))
                 if len(data) > max_bytes
                 else [DocumentSegment(data, -1, [*excluded])]
             )

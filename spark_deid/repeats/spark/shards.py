@@ -20,13 +20,13 @@ from spark_deid.repeats.grid import GRID, RarityGrid
 from spark_deid.repeats.kernels.trie import RangeSplitters
 from spark_deid.repeats.settings import CountedText, RaritySettings
 from spark_deid.repeats.shards.cut_documents import cover_document, find_document, segments_in, tally_document
-from spark_deid.repeats.shards.opening import OpenedShard, open_rows, reopen
-from spark_deid.repeats.shards.results import cover_shard, find, find_written, tally_shard
-from spark_deid.repeats.shards.rounds import answer_range, send, take
+from spark_deid.repeats.shards.opening import OpenedShard, open_rows, reopen_shard
+from spark_deid.repeats.shards.results import cover_shard, find_in_shard, find_written, tally_shard
+from spark_deid.repeats.shards.rounds import answer_range, send_leaves, write_answers
 from spark_deid.repeats.shards.search import CutDocument, Documents, SearchRound, ShardSearch
-from spark_deid.repeats.shards.tries import FIRST_DEPTH, SAMPLES_A_RANGE, LeafSample, next_depth, split
+from spark_deid.repeats.shards.tries import FIRST_DEPTH, SAMPLES_A_RANGE, LeafSample, choose_splitters, next_depth
 from spark_deid.repeats.spark.search import find_in_one_task, sweep
-from spark_deid.repeats.spark.shard_assignment import ShardedDocuments, assign
+from spark_deid.repeats.spark.shard_assignment import ShardedDocuments, assign_shards
 from spark_deid.repeats.spark.sharding import ShardingPlan, choose_sharding
 from spark_deid.storage.spark.partitions import repartition_by_id
 
@@ -87,10 +87,10 @@ def find_in_shards(
     tasks, search, segments, opened, _ = run
     rounds = _rounds(run, search, opened)
     if rarity.counted is CountedText.ORIGINAL and not segments:
-        return tasks.frame(partial(find, search=search, rounds=rounds), FINDINGS)
+        return tasks.frame(partial(find_in_shard, search=search, rounds=rounds), FINDINGS)
     while _cover(run, search, rounds) and rarity.counted is CountedText.PUBLISHED:
         search = replace(search, count=search.count + 1)
-        opened = tasks.collect(partial(reopen, search=search, documents=segments))
+        opened = tasks.collect(partial(reopen_shard, search=search, documents=segments))
         rounds = _rounds(run, search, opened)
     found = tasks.frame(partial(find_written, search=search), FINDINGS)
     return found.unionByName(run.documents.frame(partial(find_document, search=search), FINDINGS))
@@ -182,7 +182,9 @@ class _Run(NamedTuple):
 
 
 def _begin(documents: DataFrame, rarity: RaritySettings, sharding: ShardingPlan, placeholders: Sequence[str]) -> "_Run":
-    assigned = assign(documents, rarity, sharding.shards, max_bytes=sharding.max_bytes, placeholders=placeholders)
+    assigned = assign_shards(
+        documents, rarity, sharding.shards, max_bytes=sharding.max_bytes, placeholders=placeholders
+    )
     samples = -(-SAMPLES_A_RANGE * sharding.ranges // assigned.shards)
     # What another search left in the folder must not be taken for an earlier attempt of this one.
     search = ShardSearch(f"{sharding.folder}/{uuid.uuid4().hex}", 0, rarity, assigned.groups, samples)
@@ -230,7 +232,9 @@ def _rounds(run: _Run, search: ShardSearch, opened: Sequence[OpenedShard]) -> in
         if number:
             high = next_depth(low, cap, share)
         ranges = min(run.ranges, max(MIN_RANGES, round(2 * share * run.ranges)))
-        splitters = split([LeafSample(each.prefixes, each.leaves) for each in opened if each.prefixes], ranges)
+        splitters = choose_splitters(
+            [LeafSample(each.prefixes, each.leaves) for each in opened if each.prefixes], ranges
+        )
         opened = _round(run.tasks, search, SearchRound(number, low, high), splitters)
         number, low = number + 1, high
     return number
@@ -239,10 +243,10 @@ def _rounds(run: _Run, search: ShardSearch, opened: Sequence[OpenedShard]) -> in
 def _round(tasks: _Tasks, search: ShardSearch, step: SearchRound, splitters: RangeSplitters) -> list[OpenedShard]:
     """Carry a round out; return what is left active in each shard."""
     ranges = len(splitters.bounds)
-    tasks.collect(partial(send, search=search, step=step, splitters=splitters))
+    tasks.collect(partial(send_leaves, search=search, step=step, splitters=splitters))
     answering = partial(answer_range, shards=tasks.numbers, search=search, step=step, splitters=splitters)
     tasks._replace(numbers=tuple(range(ranges))).collect(answering)
-    return tasks.collect(partial(take, ranges=ranges, search=search, step=step))
+    return tasks.collect(partial(write_answers, ranges=ranges, search=search, step=step))
 
 
 def _cover(run: _Run, search: ShardSearch, rounds: int) -> int:

@@ -32,7 +32,7 @@ from spark_deid.representation.embeddings.store import (
     digest_of,
     open_store,
 )
-from spark_deid.representation.embeddings.vector_blocks import EmbeddingsError, VectorBlock, opened
+from spark_deid.representation.embeddings.vector_blocks import EmbeddingsError, VectorBlock, open_vectors
 from spark_deid.storage.files import is_remote, local_path
 
 LETTERS = regex.compile(r"[\p{L}\p{M}]+")
@@ -50,7 +50,7 @@ def build_from_file(source: str, folder: str, format: str | None = None) -> Embe
     Takes memory for a block of vectors and some 40 bytes a word. Raises EmbeddingsError, which names the file and line.
     """
     kind = format or format_of(source)
-    with opened(source) as stream, StoreWriter(folder) as writer:
+    with open_vectors(source) as stream, StoreWriter(folder) as writer:
         for block in READERS[kind](stream):
             writer.add(block)
         digest = "" if is_remote(source) else file_sha256(Path(local_path(source)))

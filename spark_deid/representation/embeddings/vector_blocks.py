@@ -39,7 +39,7 @@ class PlacedFault(Exception):
 
 
 @contextmanager
-def opened(path: str) -> Iterator[BinaryIO]:
+def open_vectors(path: str) -> Iterator[BinaryIO]:
     """Open a file of vectors, unpacking ``.gz``; what is wrong with it becomes an EmbeddingsError that names it."""
     try:
         with open_file(path) as raw:

@@ -4,7 +4,7 @@ import numpy as np
 
 from spark_deid.numerics.arrays import Int64s, UInt64s
 from spark_deid.numerics.compilation import compiled
-from spark_deid.text.kernels.hashing import keyed
+from spark_deid.text.kernels.hashing import hash_keyed
 
 
 @compiled
@@ -14,5 +14,5 @@ def draw_places(before: Int64s, keys: UInt64s, places: UInt64s) -> None:
     for document in range(len(keys)):
         for i in range(before[document], before[document + 1]):
             number[0] = i - before[document]
-            places[i, 0] = keyed(number, 0, 1, keys[document, 0], keys[document, 1])
-            places[i, 1] = keyed(number, 0, 1, keys[document, 2], keys[document, 3])
+            places[i, 0] = hash_keyed(number, 0, 1, keys[document, 0], keys[document, 1])
+            places[i, 1] = hash_keyed(number, 0, 1, keys[document, 2], keys[document, 3])

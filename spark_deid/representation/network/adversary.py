@@ -48,8 +48,8 @@ def adversary_shapes(representation: int, embedding: int, units: int) -> dict[st
 def log_odds(weights: Weights, pairs: SequencePairs) -> Float32s:
     """Return the log odds ``[task, sentence]`` that both inputs stem from the same sentence."""
     given = (
-        compared(pairs.representation @ weights["left_1"], pairs.embedding @ weights["right_1"], None),
-        compared(
+        compare_tokens(pairs.representation @ weights["left_1"], pairs.embedding @ weights["right_1"], None),
+        compare_tokens(
             pairs.representation @ weights["both_2"],
             pairs.other @ weights["both_2"],
             cosines(pairs.representation, pairs.other),
@@ -59,7 +59,7 @@ def log_odds(weights: Weights, pairs: SequencePairs) -> Float32s:
     for task, features in enumerate(given):
         own = {f"lstm_{part}": weights[f"lstm_{part}"][2 * task : 2 * task + 2] for part in _PARTS}
         states = bilstm(own, "lstm", features, pairs.present)
-        pooled = np.concatenate([most(states, pairs.present), mean(states, pairs.present)], 1)
+        pooled = np.concatenate([largest_state(states, pairs.present), mean_state(states, pairs.present)], 1)
         found.append(pooled @ weights["verdict_kernel"][task] + weights["verdict_offset"][task])
     return np.asarray(np.stack(found), np.float32)
 
@@ -67,7 +67,7 @@ def log_odds(weights: Weights, pairs: SequencePairs) -> Float32s:
 _PARTS = ("input", "recurrent", "bias")
 
 
-def compared(one: Float32s, other: Float32s, similarities: Float32s | None) -> Float32s:
+def compare_tokens(one: Float32s, other: Float32s, similarities: Float32s | None) -> Float32s:
     """Return what the LSTM reads of each token: both, how they differ, their product, and their similarity."""
     last = np.zeros((*one.shape[:2], 1), np.float32) if similarities is None else similarities[:, :, None]
     return np.concatenate([one, other, np.abs(one - other), one * other, last], 2)
@@ -83,12 +83,12 @@ LEAST = 1e-6
 _FAR = 1e4
 
 
-def most(states: Float32s, present: Bools) -> Float32s:
+def largest_state(states: Float32s, present: Bools) -> Float32s:
     """Return the largest state over the tokens that are there."""
     return np.asarray(np.where(present[:, :, None], states, -_FAR).max(1), np.float32)
 
 
-def mean(states: Float32s, present: Bools) -> Float32s:
+def mean_state(states: Float32s, present: Bools) -> Float32s:
     """Return the mean state over the tokens that are there."""
     here = present[:, :, None]
     return np.asarray(np.where(here, states, 0).sum(1) / np.maximum(present.sum(1), 1)[:, None], np.float32)

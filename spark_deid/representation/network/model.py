@@ -15,7 +15,7 @@ from spark_deid.core.errors import ModelError
 from spark_deid.core.hashing import fingerprint
 from spark_deid.core.span import Span
 from spark_deid.learners.array_validation import check_labels, check_number, expect
-from spark_deid.learners.document_rule import spread
+from spark_deid.learners.document_rule import apply_rule
 from spark_deid.learners.folders import ModelFormat, read_folder, record_hash, write_folder
 from spark_deid.learners.propagation import copy_spans, mean_scores
 from spark_deid.numerics.arrays import Bools, Float64s, Int32s, Int64s
@@ -115,7 +115,7 @@ class BilstmModel:
             return copy_spans(view, tokens, spans, self.copy_length) if self.copy_length else spans
         found = self.probabilities(encoded)
         marked = np.where(self._is_marked, found, 0)
-        chances = spread(tokens, marked.sum(1)).chances
+        chances = apply_rule(tokens, marked.sum(1)).chances
         tags = np.where(chances > self.threshold, marked.argmax(1), OUTSIDE).astype(np.int32)
         return mean_scores(self._spans(encoded, tags), tokens, chances)
 

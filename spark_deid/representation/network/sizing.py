@@ -19,12 +19,12 @@ class SizedTraining(NamedTuple):
     most_sentences: int | None
 
 
-def sized(minutes: float, sentences: int, tokens: int, inputs: int) -> SizedTraining:
+def choose_size(minutes: float, sentences: int, tokens: int, inputs: int) -> SizedTraining:
     """Return the largest network of SIZES that has time for 5 epochs, and as many epochs as fit, 20 at most.
 
-    >>> sized(60, 10_000, 200_000, 100)
+    >>> choose_size(60, 10_000, 200_000, 100)
     SizedTraining(units=128, epochs=19, most_sentences=None)
-    >>> sized(0.01, 10_000, 200_000, 100)
+    >>> choose_size(0.01, 10_000, 200_000, 100)
     SizedTraining(units=16, epochs=5, most_sentences=190)
     """
     most = minutes * 60 * OPERATIONS
@@ -75,7 +75,7 @@ def sized_publication(minutes: float, sentences: int, tokens: int, inputs: int) 
     >>> sized_publication(0.1, 100, 1_000, 8)[1:]
     (20, 2000, 1000, 10)
     """
-    training = sized(minutes * TRAINING / WORK, sentences, tokens, inputs)
+    training = choose_size(minutes * TRAINING / WORK, sentences, tokens, inputs)
     length = 1.5 * tokens / max(sentences, 1)
     step = length * 2 * 2 * 4 * training.units * (inputs + training.units)
     pair = 3 * length * 2 * 2 * 2 * 4 * training.units * (129 + training.units) + 2 * step

@@ -58,7 +58,7 @@ def transform_text(
 
     Equal keys, ids and texts give equal vectors, whatever else is transformed.
     """
-    encoder, model = opened(source.representation, source.store)
+    encoder, model = open_once(source.representation, source.store)
     spans = [span if span.label in source.labels else span._replace(label=OTHER) for span in spans]
     labels = tuple(sorted({span.label for span in spans}))
     names = tag_names(labels)
@@ -92,7 +92,7 @@ def _derived(key: bytes, use: bytes) -> bytes:
 
 
 @lru_cache(maxsize=4)
-def opened(representation: str, store: str) -> tuple[TextEncoder, PublishedRepresentation]:
+def open_once(representation: str, store: str) -> tuple[TextEncoder, PublishedRepresentation]:
     """Open a representation and its vectors, once a process."""
     vectors = open_store(store)
     return TextEncoder(vectors), read_representation(Path(representation), vectors)

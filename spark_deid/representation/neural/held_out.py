@@ -9,7 +9,7 @@ from spark_deid.representation.network.layers import Weights
 from spark_deid.representation.network.representing import NoNoise, deviations, represent
 from spark_deid.representation.network.sentence_set import SentenceSet
 from spark_deid.representation.neural.fitting import mean_loss, reading_by
-from spark_deid.representation.neural.pairs import PairDraws
+from spark_deid.representation.neural.pairs import PairSampler
 from spark_deid.representation.neural.representation_step import RANDOM_LOSS
 
 BATCH = 32
@@ -38,7 +38,7 @@ def held_out_loss(
     tagger: Weights,
     adversary: Weights,
     sentences: SentenceSet,
-    pairs: PairDraws,
+    pairs: PairSampler,
     rng: np.random.Generator,
 ) -> HeldOutLoss:
     """Return the losses of three networks; where there are no pairs, the adversaries guess."""

@@ -13,7 +13,7 @@ from spark_deid.representation.embeddings.store import open_store
 from spark_deid.representation.network.encoding import EncodedText, TextEncoder
 from spark_deid.representation.network.model import BilstmModel, open_bilstm
 from spark_deid.representation.network.replaceable import EncodedDocuments, cut_sentences, with_vectors
-from spark_deid.representation.network.sizing import sized
+from spark_deid.representation.network.sizing import choose_size
 from spark_deid.storage.files import absolute_path
 from spark_deid.text.bio import OUTSIDE, encode, tag_names
 
@@ -44,7 +44,7 @@ class BilstmLearner:
         sentences = with_vectors(EncodedDocuments(tuple(each for each in found if len(each.rows)), encoder))
         if not sentences.sentences:
             raise ModelError("training: expected documents with at least one token")
-        size = sized(self.minutes, len(sentences.sentences), sentences.tokens, sentences.table.shape[1])
+        size = choose_size(self.minutes, len(sentences.sentences), sentences.tokens, sentences.table.shape[1])
         settings = TaggerSettings(size.units, size.epochs, most_sentences=size.most_sentences)
         fit = fit_tagger(sentences, len(tag_names(labels)), settings, seed)
         return BilstmModel(encoder=encoder, labels=labels, weights=fit.weights, auxiliary=tuple(sorted(auxiliary)))

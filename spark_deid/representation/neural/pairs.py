@@ -30,7 +30,7 @@ class DrawnPairs(NamedTuple):
         return DrawnPairs(first, second, np.pad(self.present, more), self.same)
 
 
-class PairDraws:
+class PairSampler:
     """Draw pairs of sentences that have annotated words for which others may stand."""
 
     def __init__(self, words: ReplaceableWords) -> None:

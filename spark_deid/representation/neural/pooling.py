@@ -15,11 +15,11 @@ def fit_pooled(
     representation: Weights, sentences: SentenceSet, tags: int, settings: TaggerSettings, seed: int
 ) -> Weights:
     """Transform each sentence once, as an institution does, and fit a de-identifier to what that gives."""
-    shown = transformed(representation, sentences, np.random.default_rng([seed, 1]))
+    shown = transform_sentences(representation, sentences, np.random.default_rng([seed, 1]))
     return fit_tagger(shown, tags, settings, seed).weights
 
 
-def transformed(representation: Weights, sentences: SentenceSet, rng: np.random.Generator) -> SentenceSet:
+def transform_sentences(representation: Weights, sentences: SentenceSet, rng: np.random.Generator) -> SentenceSet:
     """Return the sentences with vectors of their own: each token's noisy representation is a row."""
     outputs = representation["output_bias"].shape[0]
     rows: list[Float32s] = [np.zeros((NOTHING + 1, outputs), np.float32)]

@@ -20,7 +20,7 @@ from spark_deid.representation.neural.framework import Tensors
 from spark_deid.representation.neural.held_out import HeldOutLoss, held_out_loss
 from spark_deid.representation.neural.layers import initial_arrays
 from spark_deid.representation.neural.nadam import OptimizerState, begin_nadam
-from spark_deid.representation.neural.pairs import DrawnPairs, PairDraws
+from spark_deid.representation.neural.pairs import DrawnPairs, PairSampler
 from spark_deid.representation.neural.representation_step import (
     LossWeights,
     NoiseDraws,
@@ -118,7 +118,7 @@ class _Trainer:
         self, training: ReplaceableWords, held: ReplaceableWords, settings: RepresentationSettings, seed: int
     ) -> None:
         self._training, self._held, self._settings = training, held, settings
-        self._pairs, self._held_pairs = PairDraws(training), PairDraws(held)
+        self._pairs, self._held_pairs = PairSampler(training), PairSampler(held)
         self._rng = np.random.default_rng(seed)
         self._seed = seed
         self._table = training.sentences.table

@@ -47,13 +47,13 @@ def draw_noise(rng: np.random.Generator, shape: tuple[int, int, int], outputs: i
     return NoiseDraws(rng.standard_normal(shape, np.float32), rng.standard_normal((*shape[:2], outputs), np.float32))
 
 
-def passed(weights: Mapping[str, Tensor], vectors: Tensor, present: Tensor, noise: Tensor) -> Tensor:
+def pass_vectors(weights: Mapping[str, Tensor], vectors: Tensor, present: Tensor, noise: Tensor) -> Tensor:
     """Return what the network makes of vectors with noise on them, before noise is added to its output."""
     given = vectors + jax.nn.softplus(weights["noise_in"]) * noise
     return jnp.where(present[:, :, None], dense(weights, "output", bilstm(weights, "lstm", given, present)), 0.0)
 
 
-def noisy(weights: Mapping[str, Tensor], clean: Tensor, present: Tensor, noise: Tensor) -> Tensor:
+def add_noise(weights: Mapping[str, Tensor], clean: Tensor, present: Tensor, noise: Tensor) -> Tensor:
     """Return outputs with noise on them."""
     return jnp.where(present[:, :, None], clean + jax.nn.softplus(weights["noise_out"]) * noise, 0.0)
 
@@ -70,8 +70,8 @@ def together_step(
     """Train representation and de-identifier together (the paper's P1)."""
 
     def loss(given: dict[str, Tensors]) -> Tensor:
-        clean = passed(given["representation"], vectors, batch.present, noise.inputs)
-        shown = noisy(given["representation"], clean, batch.present, noise.outputs)
+        clean = pass_vectors(given["representation"], vectors, batch.present, noise.inputs)
+        shown = add_noise(given["representation"], clean, batch.present, noise.outputs)
         return tag_loss(given["tagger"], shown, batch, masks)
 
     value, gradients = jax.value_and_grad(loss)(weights)
@@ -155,7 +155,7 @@ def _private_passes(
     parts = (vectors, pairs.first, pairs.second, pairs.second)
     here = (batch.present, pairs.present, pairs.present, pairs.present)
     given = jnp.concatenate([own.inputs, first.inputs, second.inputs, first.inputs])
-    clean = passed(weights, jnp.concatenate(parts), jnp.concatenate(here), given)
+    clean = pass_vectors(weights, jnp.concatenate(parts), jnp.concatenate(here), given)
     size, count = vectors.shape[0], pairs.first.shape[0]
     cuts = (size, size + count, size + 2 * count)
     shown, clean_first, clean_second, moved = jnp.split(clean, cuts)
@@ -163,12 +163,12 @@ def _private_passes(
     others = 1 - pairs.same
     divergence = 0.5 * (apart.sum((1, 2)) * others).sum() / jnp.maximum(others.sum(), 1.0)
     sequences = SequencePairs(
-        noisy(weights, clean_first, pairs.present, first.outputs),
+        add_noise(weights, clean_first, pairs.present, first.outputs),
         pairs.second,
-        noisy(weights, clean_second, pairs.present, second.outputs),
+        add_noise(weights, clean_second, pairs.present, second.outputs),
         pairs.present,
     )
-    return noisy(weights, shown, batch.present, own.outputs), _SharedPasses(sequences, divergence)
+    return add_noise(weights, shown, batch.present, own.outputs), _SharedPasses(sequences, divergence)
 
 
 @jax.custom_vjp

@@ -28,7 +28,7 @@ class AttackAccuracy(NamedTuple):
         return {name: round(each, 4) if isinstance(each, float) else each for name, each in self._asdict().items()}
 
 
-def resampled(right: Bools | Float64s, documents: Int64s, seed: int) -> tuple[float, float]:
+def bootstrap_interval(right: Bools | Float64s, documents: Int64s, seed: int) -> tuple[float, float]:
     """Return the 95% interval of a mean, its documents drawn again with replacement 2,000 times."""
     numbers, places = np.unique(documents, return_inverse=True)
     sums = np.bincount(places, np.asarray(right, np.float64), minlength=len(numbers))
@@ -40,7 +40,7 @@ def resampled(right: Bools | Float64s, documents: Int64s, seed: int) -> tuple[fl
     return float(low), float(high)
 
 
-def exact(right: int, tries: int) -> tuple[float, float]:
+def exact_interval(right: int, tries: int) -> tuple[float, float]:
     """Return Clopper and Pearson's 95% interval of a share."""
     tail = (1 - CONFIDENCE) / 2
     low = 0.0 if right == 0 else float(beta.ppf(tail, right, tries - right + 1))
@@ -56,7 +56,7 @@ def accuracy_of(
     Resampling alone says too little where nearly all tries fail: of none that was right it makes no width at all.
     """
     told = np.asarray(right, np.bool_)
-    drawn = resampled(told, np.asarray(documents, np.int64), seed)
-    counted = exact(int(told.sum()), len(told))
+    drawn = bootstrap_interval(told, np.asarray(documents, np.int64), seed)
+    counted = exact_interval(int(told.sum()), len(told))
     ends = min(drawn[0], counted[0]), max(drawn[1], counted[1])
     return AttackAccuracy(attack, seed, len(told), chance, float(told.mean()), *ends)

@@ -40,7 +40,7 @@ def documents_of(
     together = max(most // each, 1) * each
     for low in range(0, len(order), together):
         rows = sentences.take(pa.array(order[low : low + together])).combine_chunks()
-        yield joined(_in_documents(rows, (begin + low) // each, each))
+        yield join_sentences(_in_documents(rows, (begin + low) // each, each))
 
 
 def _in_documents(rows: pa.Table, first: int, each: int) -> pa.RecordBatch:
@@ -51,7 +51,7 @@ def _in_documents(rows: pa.Table, first: int, each: int) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays([documents, *lists], names=["document", "text", "spans"])
 
 
-def joined(batch: pa.RecordBatch) -> pa.RecordBatch:
+def join_sentences(batch: pa.RecordBatch) -> pa.RecordBatch:
     """Join the sentences of documents by line breaks (columns of SHARED); the id of a new document is its number.
 
     ``batch`` has ``document`` and, in lists of the same lengths, ``text`` and ``spans``.

@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core import tables
 from spark_deid.core.span import Finder
-from spark_deid.rewriting.metadata import SHIFT, SUBJECT, Way, Ways, found, is_kept, let_out
+from spark_deid.rewriting.metadata import SHIFT, SUBJECT, Way, Ways, find_in_value, is_kept, let_out
 from spark_deid.storage.parts import PartFile, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
 
@@ -87,4 +87,4 @@ def _count(
 
 
 def _labels(value: str, *, finders: tuple[Finder, ...], harmless: Callable[[str], bool]) -> frozenset[str]:
-    return frozenset() if harmless(value) else frozenset(span.label for span in found(value, finders))
+    return frozenset() if harmless(value) else frozenset(span.label for span in find_in_value(value, finders))

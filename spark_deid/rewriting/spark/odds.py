@@ -6,10 +6,10 @@ from functools import partial
 from pyspark.sql import SparkSession
 
 from spark_deid.core.arrow import tuples_of
-from spark_deid.core.missed import MissedEstimator, OddsCounts, WordWeigher
+from spark_deid.core.missed_names import MissedEstimator, OddsCounts, WordWeigher
 from spark_deid.core.span import detector_of, is_allowed
 from spark_deid.rewriting.document_finders import DocumentFinders
-from spark_deid.rewriting.odds import OddsCounter, total
+from spark_deid.rewriting.odds import OddsCounter, add_counts
 from spark_deid.storage.parts import Parts, read_aligned, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
 
@@ -19,7 +19,7 @@ def count_after_edits(
 ) -> OddsCounts:
     """Count the words of decisions, after all edits. Runs one job, which returns nothing but counts."""
     count = partial(_count_decided, weigh=estimator.weigh, cells=estimator.cells, share=share)
-    return total(run_tasks(spark, count, decided), estimator.cells)
+    return add_counts(run_tasks(spark, count, decided), estimator.cells)
 
 
 def count_after_finders(
@@ -35,7 +35,7 @@ def count_after_finders(
     count = partial(
         _count_found, weigh=estimator.weigh, cells=estimator.cells, share=share, finding=finding, detectors=detectors
     )
-    return total(run_tasks(spark, count, read), estimator.cells)
+    return add_counts(run_tasks(spark, count, read), estimator.cells)
 
 
 def _count_decided(parts: Parts, *, weigh: WordWeigher, cells: int, share: float) -> OddsCounts:

@@ -22,7 +22,7 @@ def with_types(rows: DataFrame, types: Mapping[str, str]) -> DataFrame:
     return rows.mapInArrow(partial(_typed, types=dict(types)), ", ".join(f"`{n}` {kind}" for n, kind in kinds.items()))
 
 
-def untyped(spark: SparkSession, parts: Sequence[PartFile], types: Mapping[str, str]) -> frozenset[str]:
+def find_untyped(spark: SparkSession, parts: Sequence[PartFile], types: Mapping[str, str]) -> frozenset[str]:
     """Return which metadata, by name, has values of other types; parts have ``meta``. Runs an action."""
     if not types:
         return frozenset()

@@ -21,7 +21,7 @@ SETTLED_TASKS = 64
 """After how many tasks all that a worker holds is looked through for garbage."""
 
 
-def silenced(worker: Worker) -> Worker:
+def silence_worker(worker: Worker) -> Worker:
     """Return a worker whose standard output and standard error lead nowhere."""
 
     def run(connection: socket, authenticated: bool) -> int:
@@ -31,7 +31,7 @@ def silenced(worker: Worker) -> Worker:
     return run
 
 
-def settled(worker: Worker, *, every: int = SETTLED_TASKS) -> Worker:
+def settle_worker(worker: Worker, *, every: int = SETTLED_TASKS) -> Worker:
     """Return a worker that keeps what lasts beyond a task from the search for garbage, ``every`` so many tasks apart.
 
     What became garbage since is found then.
@@ -54,6 +54,6 @@ if __name__ == "__main__":
     leave_archives()
     from pyspark import daemon
 
-    vars(daemon)["worker"] = silenced(settled(daemon.worker))
+    vars(daemon)["worker"] = silence_worker(settle_worker(daemon.worker))
     silence(2)  # standard output tells Spark where to call
     daemon.manager()

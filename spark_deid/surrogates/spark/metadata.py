@@ -7,7 +7,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 
 from spark_deid.core import tables
-from spark_deid.core.arrow import batches
+from spark_deid.core.arrow import gather_batches
 from spark_deid.core.document import Document
 from spark_deid.surrogates.date_shift import ShiftRequest
 from spark_deid.surrogates.metadata import move_values
@@ -62,7 +62,7 @@ def _moved_batches(
             for name in names
             if name in after
         )
-        yield from batches(rows, MOVED)
+        yield from gather_batches(rows, MOVED)
 
 
 def _metas(batch: pa.RecordBatch) -> list[dict[str, str]]:

@@ -7,7 +7,7 @@ from spark_deid.numerics.compilation import compiled
 from spark_deid.text.kernels.characters import PLACEHOLDER, UNICODE, CharacterTable
 from spark_deid.text.kernels.flagging import first_classes, flag_words
 from spark_deid.text.kernels.lookup import LookupTable
-from spark_deid.text.kernels.merging import find_merges, merge
+from spark_deid.text.kernels.merging import find_merges, merge_runs
 from spark_deid.text.kernels.token_arrays import TokenArrays, part_of
 from spark_deid.text.kernels.tokens import measure_gaps, tokenize
 
@@ -54,5 +54,5 @@ def cut_text(
     if merged:
         until = np.zeros(n, np.int32)
         find_merges(codes, tokens, patterns, until)
-        n = merge(tokens, until)
+        n = merge_runs(tokens, until)
     return lower, classes, part_of(tokens, 0, n, gaps[: n + 1])

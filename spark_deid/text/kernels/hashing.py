@@ -60,7 +60,7 @@ def _round(
 
 
 @compiled
-def keyed(codes: UInt32s, start: Int, end: Int, k0: np.uint64, k1: np.uint64) -> np.uint64:
+def hash_keyed(codes: UInt32s, start: Int, end: Int, k0: np.uint64, k1: np.uint64) -> np.uint64:
     """Return SipHash-1-3 of ``codes[start:end]``, never 0."""
     v0 = k0 ^ U(0x736F6D6570736575)
     v1 = k1 ^ U(0x646F72616E646F6D)
@@ -87,7 +87,7 @@ def keyed(codes: UInt32s, start: Int, end: Int, k0: np.uint64, k1: np.uint64) ->
 
 
 @compiled
-def public(codes: UInt32s, start: Int, end: Int, seed: np.uint64) -> np.uint64:
+def hash_public(codes: UInt32s, start: Int, end: Int, seed: np.uint64) -> np.uint64:
     """Return a public hash of ``codes[start:end]``, never 0."""
     state = seed
     for i in range(start, end):

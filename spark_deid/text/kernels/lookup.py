@@ -44,7 +44,7 @@ def empty_lookup() -> LookupTable:
 
 
 @compiled
-def get(keys: UInt64s, values: UInt64s, key: np.uint64) -> np.uint64:
+def look_up(keys: UInt64s, values: UInt64s, key: np.uint64) -> np.uint64:
     """Return the value of a key, 0 where it is absent."""
     mask = U(len(keys) - 1)
     slot = key & mask

@@ -323,7 +323,7 @@ def find_merges(codes: UInt32s, t: TokenArrays, patterns: Int64s, until: Int32s)
 
 
 @compiled
-def merge(t: TokenArrays, until: Int32s) -> int:
+def merge_runs(t: TokenArrays, until: Int32s) -> int:
     """Make one token of each run, in place; return how many tokens are left."""
     n = len(t.starts)
     count = 0

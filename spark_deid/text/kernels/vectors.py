@@ -111,10 +111,10 @@ largest = cast(Callable[[Float64s, Int, Int], float], intrinsic(_largest))
 """``largest(row, i, vectors)``: the greatest of ``vectors * LANES`` numbers of a contiguous array, from i on."""
 
 
-def padded(size: int) -> int:
+def pad_to_eight(size: int) -> int:
     """Return the least multiple of eight that is not less.
 
-    >>> padded(9)
+    >>> pad_to_eight(9)
     16
     """
     return -(-size // LANES) * LANES

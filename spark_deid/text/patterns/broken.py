@@ -45,7 +45,7 @@ _LONGEST_GROUP = 4
 _MARKS = frozenset("-./()+")
 
 
-class BrokenTexts:
+class BrokenPlaces:
     """The places of a text where something may be broken, each with the lines beside it read as one."""
 
     def __init__(self, text: str) -> None:

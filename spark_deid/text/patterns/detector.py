@@ -8,9 +8,9 @@ from itertools import accumulate
 from spark_deid.core.error_wording import NotOneOf
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
-from spark_deid.text.patterns.broken import BrokenTexts
+from spark_deid.text.patterns.broken import BrokenPlaces
 from spark_deid.text.patterns.config import CustomPattern, mistakes_in
-from spark_deid.text.patterns.escaped import unescaped
+from spark_deid.text.patterns.escaped import unescape_text
 from spark_deid.text.patterns.kinds import ALL_KINDS, KINDS
 from spark_deid.text.patterns.scan import Interval, TextScan
 from spark_deid.text.visible import visible
@@ -64,7 +64,7 @@ class PatternDetector:
 
     def _found(self, text: str) -> set[Span]:
         spans = self._found_in(text)
-        read = unescaped(text)
+        read = unescape_text(text)
         if read is not None:
             looks, places = read
             further = (span for span in self._found_in(looks.text) if _touches(span, places))
@@ -73,7 +73,7 @@ class PatternDetector:
 
     def _found_in(self, text: str) -> set[Span]:
         scan = TextScan(text)
-        broken = BrokenTexts(scan.text)
+        broken = BrokenPlaces(scan.text)
         spans: set[Span] = set()
         codes: set[Span] = set()
         for kind in self.kinds:

@@ -14,10 +14,10 @@ _ESCAPED = re.compile(
 _MOST_SEEN = 1 << 16
 
 
-def unescaped(text: str) -> tuple[VisibleText, list[int]] | None:
+def unescape_text(text: str) -> tuple[VisibleText, list[int]] | None:
     """Return a text with such characters as they are read, and where each stands there; None where it has none.
 
-    >>> unescaped("to ann&#64;example.com")[0].text, unescaped("AT&T; 100%")
+    >>> unescape_text("to ann&#64;example.com")[0].text, unescape_text("AT&T; 100%")
     ('to ann@example.com', None)
     """
     if "&" not in text and "%" not in text:

@@ -89,10 +89,10 @@ _MIN_NUMBER = 4
 _MIN_CLUSTER = 6
 
 
-def fold(text: str) -> str:
+def fold_signs(text: str) -> str:
     """Replace characters that look like ASCII digits, hyphens and spaces by these; offsets stay the same.
 
-    >>> fold("2015\u201107\u201124")
+    >>> fold_signs("2015\u201107\u201124")
     '2015-07-24'
     """
     if text.isascii():
@@ -121,7 +121,7 @@ class TextScan:
     """A folded text and the numbers that several kinds of patterns look at; found when first asked for."""
 
     def __init__(self, text: str) -> None:
-        self.text = fold(text)
+        self.text = fold_signs(text)
 
     @cached_property
     def lowered(self) -> str:

@@ -14,8 +14,8 @@ _MONTH = r"(?:1[0-2]|0?[1-9])"
 _DAY = r"(?:3[01]|[12][0-9]|0?[1-9])"
 _AMOUNTS = (
     r"[ -]?(?:of|tabs?|tablets?|pills?|caps?|cups?|doses?|strength|hours?|hrs?|inch(?:es)?|in\.|ft|miles?|pounds?|lbs?"
-    r"|mg|mcg|ml|mL|cc|units?|teaspoons?|tsp|tbsp|st|nd|rd|th|ths|way|points?|pts|pass(?:es)?|stars?|patients|cases"
-    r"|specimens|cores|samples|nodes|teeth|eyes?)(?!\w)"
+    r"|mm ?Hg|kPa|mm|cm|mg|mcg|ml|mL|cc|units?|teaspoons?|tsp|tbsp|st|nd|rd|th|ths|way|points?|pts|pass(?:es)?|stars?"
+    r"|patients|cases|specimens|cores|samples|nodes|teeth|eyes?)(?!\w)"
 )
 _MONTH_AND_DAY = rf"(?:{_MONTH}/{_DAY}|{_DAY}/{_MONTH})(?![\w/%°]|[.,:-][0-9])(?!{_AMOUNTS})"
 _PAIR = re.compile(_MONTH_AND_DAY)

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from spark_deid.anonymity.attribute import AttributeOrder, attribute_of, default_hierarchy
-from spark_deid.anonymity.labels import labels
+from spark_deid.anonymity.labels import name_ranges
 from spark_deid.anonymity.levels import levels_of
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.ontology.hierarchy import parse_hierarchy
@@ -14,7 +14,7 @@ from spark_deid.ontology.hierarchy import parse_hierarchy
 
 def shown(values: pa.Array, *ranges: tuple[int, int, bool]) -> list[str | None]:
     lows, highs, missing = zip(*ranges, strict=True)
-    return list(labels(attribute_of("x", values), np.array(lows), np.array(highs), np.array(missing)).to_pylist())
+    return list(name_ranges(attribute_of("x", values), np.array(lows), np.array(highs), np.array(missing)).to_pylist())
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_missing_values_are_never_silently_within_a_range() -> None:
 def test_a_tree_shows_its_nodes() -> None:
     attribute = attribute_of("x", pa.array(["a"]), parse_hierarchy("a;A;*\nb;A;*\nc;C;*\n", "x"))
     given = np.array([1, 1, 1, 0, 3]), np.array([2, 1, 2, 0, 3]), np.array([False, False, True, True, False])
-    assert labels(attribute, *given).to_pylist() == ["A", "a", "*", None, "c"]
+    assert name_ranges(attribute, *given).to_pylist() == ["A", "a", "*", None, "c"]
 
 
 def test_levels_number_what_values_become() -> None:

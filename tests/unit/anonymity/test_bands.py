@@ -9,17 +9,17 @@ import pyarrow as pa
 import pytest
 
 from spark_deid.anonymity.attribute import attribute_of
-from spark_deid.anonymity.bands import banded, widened_to_bands
-from spark_deid.anonymity.labels import labels
+from spark_deid.anonymity.bands import show_as_bands, widened_to_bands
+from spark_deid.anonymity.labels import name_ranges
 
 NO = np.array([False])
 
 
 def shown(name: str, values: list[Any], low: int = 1, high: int | None = None) -> str:
-    attribute = banded(attribute_of(name, pa.array(values)))
+    attribute = show_as_bands(attribute_of(name, pa.array(values)))
     ends = np.array([low], np.int32), np.array([len(values) if high is None else high], np.int32)
     ranges = widened_to_bands(attribute, *ends) if attribute.is_banded else ends
-    return str(labels(attribute, *ranges, NO).to_pylist()[0])
+    return str(name_ranges(attribute, *ranges, NO).to_pylist()[0])
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_a_band_covers_all_values_and_is_its_own_band() -> None:
             values, name = pa.array([f"{each:07d}" for each in numbers]), "code"
         else:
             values, name = pa.array(np.datetime64("1900-01-01") + numbers % 60_000), "born"
-        attribute = banded(attribute_of(name, values))
+        attribute = show_as_bands(attribute_of(name, values))
         lows = random.integers(1, attribute.size, 5).astype(np.int32)
         highs = np.array([random.integers(low, attribute.size) for low in lows], np.int32)
         first, last = widened_to_bands(attribute, lows, highs)
@@ -82,7 +82,7 @@ def test_a_band_covers_all_values_and_is_its_own_band() -> None:
 def _check_ends(attribute: Any, lows: Any, highs: Any) -> None:
     """See that ends cover what they are of, and depend on no value inside."""
     for low, high, text in zip(
-        lows, highs, labels(attribute, lows, highs, np.zeros(len(lows), bool)).to_pylist(), strict=True
+        lows, highs, name_ranges(attribute, lows, highs, np.zeros(len(lows), bool)).to_pylist(), strict=True
     ):
         if low == high:
             continue

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from spark_deid.anonymity.choice import choices, least, sizes_of
+from spark_deid.anonymity.choice import choose_least_loss, measure_nodes, sizes_of
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.incognito import FrequencyLattice
 from spark_deid.anonymity.metric import LossMetric
@@ -33,10 +33,10 @@ def lattice() -> FrequencyLattice:
 )
 def test_the_least_loss_by_each_metric(metric: LossMetric, node: tuple[int, int]) -> None:
     shares = [[np.full(9, level / 10) for level in range(3)], [np.full(9, level) for level in range(2)]]
-    assert least(choices(lattice(), NODES, shares, k=2), metric).node == node
+    assert choose_least_loss(measure_nodes(lattice(), NODES, shares, k=2), metric).node == node
 
 
 def test_classes_are_counted_by_persons() -> None:
     assert sizes_of(PEOPLE.frequencies) == {(1, 0): 4}
-    found = choices(lattice(), [(2, 0)], [[np.zeros(9)] * 3, [np.zeros(9)] * 2], k=2)[0]
+    found = measure_nodes(lattice(), [(2, 0)], [[np.zeros(9)] * 3, [np.zeros(9)] * 2], k=2)[0]
     assert found.sizes == {(2, 0): 2}

@@ -8,8 +8,15 @@ from spark_deid.anonymity.attribute import attribute_of
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.constraint import constraint_of
 from spark_deid.anonymity.demands import read_models
-from spark_deid.anonymity.fitted import are_within_classes, doubled, doubled_codes, read_fitted, save_fitted, save_part
-from spark_deid.anonymity.kernels.classes import place
+from spark_deid.anonymity.fitted import (
+    are_within_classes,
+    double_cuts,
+    doubled_codes,
+    read_fitted,
+    save_fitted,
+    save_part,
+)
+from spark_deid.anonymity.kernels.classes import place_units
 from spark_deid.anonymity.partition import RecodingMode, cut_part
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.ontology.hierarchy import parse_hierarchy
@@ -52,8 +59,8 @@ def test_units_of_the_fitted_table_come_to_their_classes_again(is_relaxed: bool,
         part = fitted.part(0)
         codes = np.array(table.units, np.int32) * 2
         ties = np.array(table.ties, np.uint64)
-        assert (place(doubled(classes.cuts), codes, ties) == place(part.cuts, codes, ties)).all()
-        found = part.classes[place(part.cuts, codes, ties)]
+        assert (place_units(double_cuts(classes.cuts), codes, ties) == place_units(part.cuts, codes, ties)).all()
+        found = part.classes[place_units(part.cuts, codes, ties)]
         expected = np.empty(len(codes), np.int64)
         expected[classes.order] = np.repeat(np.arange(classes.number), np.diff(classes.starts))
         assert found.tolist() == expected.tolist()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from spark_deid.anonymity.demands import read_models
-from spark_deid.anonymity.incognito import FrequencyLattice, LatticeSearch, incognito
+from spark_deid.anonymity.incognito import FrequencyLattice, LatticeSearch, find_minimal_nodes
 from spark_deid.ontology.hierarchy import ValueHierarchy
 from tests.unit.anonymity.brute import People, brute_minimal, random_people
 
@@ -17,7 +17,9 @@ MODELS = (
 def search(people: People, text: str, most: int) -> LatticeSearch:
     models = read_models(text)
     monotone = models.monotone and (most == 0 or models.absorbing)
-    return incognito(FrequencyLattice(people.frequencies, people.levels, people.constraint(models), most, monotone))
+    return find_minimal_nodes(
+        FrequencyLattice(people.frequencies, people.levels, people.constraint(models), most, monotone)
+    )
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from spark_deid.anonymity.invariance import COUNTERFEIT, Signature, SignedPersons, fill_buckets, split
+from spark_deid.anonymity.invariance import COUNTERFEIT, Signature, SignedPersons, fill_buckets, split_bucket
 
 
 def publish(
@@ -21,7 +21,7 @@ def publish(
     signatures: dict[int, Signature] = {}
     made_up = 0
     for bucket in buckets:
-        for row in split(bucket, codes, positions):
+        for row in split_bucket(bucket, codes, positions):
             assert len(set(bucket.signature)) == len(bucket.signature) >= m
             made_up += int((row == COUNTERFEIT).sum())
             for value, person in zip(bucket.signature, row, strict=True):
@@ -78,6 +78,6 @@ def test_classes_are_cut_along_the_widest_attribute() -> None:
     codes = np.array([[1, 1], [9, 2], [1, 2], [9, 1]], np.int32)
     positions = [np.array([np.nan, *range(9)]), np.array([np.nan, *range(9)])]
     buckets, _ = fill_buckets(SignedPersons(np.array([0, 0, 1, 1]), [None] * 4, np.arange(4, dtype=np.uint64)), 2)
-    rows = split(buckets[0], codes, positions)
+    rows = split_bucket(buckets[0], codes, positions)
     assert sorted(map(tuple, rows.tolist())) == [(0, 2), (1, 3)]
     assert all(low[0] <= high[0] for low, high in pairwise(codes[rows[:, 0]].tolist()))

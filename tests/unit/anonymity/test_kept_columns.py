@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from spark_deid.anonymity.identifying import found_in
-from spark_deid.anonymity.kept_pairs import CLASS, PERSON, before, kept, telling_columns
+from spark_deid.anonymity.kept_pairs import CLASS, PERSON, kept_column, original_column, telling_columns
 
 Texts = list[str]
 
@@ -13,10 +13,10 @@ Texts = list[str]
 def rows(ages: np.ndarray, columns: list[Texts], width: int = 8) -> pa.Table:
     """Recode ages to classes of equal width, beside columns that stay."""
     classes = [f"[{age // width * width}-{age // width * width + width - 1}]" for age in ages]
-    named = {CLASS: classes, PERSON: [None] * len(ages), before(0): [str(age) for age in ages]}
+    named = {CLASS: classes, PERSON: [None] * len(ages), original_column(0): [str(age) for age in ages]}
     return pa.table(
         {name: pa.array(texts, pa.string()) for name, texts in named.items()}
-        | {kept(at): pa.array(texts, pa.string()) for at, texts in enumerate(columns)}
+        | {kept_column(at): pa.array(texts, pa.string()) for at, texts in enumerate(columns)}
     )
 
 

@@ -7,11 +7,11 @@ import pytest
 from spark_deid.anonymity.attribute import attribute_of
 from spark_deid.anonymity.constraint import constraint_of
 from spark_deid.anonymity.demands import read_models
-from spark_deid.anonymity.gathering import gather, tally
+from spark_deid.anonymity.gathering import gather_frequencies, tally_combinations
 from spark_deid.anonymity.generalization import number_ranges
 from spark_deid.anonymity.levels import levels_of
 from spark_deid.anonymity.loss import RecodingLoss, loss_of, widths
-from spark_deid.anonymity.outcome import outcome
+from spark_deid.anonymity.outcome import suppress_failing
 from spark_deid.anonymity.partition import UnitRows
 from spark_deid.anonymity.risk import class_sizes, risk_of
 from spark_deid.ontology.hierarchy import ValueHierarchy
@@ -37,8 +37,8 @@ def test_all_measures_of_a_small_table() -> None:
     levels, n = levels_of(ages, RANGES), len(AGES)
     codes = levels.codes[1][ages.encode(AGES)][:, None]
     part = UnitRows(codes, np.arange(n + 1), np.empty(0, np.uint64), np.zeros(n + 1, np.int64), np.empty(0, np.int32))
-    frequencies = gather([tally(part)])
-    found = outcome(frequencies, constraint_of(read_models("k=2")), most=3)
+    frequencies = gather_frequencies([tally_combinations(part)])
+    found = suppress_failing(frequencies, constraint_of(read_models("k=2")), most=3)
     assert (found.suppressed, found.kept.sum()) == (3, 1)
     told = loss_of((1,), frequencies, found, [widths(ages, levels)], persons=n, k=2)
     expected = RecodingLoss(

@@ -8,7 +8,7 @@ import pytest
 from spark_deid.anonymity.attribute import attribute_of
 from spark_deid.anonymity.constraint import SensitiveCodes, constraint_of
 from spark_deid.anonymity.demands import read_models
-from spark_deid.anonymity.kernels.classes import place
+from spark_deid.anonymity.kernels.classes import place_units
 from spark_deid.anonymity.partition import PartClasses, RecodingMode, UnitRows, class_labels, cut_part, rows_of
 from tests.unit.anonymity.tables import Table, plain_classes, random_table
 
@@ -57,7 +57,7 @@ def test_units_are_placed_in_their_class_by_its_cuts(is_relaxed: bool) -> None:
         table = random_table(random)
         constraint = constraint_of(read_models("k=2"))
         classes = cut_part(table.part, table.attributes, constraint, tight(table), is_relaxed=is_relaxed)
-        nodes = place(classes.cuts, np.array(table.units, np.int32), np.array(table.ties, np.uint64))
+        nodes = place_units(classes.cuts, np.array(table.units, np.int32), np.array(table.ties, np.uint64))
         assert Counter(nodes.tolist()) == dict(
             zip(classes.nodes.tolist(), np.diff(classes.starts).tolist(), strict=True)
         )

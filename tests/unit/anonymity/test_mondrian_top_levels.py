@@ -8,11 +8,17 @@ import pytest
 from spark_deid.anonymity import mondrian_top_levels
 from spark_deid.anonymity.constraint import ClassConstraint, constraint_of
 from spark_deid.anonymity.demands import read_models
-from spark_deid.anonymity.kernels.classes import place, regions
+from spark_deid.anonymity.kernels.classes import find_node_boxes, place_units
 from spark_deid.anonymity.kernels.cuts import CutTree
 from spark_deid.anonymity.mondrian_top_levels import CutRules, check_values, top_cuts
 from spark_deid.anonymity.partition import PartClasses, RecodingMode, UnitRows, class_labels, cut_part
-from spark_deid.anonymity.partition_statistics import NodeCounts, Question, added, answers, buckets
+from spark_deid.anonymity.partition_statistics import (
+    NodeCounts,
+    Question,
+    answer_questions,
+    count_buckets,
+    merge_answers,
+)
 from spark_deid.anonymity.space import space_of
 from spark_deid.core.errors import CorpusError, GateRefused
 from tests.unit.anonymity.tables import Table, random_table
@@ -49,13 +55,13 @@ def distributed(
     parts = [pick(table.part, np.flatnonzero(owners == owner).tolist()) for owner in range(8)]
 
     def ask(cuts: CutTree, questions: Sequence[Question]) -> list[NodeCounts]:
-        told = [answers(part, cuts, questions) for part in parts if part.number]
-        return [added(each) for each in zip(*told, strict=True)]
+        told = [answer_questions(part, cuts, questions) for part in parts if part.number]
+        return [merge_answers(each) for each in zip(*told, strict=True)]
 
     rules = CutRules(space_of(table.attributes), constraint, is_relaxed, int(random.integers(1, 20)))
     cuts = top_cuts(ask, rules, n)
-    nodes = place(cuts, np.array(table.units, np.int32), np.array(table.ties, np.uint64))
-    boxes = regions(cuts, np.array([attribute.size - 1 for attribute in table.attributes], np.int64))
+    nodes = place_units(cuts, np.array(table.units, np.int32), np.array(table.ties, np.uint64))
+    boxes = find_node_boxes(cuts, np.array([attribute.size - 1 for attribute in table.attributes], np.int64))
     found = []
     for node in np.flatnonzero(cuts.columns < 0):
         units = np.flatnonzero(nodes == node).tolist()
@@ -112,5 +118,5 @@ def test_buckets_take_no_more_than_what_one_round_may() -> None:
     rules = CutRules(space_of(table.attributes), constraint_of(read_models("k=2")), False, 1)
     wide = CutRules(rules.space._replace(offsets=np.array([0, 10**7, 2 * 10**7])), rules.constraint, False, 1, 200)
     for nodes in (1, 8, 64):
-        counts = sum(buckets(size, shift) for size, shift in zip(wide.sizes, wide.shifts(nodes), strict=True))
+        counts = sum(count_buckets(size, shift) for size, shift in zip(wide.sizes, wide.shifts(nodes), strict=True))
         assert nodes * counts * 8 * wide.answerers <= mondrian_top_levels.COUNTED_BYTES * 1.1

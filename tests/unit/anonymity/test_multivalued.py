@@ -10,7 +10,7 @@ from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.coded import CodedTable
 from spark_deid.anonymity.coding import coder_of, constraint_for
 from spark_deid.anonymity.demands import read_models
-from spark_deid.anonymity.multivalued import RowValues, flattened, with_values
+from spark_deid.anonymity.multivalued import RowValues, flatten_column, with_values
 
 Lists = list[list[str | None] | None]
 
@@ -34,7 +34,7 @@ def test_rows_hold_the_values_of_their_lists_and_of_two_columns_none_is_confused
     claim = PrivacyClaim(("age",), read_models("k=2,frequency-l=2"), ("a", "b"))
     columns = {"age": pa.array(range(rows))}
     columns |= {name: pa.array(each, pa.list_(pa.string())) for name, each in zip("ab", lists, strict=True)}
-    coder = coder_of(claim, {name: flattened(each)[0] for name, each in columns.items()})
+    coder = coder_of(claim, {name: flatten_column(each)[0] for name, each in columns.items()})
     texts = [(each.name, text) for each in coder.sensitive for text in [None, *each.texts()]]
     expected = [
         sorted((name, value) for name, each in zip("ab", lists, strict=True) for value in each[at] or ())
@@ -51,12 +51,12 @@ def test_rows_hold_the_values_of_their_lists_and_of_two_columns_none_is_confused
 
 
 def test_missing_values_of_a_list_are_held_by_nobody() -> None:
-    values, offsets = flattened(pa.array([["a", None], None, [None], ["b"], []], pa.list_(pa.string())).slice(1))
+    values, offsets = flatten_column(pa.array([["a", None], None, [None], ["b"], []], pa.list_(pa.string())).slice(1))
     assert values.to_pylist() == ["b"]
     assert offsets is not None
     assert offsets.tolist() == [0, 0, 0, 1, 1]
     assert with_values(values, offsets).to_pylist() == [[], [], ["b"], []]
-    assert flattened(pa.array(["a", None]))[1] is None
+    assert flatten_column(pa.array(["a", None]))[1] is None
 
 
 def test_rows_are_taken_with_their_values() -> None:

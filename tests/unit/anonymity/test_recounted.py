@@ -5,10 +5,10 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from spark_deid.anonymity.choice import NodeChoice, choices, least
+from spark_deid.anonymity.choice import NodeChoice, choose_least_loss, measure_nodes
 from spark_deid.anonymity.constraint import SensitiveCodes, constraint_of
 from spark_deid.anonymity.demands import ModelDemands, read_models
-from spark_deid.anonymity.incognito import FrequencyLattice, incognito
+from spark_deid.anonymity.incognito import FrequencyLattice, find_minimal_nodes
 from spark_deid.anonymity.metric import LossMetric
 from spark_deid.anonymity.partition import RecodingMode, class_labels, cut_part
 from tests.unit.anonymity.brute import VALUES, People, holds, random_people
@@ -25,9 +25,9 @@ Published = list[tuple[tuple[object, ...], int, int]]
 def by_incognito(people: People, models: ModelDemands, most: int) -> NodeChoice | None:
     monotone = models.monotone and (most == 0 or models.absorbing)
     lattice = FrequencyLattice(people.frequencies, people.levels, people.constraint(models), most, monotone)
-    found = incognito(lattice).minimal
+    found = find_minimal_nodes(lattice).minimal
     shares = [[np.zeros(len(labels)) for labels in each.labels] for each in people.levels]
-    return least(choices(lattice, found, shares, k=2), LossMetric.PRECISION) if found else None
+    return choose_least_loss(measure_nodes(lattice, found, shares, k=2), LossMetric.PRECISION) if found else None
 
 
 def published(people: People, choice: NodeChoice) -> Published:

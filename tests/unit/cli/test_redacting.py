@@ -9,7 +9,7 @@ import pytest
 
 import spark_deid as sd
 from spark_deid import cli
-from spark_deid.plan.shipped import about, shipped_plan, shipped_plans
+from spark_deid.plan.shipped import describe_plan, shipped_plan, shipped_plans
 
 ROOT = Path(__file__).parents[3]
 EMAILS = ("--plan", "patterns", "--set", "patterns.kinds=[email]")
@@ -135,7 +135,7 @@ def test_the_folder_conf_holds_the_plans_of_the_package() -> None:
 
 def test_each_plan_says_what_it_does_in_a_sentence() -> None:
     for name in shipped_plans():
-        told = about(name)
+        told = describe_plan(name)
         assert 20 < len(told) < 220
         assert told.endswith(".")
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_deid.context.rules import ContextRule, find_rules, is_correlated, label_terms, terms_by_label
-from spark_deid.context.settings import CorrelationSettings, routed
+from spark_deid.context.settings import CorrelationSettings, categories_of
 from spark_deid.context.terms import context_spans, terms_of
 from spark_deid.core.document import Document
 from spark_deid.core.span import Span
@@ -82,7 +82,7 @@ def test_categories_have_thresholds_of_their_own() -> None:
         ("TOWN", "rome"),
     }
     assert terms_by_label(find_rules(documents, [NAME, town])) == {"laureate": "NAME"}
-    assert routed((NAME, town), "label") == (town,)
+    assert categories_of((NAME, town), "label") == (town,)
 
 
 def test_terms_are_runs_of_words_in_a_line_outside_identifiers() -> None:

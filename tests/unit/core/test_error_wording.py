@@ -6,7 +6,7 @@ from typing import Any, Literal
 import pytest
 from pydantic import BaseModel, Field, ValidationError
 
-from spark_deid.core.error_wording import NotOneOf, choices, explain_error, likely
+from spark_deid.core.error_wording import NotOneOf, allowed_words, explain_error, likely_word
 
 
 class Every(BaseModel):
@@ -52,12 +52,12 @@ def test_what_was_expected_is_told_in_our_words(values: dict[str, object], messa
 
 
 def test_the_words_that_a_place_takes_are_known() -> None:
-    assert choices(error_of(word="x")) == ("run", "character")
+    assert allowed_words(error_of(word="x")) == ("run", "character")
 
 
 @pytest.mark.parametrize(
     ("got", "meant"), [("txt", "text"), ("TEXT", "text"), ("labelstudio", "label-studio"), ("pdf", None), ("", None)]
 )
 def test_a_slip_is_known_by_its_letters(got: str, meant: str | None) -> None:
-    assert likely(got, ("text", "jsonl", "label-studio")) == meant
+    assert likely_word(got, ("text", "jsonl", "label-studio")) == meant
     assert NotOneOf(got, ("text", "jsonl", "label-studio")).meant == meant

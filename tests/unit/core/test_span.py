@@ -1,7 +1,7 @@
 import pytest
 
 from spark_deid.core.adjacency import join_adjacent
-from spark_deid.core.span import Span, hulls
+from spark_deid.core.span import Span, join_pieces
 
 
 @pytest.mark.parametrize("between", ["", " ", "  ", "\u00a0", " \u2009"])
@@ -22,9 +22,9 @@ def neighbours(between: str) -> list[Span]:
 
 def test_a_discontinuous_annotation_has_a_hull() -> None:
     pieces = [Span(0, 3, "X", None, "gold", "T1"), Span(8, 9, "X", None, "gold", "T1"), Span(1, 2, "Y")]
-    assert [s[:3] for s in hulls(pieces)] == [(0, 9, "X"), (1, 2, "Y")]
+    assert [s[:3] for s in join_pieces(pieces)] == [(0, 9, "X"), (1, 2, "Y")]
 
 
 def test_hulls_of_spans_that_only_score_and_id_tell_apart_are_ordered() -> None:
     spans = [Span(0, 1, "X"), Span(0, 1, "X", 0.5), Span(0, 1, "X", None, "", "T1")]
-    assert len(hulls(spans)) == 3
+    assert len(join_pieces(spans)) == 3

@@ -3,7 +3,7 @@ from hypothesis import given
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError
-from spark_deid.core.span import Span, hulls
+from spark_deid.core.span import Span, join_pieces
 from spark_deid.corpus.brat import parse_document, render_document
 from spark_deid.corpus.checks import GOLD, GOLD_UTF16, GOLD_WHITESPACE
 from tests.unit.corpus.any_documents import documents
@@ -41,7 +41,7 @@ def test_pieces_share_an_annotation_id_and_nesting_is_kept() -> None:
     spans = parse("T1\tNAME 0 3;16 18\tAnn Bo\nT2\tPART 0 7\tAnn Lee\n")
     assert [s[:3] for s in spans] == [(0, 3, "NAME"), (16, 18, "NAME"), (0, 7, "PART")]
     assert [s.annotation_id for s in spans] == ["T1", "T1", None]
-    assert [s[:2] for s in hulls(spans)] == [(0, 7), (0, 18)]
+    assert [s[:2] for s in join_pieces(spans)] == [(0, 7), (0, 18)]
 
 
 def test_surfaces_are_converted_where_white_space_or_units_differ() -> None:

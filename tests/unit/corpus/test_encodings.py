@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from spark_deid.core.errors import UsageError
-from spark_deid.corpus.encodings import likely_encoding, recoded
+from spark_deid.corpus.encodings import likely_encoding, recode_as_utf8
 from spark_deid.corpus.formats import find_format
 from spark_deid.corpus.local import read_documents
 
@@ -95,7 +95,7 @@ def test_what_an_encoding_lacks_is_rejected_alone(tmp_path: Path) -> None:
 
 def test_undecodable_bytes_never_join_to_a_character() -> None:
     with pytest.raises(UnicodeDecodeError):
-        recoded(b"\x81\x8d\x8f", "cp1252").decode()
+        recode_as_utf8(b"\x81\x8d\x8f", "cp1252").decode()
 
 
 @pytest.mark.parametrize(

@@ -9,14 +9,14 @@ from spark_deid.greedy.budget import check_budget, share_published, within_budge
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.decoding import THRESHOLDS, DecodingRule
 from spark_deid.greedy.fits import Predictions
-from spark_deid.greedy.game_documents import GameDocument, begin
+from spark_deid.greedy.game_documents import GameDocument, begin_cases
 from tests.unit.greedy.toy_learner import CORPUS, KEY, document
 
 DOCUMENTS = (document(0, "Ann saw one of ten", "Ann"), document(1, "Bob saw two of ten", "Bob"))
 
 
 def cases_of(documents: tuple[Document, Document]) -> tuple[GameDocument, ...]:
-    return begin(documents, TrainConfig(key=KEY, workers=1))[1]
+    return begin_cases(documents, TrainConfig(key=KEY, workers=1))[1]
 
 
 def chosen(
@@ -81,9 +81,9 @@ def test_auxiliary_labels_are_neither_removed_nor_forgotten() -> None:
         documents[0].doc_id, documents[0].text, None, (*documents[0].spans, Span(0, 5, "DAY"))
     )
     config = TrainConfig(key=KEY, workers=1, labels=("NAME",), auxiliary=("DAY",))
-    labels, cases = begin(documents, config)
+    labels, cases = begin_cases(documents, config)
     assert labels == ("NAME",)
     assert cases[0].example.auxiliary == (Span(0, 5, "DAY"),)
     assert "DAY" not in {span.label for case in cases for span in (*case.gold, *case.whole)}
     with pytest.raises(UsageError, match="auxiliary: no annotation of HOUR"):
-        begin(documents, TrainConfig(key=KEY, workers=1, labels=("NAME",), auxiliary=("HOUR",)))
+        begin_cases(documents, TrainConfig(key=KEY, workers=1, labels=("NAME",), auxiliary=("HOUR",)))

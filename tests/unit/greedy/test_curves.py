@@ -10,7 +10,7 @@ from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.curves import hidden_by_label, shares_of, tried_of
 from spark_deid.greedy.decoding import PLAIN, DecodingRule
 from spark_deid.greedy.game.counts import ConfusionCounts
-from spark_deid.greedy.game_documents import begin
+from spark_deid.greedy.game_documents import begin_cases
 from spark_deid.greedy.learning_curve import RATIOS, SHARES, learning_curve
 from spark_deid.greedy.rounds import make_instance_sets
 from spark_deid.greedy.train import train
@@ -26,7 +26,7 @@ def config(**settings: Any) -> TrainConfig:
 
 
 def test_an_annotation_is_in_clear_while_a_word_of_it_is_left() -> None:
-    cases = begin([Document(name, TEXT, None, SPANS) for name in "ab"], config())[1]
+    cases = begin_cases([Document(name, TEXT, None, SPANS) for name in "ab"], config())[1]
     assert hidden_by_label(cases) == {
         "CITY": {"annotations": 2, "in_clear": 2, "untouched": 2},
         "NAME": {"annotations": 4, "in_clear": 4, "untouched": 4},
@@ -39,7 +39,7 @@ def test_an_annotation_is_in_clear_while_a_word_of_it_is_left() -> None:
 
 
 def test_shares_are_of_the_words_of_the_whole_text() -> None:
-    cases = begin([Document(name, TEXT, None, SPANS) for name in "ab"], config())[1]
+    cases = begin_cases([Document(name, TEXT, None, SPANS) for name in "ab"], config())[1]
     instance_sets = make_instance_sets(cases, [ToyModel((), None).tokens(case.view) for case in cases])
     # 12 words, 8 of them identifiers; one other word was removed before, and this round takes one more in vain.
     counts = ConfusionCounts(true_positives=5, false_positives=1, true_negatives=2, false_negatives=2)

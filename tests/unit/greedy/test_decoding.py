@@ -12,10 +12,10 @@ from spark_deid.greedy.decoding import (
     PLAIN,
     THRESHOLDS,
     DecodingRule,
-    candidates,
-    choices,
     cost_sensitive,
-    decoded,
+    decode_as,
+    feasible_candidates,
+    list_candidates,
 )
 from spark_deid.text.view import TextView
 from tests.unit.greedy.toy_learner import KEY, ToyModel
@@ -44,7 +44,7 @@ class Told(NamedTuple):
 
 
 def tried(**settings: Any) -> tuple[DecodingRule, ...]:
-    return candidates(TrainConfig(key=KEY, **settings))
+    return list_candidates(TrainConfig(key=KEY, **settings))
 
 
 def test_a_token_goes_where_keeping_it_costs_more() -> None:
@@ -64,14 +64,14 @@ def test_costs_leave_no_choice_and_a_budget_leaves_thresholds() -> None:
 
 
 def test_models_decode_as_told() -> None:
-    assert decoded(Told(), PLAIN) == Told()
-    assert decoded(Told(), DecodingRule(-0.5)) == Told("bias -0.5")
-    assert decoded(Told(), DecodingRule(threshold=0.2)) == Told("threshold 0.2")
+    assert decode_as(Told(), PLAIN) == Told()
+    assert decode_as(Told(), DecodingRule(-0.5)) == Told("bias -0.5")
+    assert decode_as(Told(), DecodingRule(threshold=0.2)) == Told("threshold 0.2")
 
 
 def test_a_model_of_one_decoding_is_asked_for_no_other() -> None:
     toy = ToyModel((), None)
-    assert choices(toy, (PLAIN, DecodingRule(-1.0))) == (PLAIN,)
-    assert decoded(toy, PLAIN) is toy
+    assert feasible_candidates(toy, (PLAIN, DecodingRule(-1.0))) == (PLAIN,)
+    assert decode_as(toy, PLAIN) is toy
     with pytest.raises(UsageError, match="no other decoding"):
-        decoded(toy, DecodingRule(threshold=0.2))
+        decode_as(toy, DecodingRule(threshold=0.2))

@@ -7,8 +7,8 @@ import pytest
 from spark_deid.corpus.local import read_documents
 from spark_deid.greedy import familiarity as module
 from spark_deid.greedy.detector import KIND, ModelSettings
-from spark_deid.greedy.familiarity import TextFamiliarity, doubts, familiarity
-from spark_deid.synthesis.generate import document
+from spark_deid.greedy.familiarity import TextFamiliarity, list_doubts, measure_familiarity
+from spark_deid.synthesis.generate import make_document
 from spark_deid.synthesis.pools import make_pools
 
 SAMPLE = Path(module.__file__).parents[1] / "samples" / "meddocan-dev-sample.jsonl.gz"
@@ -29,31 +29,31 @@ GERMAN = (
 @pytest.fixture(scope="module")
 def english() -> list[str]:
     pools = make_pools(5, "en")
-    return [document(5, number, pools).text for number in range(12)]
+    return [make_document(5, number, pools).text for number in range(12)]
 
 
 def test_shares_are_those_of_all_words() -> None:
-    assert familiarity(["The DOG saw;", "a zxqvw = {}."]) == TextFamiliarity(5, 4 / 5, 1 / 5, 1 / 5)
-    assert familiarity([]) == TextFamiliarity(0, 0, 0, 0)
+    assert measure_familiarity(["The DOG saw;", "a zxqvw = {}."]) == TextFamiliarity(5, 4 / 5, 1 / 5, 1 / 5)
+    assert measure_familiarity([]) == TextFamiliarity(0, 0, 0, 0)
 
 
 def test_english_is_no_matter_of_doubt(english: list[str]) -> None:
-    assert doubts(familiarity(english)) == ()
-    assert doubts(familiarity([LETTER * 10])) == ()
+    assert list_doubts(measure_familiarity(english)) == ()
+    assert list_doubts(measure_familiarity([LETTER * 10])) == ()
 
 
 def test_other_text_is(english: list[str]) -> None:
     spanish = [each.text for each in read_documents(str(SAMPLE), "jsonl").documents[:20]]
-    (unknown,) = doubts(familiarity(spanish))
+    (unknown,) = list_doubts(measure_familiarity(spanish))
     assert "are in no list" in unknown
-    (capitals,) = doubts(familiarity(text.upper() for text in english))
+    (capitals,) = list_doubts(measure_familiarity(text.upper() for text in english))
     assert "are written in capitals" in capitals
-    (code,) = doubts(familiarity([Path(module.__file__).with_name("sanitizer.py").read_text()]))
+    (code,) = list_doubts(measure_familiarity([Path(module.__file__).with_name("sanitizer.py").read_text()]))
     assert "marks of programs" in code
 
 
 def test_a_clinical_note_in_abbreviations_is_no_matter_of_doubt() -> None:
-    assert doubts(familiarity([CLINICAL])) == ()
+    assert list_doubts(measure_familiarity([CLINICAL])) == ()
     assert KIND.warn is not None
     assert KIND.warn(ModelSettings(model=Path("english")), [CLINICAL] * 3) == ()
 
@@ -66,8 +66,8 @@ def test_texts_in_another_language_are_told_with_the_model_for_it() -> None:
 
 
 def test_of_few_words_nothing_is_told() -> None:
-    assert doubts(familiarity(["zxqvw " * 99])) == ()
-    assert doubts(familiarity(["zxqvw " * 100])) != ()
+    assert list_doubts(measure_familiarity(["zxqvw " * 99])) == ()
+    assert list_doubts(measure_familiarity(["zxqvw " * 100])) != ()
 
 
 def test_only_a_shipped_model_is_known_to_know_english(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from spark_deid.core.document import Document
 from spark_deid.core.span import Span
 from spark_deid.greedy.config import TrainConfig
-from spark_deid.greedy.game_documents import GameDocument, begin
+from spark_deid.greedy.game_documents import GameDocument, begin_cases
 from tests.unit.greedy.toy_learner import KEY
 
 TEXT = "Ann Ash of Rome saw Bob"
@@ -19,7 +19,7 @@ def cases(**settings: Any) -> tuple[GameDocument, ...]:
         Document(f"d{number}", TEXT, person, (Span(0, 7, "NAME"), ROME, BOB))
         for number, person in enumerate(("p", "p", None, None))
     ]
-    return begin(documents, TrainConfig(key=KEY, labels=("NAME",), **settings))[1]
+    return begin_cases(documents, TrainConfig(key=KEY, labels=("NAME",), **settings))[1]
 
 
 def test_the_next_round_neither_sees_nor_learns_what_was_removed() -> None:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from spark_deid.greedy.game.counts import ConfusionCounts, count, touched
+from spark_deid.greedy.game.counts import ConfusionCounts, count_cells, tell_touched
 from spark_deid.greedy.game.publisher import is_stop, publisher_loss
 from tests.unit.greedy.worlds import played, union, worlds
 
@@ -26,9 +26,9 @@ def test_lemma_1_one_more_classifier_counts_on_what_the_others_publish(
     sensitive, classifiers = world
     *before, last = classifiers
     published = ~union(before)
-    h = count(union(before), sensitive)
-    more = count(last[published], sensitive[published])
-    both = count(union(classifiers), sensitive)
+    h = count_cells(union(before), sensitive)
+    more = count_cells(last[published], sensitive[published])
+    both = count_cells(union(classifiers), sensitive)
     assert both.false_negatives == h.false_negatives - more.true_positives
     assert both.false_positives == h.false_positives + more.false_positives
 
@@ -38,7 +38,7 @@ def test_the_stop_test_is_no_gain_in_loss(world: tuple[NDArray[np.bool_], list[N
     sensitive, classifiers = world
     *before, last = classifiers
     published = ~union(before)
-    more = count(last[published], sensitive[published])
+    more = count_cells(last[published], sensitive[published])
     gain = loss_of(classifiers, sensitive, ratio) - loss_of(before, sensitive, ratio)
     assert is_stop(more.true_positives, more.false_positives, ratio) == (gain >= 0)
 
@@ -67,7 +67,7 @@ def test_what_is_published_is_what_no_kept_round_took(
     sensitive, _ = world
     result = played(world, ratio)
     assert result.published.tolist() == [not any(h[i] for h in result.kept) for i in range(len(sensitive))]
-    assert result.counts == count(result.failing[result.published], sensitive[result.published])
+    assert result.counts == count_cells(result.failing[result.published], sensitive[result.published])
 
 
 @given(worlds(), st.integers(1, 100))
@@ -78,7 +78,7 @@ def test_theorem_1_bounds_the_rounds(world: tuple[NDArray[np.bool_], list[NDArra
 @given(worlds())
 def test_cells_add_up(world: tuple[NDArray[np.bool_], list[NDArray[np.bool_]]]) -> None:
     sensitive, (first, *_) = world
-    cells = count(first, sensitive)
+    cells = count_cells(first, sensitive)
     assert sum(cells) == len(sensitive)
     assert cells == ConfusionCounts(
         *(sum(bool(p) == a and bool(s) == b for p, s in zip(first, sensitive, strict=True)) for a, b in CELLS)
@@ -96,4 +96,4 @@ def tokens(draw: st.DrawFn) -> list[tuple[int, int]]:
 def test_touched_equals_comparing_every_pair(pairs: list[tuple[int, int]], intervals: list[tuple[int, int]]) -> None:
     starts, ends = (np.array([pair[i] for pair in pairs], np.int32) for i in (0, 1))
     obvious = [any(s < b and a < e for a, b in intervals) for s, e in pairs]
-    assert touched(starts, ends, intervals).tolist() == obvious
+    assert tell_touched(starts, ends, intervals).tolist() == obvious

@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 
 from spark_deid.core.span import Span
 from spark_deid.experiments.greedy.fit_plans import LearnerEntry, play_best
-from spark_deid.greedy.choosing import choose
+from spark_deid.greedy.choosing import choose_candidate
 from spark_deid.greedy.config import TrainConfig
-from spark_deid.greedy.decoding import PLAIN, DecodingRule, candidates
+from spark_deid.greedy.decoding import PLAIN, DecodingRule, list_candidates
 from spark_deid.greedy.fits import HeldOutPredictions, Predictions, fit, hold_together, plan_fits
 from spark_deid.greedy.game.counts import ConfusionCounts
-from spark_deid.greedy.game_documents import GameDocument, begin
-from spark_deid.greedy.nested_selection import nest
+from spark_deid.greedy.game_documents import GameDocument, begin_cases
+from spark_deid.greedy.nested_selection import choose_nested
 from spark_deid.greedy.parallel import LocalProcesses
-from spark_deid.greedy.rounds import RoundStart, judge, judge_best, make_instance_sets
+from spark_deid.greedy.rounds import RoundStart, judge_best, judge_round, make_instance_sets
 from tests.unit.greedy.toy_learner import CORPUS, KEY, ToyLearner, document
 
 WORDS = "Ann saw one of ten"
@@ -35,7 +35,7 @@ def config(**settings: Any) -> TrainConfig:
 
 
 def cases_of(count: int) -> tuple[GameDocument, ...]:
-    return begin([document(i, WORDS, "Ann") for i in range(count)], config())[1]
+    return begin_cases([document(i, WORDS, "Ann") for i in range(count)], config())[1]
 
 
 def held(parts: Sequence[int], predictions: dict[DecodingRule, Predictions]) -> HeldOutPredictions:
@@ -51,19 +51,19 @@ def test_a_part_has_no_say_in_what_is_chosen_for_it(parts: list[int], seed: int)
     def best(counted: frozenset[int]) -> int:
         return int(worth[:, sorted(counted)].sum(1).argmax())
 
-    before = nest(parts, best)
+    before = choose_nested(parts, best)
     assert before.overall == best(frozenset(parts))
     assert set(before.by_part) == set(parts)
     for part in set(parts) if len(set(parts)) > 1 else ():
         kept = worth[:, part].copy()
         worth[:, part] = draw.integers(0, 50, 3)
-        assert nest(parts, best).by_part[part] == before.by_part[part]
+        assert choose_nested(parts, best).by_part[part] == before.by_part[part]
         worth[:, part] = kept
 
 
 def test_a_fold_is_predicted_by_the_bias_that_does_best_on_the_others() -> None:
     """Fold 0 gains by the eager decoding and the others lose less: it is best of all, and not best of the others."""
-    chosen = choose(cases_of(3), held((0, 1, 2), {PLAIN: FOUND_PLAIN, EAGER: FOUND_EAGER}))
+    chosen = choose_candidate(cases_of(3), held((0, 1, 2), {PLAIN: FOUND_PLAIN, EAGER: FOUND_EAGER}))
     assert chosen == (EAGER, ((), (NAME, VERB), (NAME,)))
 
 
@@ -74,23 +74,23 @@ def test_a_fold_has_no_say_in_its_threshold() -> None:
         low: ((NAME,), (NAME, VERB), (NAME, VERB)),
         high: ((), (NAME,), (NAME,)),
     }
-    chosen = choose(cases_of(3), held((0, 1, 2), predictions), 0.8)
+    chosen = choose_candidate(cases_of(3), held((0, 1, 2), predictions), 0.8)
     assert chosen == (high, ((), (NAME,), (NAME,)))
     lenient: dict[DecodingRule, Predictions] = {
         low: ((NAME, VERB), (NAME,), (NAME,)),
         high: ((NAME,), (NAME,), (NAME,)),
     }
-    assert choose(cases_of(3), held((0, 1, 2), lenient), 0.8) == (high, ((NAME, VERB), (NAME,), (NAME,)))
+    assert choose_candidate(cases_of(3), held((0, 1, 2), lenient), 0.8) == (high, ((NAME, VERB), (NAME,), (NAME,)))
 
 
 def test_counts_on_training_data_choose_once() -> None:
     predictions: dict[DecodingRule, Predictions] = {PLAIN: ((), ()), EAGER: ((NAME,), (NAME,))}
-    assert choose(cases_of(2), held((0, 0), predictions)) == (EAGER, ((NAME,), (NAME,)))
+    assert choose_candidate(cases_of(2), held((0, 0), predictions)) == (EAGER, ((NAME,), (NAME,)))
 
 
 def test_the_stop_test_counts_what_was_chosen_elsewhere() -> None:
     fits = held((0, 1, 2), {PLAIN: FOUND_PLAIN, EAGER: FOUND_EAGER})
-    verdict = judge(1, "toy", cases_of(3), None, fits, config())
+    verdict = judge_round(1, "toy", cases_of(3), None, fits, config())
     assert (verdict.report.true_positives, verdict.report.false_positives) == (2, 1)
     assert verdict.report.bias == -1.0
 
@@ -101,7 +101,7 @@ def test_the_learner_of_a_fold_is_the_best_of_the_others() -> None:
     start = RoundStart(1, cases, None, {}, config(), LocalProcesses(1), lambda line: None)
     instance_sets = make_instance_sets(cases, held((0, 1, 2), {}).tokens)
     verdicts = [
-        judge(1, name, cases, instance_sets, held((0, 1, 2), {PLAIN: predictions}), config())
+        judge_round(1, name, cases, instance_sets, held((0, 1, 2), {PLAIN: predictions}), config())
         for name, predictions in found.items()
     ]
     verdict = judge_best(start, instance_sets, verdicts, (0, 1, 2))
@@ -139,9 +139,9 @@ def test_a_round_of_the_experiment_is_chosen_fold_by_fold(cells: list[tuple[int,
 
 @pytest.mark.parametrize("folds", [2, 3])
 def test_fits_tell_by_which_fold_a_case_was_predicted(folds: int) -> None:
-    _, cases = begin(CORPUS, config())
+    _, cases = begin_cases(CORPUS, config())
     tasks = plan_fits(cases, ToyLearner(), config(folds=folds))
     together = hold_together(tasks, {number: fit(task) for number, task in enumerate(tasks) if task.held})
     assert together is not None
-    assert set(together.predictions) <= set(candidates(config()))
+    assert set(together.predictions) <= set(list_candidates(config()))
     assert together.parts == tuple(next(n for n, task in enumerate(tasks) if i in task.held) for i in range(len(cases)))

@@ -8,9 +8,9 @@ from spark_deid.core.span import Span
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.fits import plan_fits
 from spark_deid.greedy.game.counts import ConfusionCounts
-from spark_deid.greedy.game_documents import GameDocument, begin
+from spark_deid.greedy.game_documents import GameDocument, begin_cases
 from spark_deid.greedy.parallel import LocalProcesses
-from spark_deid.greedy.rounds import DocumentInstances, RoundStart, make_instance_sets, play_round, tally
+from spark_deid.greedy.rounds import DocumentInstances, RoundStart, make_instance_sets, play_round, tally_round
 from spark_deid.learners.base import TrainingExample
 from tests.unit.greedy.toy_learner import CORPUS, KEY, ToyLearner, ToyModel
 
@@ -24,7 +24,7 @@ def config(**settings: Any) -> TrainConfig:
 
 def game() -> tuple[tuple[GameDocument, ...], tuple[DocumentInstances, ...]]:
     documents = [Document(f"d{number}", TEXT, None, (ANN, BOB, CID)) for number in range(2)]
-    cases = begin(documents, config())[1]
+    cases = begin_cases(documents, config())[1]
     return cases, make_instance_sets(cases, [ToyModel((), None).tokens(case.view) for case in cases])
 
 
@@ -45,13 +45,13 @@ def test_instances_are_words() -> None:
 
 def test_a_round_is_counted_on_what_is_left() -> None:
     cases, instance_sets = game()
-    assert tally(cases, instance_sets, ((ANN, AND), ())) == (ConfusionCounts(1, 1, 5, 5), 0)
+    assert tally_round(cases, instance_sets, ((ANN, AND), ())) == (ConfusionCounts(1, 1, 5, 5), 0)
     later = (cases[0].without((ANN, AND)), cases[1].without((SAW,)))
-    assert tally(later, instance_sets, ((ANN, AND, BOB, SAW), (CID,))) == (ConfusionCounts(2, 1, 3, 3), 2)
+    assert tally_round(later, instance_sets, ((ANN, AND, BOB, SAW), (CID,))) == (ConfusionCounts(2, 1, 3, 3), 2)
 
 
 def test_no_fold_learns_what_it_is_asked_and_the_model_learns_everything() -> None:
-    cases = begin(CORPUS, config())[1]
+    cases = begin_cases(CORPUS, config())[1]
     *folds, model = plan_fits(cases, ToyLearner(), config(folds=4))
     names = {case.doc_id for case in cases}
     assert sorted(i for task in folds for i in task.held) == list(range(len(cases)))
@@ -64,7 +64,7 @@ def test_no_fold_learns_what_it_is_asked_and_the_model_learns_everything() -> No
 
 
 def test_the_model_of_a_round_is_its_best_learners() -> None:
-    cases = begin(CORPUS, config())[1]
+    cases = begin_cases(CORPUS, config())[1]
     learners = {"shy": ShyLearner(), "toy": ToyLearner()}
     played = play_round(RoundStart(1, cases, None, learners, config(), LocalProcesses(1), lambda line: None))
     assert played.verdict.report.learner == "toy"
@@ -72,7 +72,7 @@ def test_the_model_of_a_round_is_its_best_learners() -> None:
 
 
 def test_a_round_that_fails_the_test_has_no_model() -> None:
-    cases = begin(CORPUS, config())[1]
+    cases = begin_cases(CORPUS, config())[1]
     played = play_round(
         RoundStart(1, cases, None, {"shy": ShyLearner()}, config(), LocalProcesses(1), lambda line: None)
     )

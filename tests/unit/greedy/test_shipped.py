@@ -9,7 +9,7 @@ from spark_deid.app import DetectOptions, ModelsOptions
 from spark_deid.cli import cli
 from spark_deid.core.errors import UsageError
 from spark_deid.greedy.guarantee import KIND, ResidualRiskSettings, certificate_of
-from spark_deid.greedy.shipped import MODELS, card, check_named, model_folder
+from spark_deid.greedy.shipped import MODELS, check_named, model_card, model_folder
 from spark_deid.plan.load import check_methods
 from tests.unit.greedy.toy_models import TEXT, ship, toy_model
 from tests.unit.toy_packages import install
@@ -97,7 +97,7 @@ def test_a_card_says_what_the_model_is_and_is_not_for(
     model: Path, packages: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ship(packages, monkeypatch, toy=model)
-    told = card("toy")
+    told = model_card("toy")
     assert (told.name, told.labels, told.loss_ratio, told.decoding) == ("toy", ("NAME",), 10.0, "cost")
     result = CliRunner().invoke(cli, ["models", "toy", "--json", "card.json"])
     assert result.exit_code == 0
@@ -153,7 +153,7 @@ def test_the_model_of_english_finds_names_and_leaves_words() -> None:
 
 
 def test_the_model_of_english_is_small_and_has_a_card() -> None:
-    told = card("english")
+    told = model_card("english")
     assert told.labels == ("LOCATION", "NAME", "ORGANIZATION")
     assert told.decoding == "cost"
     assert told.size < 4_000_000

@@ -7,7 +7,7 @@ from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.folds import assign_folds
-from spark_deid.greedy.game_documents import begin, remaining
+from spark_deid.greedy.game_documents import begin_cases, remaining_gold
 from spark_deid.greedy.parallel import TaskError
 from spark_deid.greedy.sanitizer import GreedySanitizer
 from spark_deid.greedy.train import train
@@ -118,7 +118,7 @@ def test_wrong_settings_are_reported_at_once() -> None:
 
 def test_documents_of_one_subject_share_a_fold() -> None:
     corpus = [d._replace(subject_id=f"p{i // 3}") for i, d in enumerate(CORPUS)]
-    _, cases = begin(corpus, config())
+    _, cases = begin_cases(corpus, config())
     folds = assign_folds([case.group for case in cases], 3, seed=0)
     assert len(set(folds)) == 3
     assert all(len(set(folds[i : i + 3])) == 1 for i in range(0, 12, 3))
@@ -191,8 +191,8 @@ def test_progress_tells_rounds_without_text() -> None:
 def test_what_remains_of_gold_is_trimmed_and_has_words() -> None:
     text = "Calle Mayor , 5"
     gold = [Span(0, 15, "PLACE")]
-    assert remaining(text, gold, [Span(6, 11, "X")]) == (Span(0, 5, "PLACE"), Span(14, 15, "PLACE"))
-    assert remaining(text, gold, [Span(0, 11, "X"), Span(14, 15, "X")]) == ()
+    assert remaining_gold(text, gold, [Span(6, 11, "X")]) == (Span(0, 5, "PLACE"), Span(14, 15, "PLACE"))
+    assert remaining_gold(text, gold, [Span(0, 11, "X"), Span(14, 15, "X")]) == ()
 
 
 @pytest.mark.parametrize("workers", [1, 3])

@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from spark_deid.greedy.game.counts import ConfusionCounts, count
+from spark_deid.greedy.game.counts import ConfusionCounts, count_cells
 from spark_deid.greedy.game.publisher import is_stop
 from spark_deid.numerics.arrays import Bools
 
@@ -50,7 +50,7 @@ def play(learn: Callable[[Bools], Bools], sensitive: Bools, loss_ratio: float) -
     kept: list[Bools] = []
     while True:
         positive = learn(published)
-        counts = count(positive[published], sensitive[published])
+        counts = count_cells(positive[published], sensitive[published])
         if is_stop(counts.true_positives, counts.false_positives, loss_ratio):
             return Played(published, tuple(kept), positive, counts)
         kept.append(positive)
@@ -61,7 +61,7 @@ def learning(classifiers: list[NDArray[np.bool_]], sensitive: NDArray[np.bool_])
     """Learn by trying every classifier on what is published, and taking the one with the fewest errors."""
 
     def learn(published: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        return min(classifiers, key=lambda h: count(h[published], sensitive[published]).errors)
+        return min(classifiers, key=lambda h: count_cells(h[published], sensitive[published]).errors)
 
     return learn
 

@@ -10,12 +10,12 @@ from spark_deid.core.span import Span
 from spark_deid.guarantees.coverage import (
     CheckedEdit,
     CoverageFaults,
+    count_overlapping,
+    count_uncovered,
+    count_unexpected,
     faults_of,
     is_exempt,
     is_faithful,
-    overlapping,
-    uncovered,
-    unexpected,
 )
 from spark_deid.rewriting.decide import decide
 from spark_deid.rewriting.rules import PreparedRules
@@ -38,7 +38,7 @@ def characters(intervals: list[tuple[int, int]]) -> set[int]:
 
 @given(INTERVALS, INTERVALS)
 def test_uncovered_is_a_difference_of_sets(spans: list[tuple[int, int]], edits: list[tuple[int, int]]) -> None:
-    assert uncovered(spans, edits) == len(characters(spans) - characters(edits))
+    assert count_uncovered(spans, edits) == len(characters(spans) - characters(edits))
 
 
 @given(TEXTS, INTERVALS)
@@ -112,9 +112,9 @@ def test_only_spans_of_exempt_detectors_are(source: str, exempt: tuple[str, ...]
 
 
 def test_overlapping_and_outside_edits() -> None:
-    assert overlapping([(0, 2), (2, 4)], 4) == 0
-    assert overlapping([(0, 3), (2, 4)], 4) == 1
-    assert overlapping([(2, 5)], 4) == 1
+    assert count_overlapping([(0, 2), (2, 4)], 4) == 0
+    assert count_overlapping([(0, 3), (2, 4)], 4) == 1
+    assert count_overlapping([(2, 5)], 4) == 1
 
 
 def test_a_placeholder_of_another_label_puts_nothing_back() -> None:
@@ -127,10 +127,10 @@ def test_a_placeholder_of_another_label_puts_nothing_back() -> None:
 def test_what_says_another_label_than_its_span_has_is_no_edit_of_a_rule() -> None:
     text, spans = "uses marijuana", [(5, 14, "DRUG")]
     edit = CheckedEdit(5, 14, "generalize", "soft drug", "DRUG")
-    assert unexpected(text, spans, [edit], PLACEHOLDERS) == 0
-    assert unexpected(text, spans, [edit._replace(label="CITY")], PLACEHOLDERS) == 1
-    assert unexpected(text, spans, [edit._replace(label="")], PLACEHOLDERS) == 0
-    assert unexpected(text, spans, [CheckedEdit(0, 4, "generalize", "thing", "CITY")], PLACEHOLDERS) == 0
+    assert count_unexpected(text, spans, [edit], PLACEHOLDERS) == 0
+    assert count_unexpected(text, spans, [edit._replace(label="CITY")], PLACEHOLDERS) == 1
+    assert count_unexpected(text, spans, [edit._replace(label="")], PLACEHOLDERS) == 0
+    assert count_unexpected(text, spans, [CheckedEdit(0, 4, "generalize", "thing", "CITY")], PLACEHOLDERS) == 0
 
 
 def test_document_of_one_side_only() -> None:
@@ -163,11 +163,11 @@ def test_expected_placeholders_are_those_of_every_label_looked_at_by_itself(seed
         below = {label for start, end, label in spans if start < edit.end and edit.start < end}
         told = edit.replacement[1] if edit.technique == "suppress" else edit.label
         expected += bool(below) and told not in below
-    assert unexpected(text, spans, edits, PLACEHOLDERS) == expected
+    assert count_unexpected(text, spans, edits, PLACEHOLDERS) == expected
 
 
 def test_long_documents_of_partly_covered_spans_are_gone_through_once() -> None:
     starts = range(0, 300_000, 10)
     spans = [span for i in starts for span in ((i, i + 6, "A"), (i + 4, i + 9, "B"))]
     edits = [CheckedEdit(i + 6, i + 9, "suppress", "[B]") for i in starts]
-    assert unexpected("x" * 300_010, spans, edits, PLACEHOLDERS) == 0
+    assert count_unexpected("x" * 300_010, spans, edits, PLACEHOLDERS) == 0

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_deid.guarantees.coverage import CheckedEdit, CoverageFaults, faults_of, overlapping
+from spark_deid.guarantees.coverage import CheckedEdit, CoverageFaults, count_overlapping, faults_of
 
 INTERVALS = st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)).map(lambda p: (min(p), max(p))), max_size=6)
 
@@ -20,11 +20,11 @@ def overlapping_one_by_one(edits: list[tuple[int, int]], length: int) -> int:
 
 @given(INTERVALS, st.integers(0, 12))
 def test_overlaps_are_those_that_comparing_all_with_all_finds(edits: list[tuple[int, int]], length: int) -> None:
-    assert overlapping(edits, length) == overlapping_one_by_one(edits, length)
+    assert count_overlapping(edits, length) == overlapping_one_by_one(edits, length)
 
 
 def test_a_short_edit_hides_no_overlap_with_a_long_one_before_it() -> None:
-    assert overlapping([(0, 10), (2, 3), (5, 8)], 10) == 2
+    assert count_overlapping([(0, 10), (2, 3), (5, 8)], 10) == 2
 
 
 @pytest.mark.parametrize("published", [None, "Ann."])

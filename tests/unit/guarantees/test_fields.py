@@ -8,7 +8,7 @@ from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.span import Span
 from spark_deid.guarantees.coverage import CheckedEdit, faults_of
-from spark_deid.guarantees.fields import overreaching
+from spark_deid.guarantees.fields import count_overreaching
 from spark_deid.rewriting.decide import decide
 from spark_deid.rewriting.rules import PreparedRules
 from spark_deid.rewriting.suppress import placeholder
@@ -40,14 +40,14 @@ def test_it_is_what_looking_at_each_character_finds(
     size = len(text)
     marked = [(min(start, size), min(end, size)) for start, end in marked]
     suppressed = [(min(start, size), min(end, size)) for start, end in suppressed if min(start, size) < min(end, size)]
-    assert overreaching(text, marked, suppressed) == obviously(text, marked, suppressed)
+    assert count_overreaching(text, marked, suppressed) == obviously(text, marked, suppressed)
 
 
 @given(TEXTS, INTERVALS)
 def test_what_the_enforcer_joins_may_be_joined(text: str, intervals: list[tuple[int, int]]) -> None:
     spans = [Span(start, end, "NAME") for start, end in intervals if start < end <= len(text)]
     edits = decide(Document("d", text), spans, PreparedRules({})).edits
-    assert overreaching(text, [span[:2] for span in spans], [edit[:2] for edit in edits]) == 0
+    assert count_overreaching(text, [span[:2] for span in spans], [edit[:2] for edit in edits]) == 0
 
 
 @pytest.mark.parametrize("between", ["\t", "   ", "\n", " \r\n", "\u2028", ","])

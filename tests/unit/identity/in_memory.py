@@ -13,13 +13,13 @@ from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.coded import CodedTable
 from spark_deid.anonymity.coding import coder_of, constraint_for
 from spark_deid.anonymity.demands import ModelDemands
-from spark_deid.anonymity.gathering import gather, tally
+from spark_deid.anonymity.gathering import gather_frequencies, tally_combinations
 from spark_deid.anonymity.incognito import FrequencyLattice
 from spark_deid.anonymity.kernels.constraint import satisfies
 from spark_deid.anonymity.levels import levels_of
 from spark_deid.anonymity.metric import LossMetric
 from spark_deid.anonymity.mondrian_request import modes_of
-from spark_deid.anonymity.multivalued import flattened
+from spark_deid.anonymity.multivalued import flatten_column
 from spark_deid.anonymity.partition import RecodingMode, class_labels, cut_part, with_bands
 from spark_deid.anonymity.spark.incognito import chosen_full_domain
 from spark_deid.anonymity.spark.views import with_hidden_class
@@ -92,7 +92,7 @@ def listed(held: HeldValues, persons: int) -> pa.Array:
 def _by_mondrian(
     claim: PrivacyClaim, columns: Mapping[str, pa.Array], how: ViewRecodingSettings, persons: int
 ) -> list[pa.Array]:
-    coder = replace(coder_of(claim, {name: flattened(each)[0] for name, each in columns.items()}), of_lists=True)
+    coder = replace(coder_of(claim, {name: flatten_column(each)[0] for name, each in columns.items()}), of_lists=True)
     part = coder.part(columns, np.arange(persons + 1), np.empty(0, np.uint64))
     holders = np.bincount(part.held, minlength=int(coder.offsets[-1])).astype(np.int64)
     constraint = constraint_for(claim, coder, holders)
@@ -109,7 +109,7 @@ def _by_mondrian(
 def _by_incognito(
     claim: PrivacyClaim, columns: Mapping[str, pa.Array], how: ViewRecodingSettings, persons: int
 ) -> list[pa.Array]:
-    coder = replace(coder_of(claim, {name: flattened(each)[0] for name, each in columns.items()}), of_lists=True)
+    coder = replace(coder_of(claim, {name: flatten_column(each)[0] for name, each in columns.items()}), of_lists=True)
     coded = CodedTable(coder.quasi, coder.sensitive)
     used = [*claim.quasi, *(each.name for each in coder.sensitive)]
     part = coded.part(pa.table({name: columns[name] for name in used}))
@@ -118,7 +118,7 @@ def _by_incognito(
     most = floor(how.suppression * persons)
     monotone = claim.models.monotone and (most == 0 or claim.models.absorbing)
     constraint = constraint_for(claim, coder, holders)
-    lattice = FrequencyLattice(gather([tally(part)]), levels, constraint, most, monotone)
+    lattice = FrequencyLattice(gather_frequencies([tally_combinations(part)]), levels, constraint, most, monotone)
     found = with_hidden_class(chosen_full_domain(claim, coded.quasi, lattice, LossMetric.NCP), LossMetric.NCP)
     node = zip(levels, found.choice.node, part.codes.T, strict=True)
     codes = np.stack([each.codes[level][own] for each, level, own in node], axis=1)

@@ -7,7 +7,7 @@ from spark_deid.anonymity.generalization import number_ranges
 from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.edit import apply_edits
 from spark_deid.core.span import Span
-from spark_deid.identity.generalized_values import write
+from spark_deid.identity.generalized_values import write_value
 from spark_deid.identity.mentions import AttributeMention, mentions_of
 from spark_deid.identity.recode import NOT_QUASI, recode
 from spark_deid.identity.settings import LabelAttribute
@@ -35,7 +35,7 @@ def shown(mention: AttributeMention, band: str) -> LinkedMention:
     if mention.attribute != "age":
         return LinkedMention(mention.start, mention.end, mention.label, None, NOT_QUASI)
     return LinkedMention(
-        mention.start, mention.end, mention.label, write(TEXT[mention.start : mention.end], "age", band)
+        mention.start, mention.end, mention.label, write_value(TEXT[mention.start : mention.end], "age", band)
     )
 
 

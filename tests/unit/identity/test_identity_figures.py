@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from spark_deid.identity.figures import AttributeLoss, figures, grouped, lost
+from spark_deid.identity.figures import AttributeLoss, count_by_range, figures, measure_loss
 from spark_deid.identity.generalized_values import Above
 
 Row = tuple[str, str, str | None, str | None]
@@ -27,7 +27,7 @@ ZIPS: list[Row] = [
 def lost_of(rows: list[Row], attribute: str, above: Above | None = None) -> AttributeLoss:
     known = [(value, label) for _, name, value, label in rows if name == attribute and value is not None]
     shown = Counter((label, label == value) for value, label in known)
-    return lost(attribute, shown, {value for value, _ in known}, above)
+    return measure_loss(attribute, shown, {value for value, _ in known}, above)
 
 
 def test_what_is_shown_of_known_values_is_counted_and_measured() -> None:
@@ -64,8 +64,8 @@ def test_the_share_that_a_value_covers(values: list[str], label: str, loss: floa
 
 
 def test_numbers_are_grouped_without_empty_ends() -> None:
-    assert grouped({5: 2}, (2, 5, 10)) == [{"name": "3 to 5", "count": 2}]
-    assert grouped({}, (2,)) == []
+    assert count_by_range({5: 2}, (2, 5, 10)) == [{"name": "3 to 5", "count": 2}]
+    assert count_by_range({}, (2,)) == []
 
 
 def test_figures_are_of_all_attributes() -> None:

@@ -9,9 +9,9 @@ import pytest
 
 from spark_deid.core.errors import UsageError
 from spark_deid.identity.linkage import model
-from spark_deid.identity.linkage.columns import RecordColumn, columns_of, distinctive
-from spark_deid.identity.linkage.conflicts import resolve
-from spark_deid.identity.linkage.model import bounded, check_installed, train
+from spark_deid.identity.linkage.columns import RecordColumn, columns_of, sort_by_distinctness
+from spark_deid.identity.linkage.conflicts import resolve_conflicts
+from spark_deid.identity.linkage.model import bound_probability, check_installed, estimate_linkage
 from spark_deid.plan.load import check_methods
 from tests.unit.identity.test_settings import PLAN
 
@@ -59,7 +59,7 @@ def test_clusters_are_those_of_merging_sets(seed: int) -> None:
         for record in records
         if seed % 2
     }
-    found = resolve(random.sample(links, len(links)), known, told)
+    found = resolve_conflicts(random.sample(links, len(links)), known, told)
     clusters = {frozenset(r for r in found if found[r] == name) for name in set(found.values())}
     told = {record: values for record, values in told.items() if record in found}
     assert clusters == obvious(links, known, told)
@@ -69,21 +69,21 @@ def test_clusters_are_those_of_merging_sets(seed: int) -> None:
 
 def test_the_likelier_of_two_keys_wins() -> None:
     links = [("a", "m", 0.96), ("m", "z", 0.99), ("m", "n", 0.95)]
-    assert resolve(links, {"a": "Ann", "z": "Zoe"}) == {"a": "a", "m": "m", "n": "m", "z": "m"}
+    assert resolve_conflicts(links, {"a": "Ann", "z": "Zoe"}) == {"a": "a", "m": "m", "n": "m", "z": "m"}
 
 
 def test_a_name_alone_brings_no_two_persons_together() -> None:
     links = [("Lee", "Lee 1961", 0.97), ("Lee", "Lee 1987", 0.96)]
     told = {"Lee 1961": {"born": "1961-05-04"}, "Lee 1987": {"born": "1987-12-30"}}
-    assert resolve(links, {}, told) == {"Lee": "Lee", "Lee 1961": "Lee", "Lee 1987": "Lee 1987"}
+    assert resolve_conflicts(links, {}, told) == {"Lee": "Lee", "Lee 1961": "Lee", "Lee 1987": "Lee 1987"}
     likely = [*links, ("Lee 1961", "Lee 1987", 0.99)]  # as where a date was misread, and all else agrees
-    assert set(resolve(likely, {}, told).values()) == {"Lee"}
+    assert set(resolve_conflicts(likely, {}, told).values()) == {"Lee"}
 
 
 def test_a_long_chain_needs_no_deep_stack() -> None:
     records = [f"{number:05d}" for number in range(5000)]
     links = [(a, b, 0.99) for a, b in pairwise(records)]
-    assert set(resolve(links[::-1], {}).values()) == {"00000"}
+    assert set(resolve_conflicts(links[::-1], {}).values()) == {"00000"}
 
 
 def test_what_another_attribute_determines_is_not_compared_too() -> None:
@@ -94,12 +94,12 @@ def test_what_another_attribute_determines_is_not_compared_too() -> None:
 
 def test_the_most_telling_columns_are_first() -> None:
     columns = [RecordColumn(name, "term") for name in "abc"]
-    assert distinctive({"v_a": 0.3, "v_c": 0.01}, columns) == [columns[2], columns[0]]
+    assert sort_by_distinctness({"v_a": 0.3, "v_c": 0.01}, columns) == [columns[2], columns[0]]
 
 
 def test_probabilities_stay_between_bounds() -> None:
-    assert bounded(0.0) > 0
-    assert bounded(7.0) < 1
+    assert bound_probability(0.0) > 0
+    assert bound_probability(7.0) < 1
 
 
 def test_training_finds_what_agreement_tells(
@@ -119,8 +119,8 @@ def test_training_finds_what_agreement_tells(
             rows.append({"record": f"{person}-{copy}", "v_name": spelled, "v_born": born, "v_sex": sex})
     table = pa.Table.from_pylist(rows)
     columns = (RecordColumn("name", "term"), RecordColumn("born", "date"), RecordColumn("sex", "gender"))
-    trained = train(columns, columns[:2], table, table, 1 / 600)
-    again = train(columns, columns[:2], table.take(list(range(len(rows)))[::-1]), table, 1 / 600)
+    trained = estimate_linkage(columns, columns[:2], table, table, 1 / 600)
+    again = estimate_linkage(columns, columns[:2], table.take(list(range(len(rows)))[::-1]), table, 1 / 600)
     assert trained.single(columns) == columns[1:2]
     names, sexes = trained.levels["v_name"], trained.levels["v_sex"]
     assert names[0]["m_probability"] == pytest.approx(0.64, abs=0.1)

@@ -11,7 +11,7 @@ from spark_deid.identity.recount.places import PlaceLines
 from spark_deid.ontology.ontology import ontology_at
 from spark_deid.ontology.places import PlaceHierarchy
 from spark_deid.values.locale import ValueLocale, locale_of
-from spark_deid.values.plain import plain
+from spark_deid.values.plain import plain_form
 from tests.unit.identity.in_memory import IdentifierView, ViewRecodingSettings, generalize
 
 UNKNOWN = ("*",) * 5
@@ -73,7 +73,7 @@ def test_states_lie_in_the_divisions_of_the_census(division: str) -> None:
 @pytest.mark.parametrize("kind", ["city", "state"])
 def test_every_label_has_one_parent_and_the_recount_reads_the_same(kind: str, locale: str) -> None:
     ontology, place, random = ontology_at("places"), locale_of(locale), Random(7)
-    words = [plain(ontology.word(number)) for number in random.sample(range(ontology.n_lemmas), 1500)]
+    words = [plain_form(ontology.word(number)) for number in random.sample(range(ontology.n_lemmas), 1500)]
     hierarchy = PlaceHierarchy(kind, place).hierarchy([*words, "WI", "GA", "georgia", "nowhere"])
     assert hierarchy is not None  # which checks that a label has one parent
     tree_of(hierarchy)

@@ -14,10 +14,10 @@ from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.edit import Edit
 from spark_deid.core.kinds import SuppressedSpan
 from spark_deid.core.span import Span
-from spark_deid.identity.generalized_values import covers, is_publishable, write
+from spark_deid.identity.generalized_values import covers_value, is_publishable, write_value
 from spark_deid.identity.recode import recode
 from spark_deid.identity.recount.counting import RecountedPerson, count_class
-from spark_deid.identity.recount.covering import canonical, is_covered, value_in
+from spark_deid.identity.recount.covering import canonical_label, is_covered, value_in
 from spark_deid.identity.value_ancestors import ancestors_of
 from spark_deid.ontology.hierarchy import parse_hierarchy
 from tests.unit.identity.in_memory import HeldValues, IdentifierView, ViewRecodingSettings, generalize
@@ -97,13 +97,15 @@ def test_classes_hold_when_they_are_counted_again(seed: int) -> None:
             RecountedPerson(
                 rows[p],
                 tuple(
-                    (c, canonical(v)) for c, v in enumerate(told) if v and is_publishable(v) and rows[p][c] is not None
+                    (c, canonical_label(v))
+                    for c, v in enumerate(told)
+                    if v and is_publishable(v) and rows[p][c] is not None
                 ),
                 tuple(held.get(p, ())),
             )
             for p in members
         ]
-        labels = [None if each is None else canonical(each) for each in told]
+        labels = [None if each is None else canonical_label(each) for each in told]
         counted = count_class(names, labels, persons, {}, k=k, shares=(Fraction(1, 2),))
         if any(labels):
             assert (counted.few, counted.foreign, counted.uncovered, counted.linked) == (0, 0, 0, 0)
@@ -130,7 +132,7 @@ def test_one_level_for_all_holds_when_it_is_counted_again(seed: int) -> None:
         assert 2 * most <= len(members)
         if any(told):
             assert all(
-                value is None or is_covered(value, canonical(label), None)
+                value is None or is_covered(value, canonical_label(label), None)
                 for p in members
                 for value, label in zip(rows[p], told, strict=True)
                 if label is not None
@@ -220,22 +222,22 @@ def test_what_is_not_shown_covers_anything() -> None:
 def test_both_readings_of_what_a_label_covers_agree(value: str, label: str, expected: bool) -> None:
     assert is_covered(value, label, None) is expected
     if is_publishable(label) and "-9" not in label:
-        assert covers(label, value) is expected
+        assert covers_value(label, value) is expected
 
 
 def test_partial_dates_are_covered_by_all_of_their_days() -> None:
-    assert covers("[2001-01-01..2001-12-31]", "2001")
-    assert covers("[2001-06-01..2001-12-31]", "2001-06")
-    assert not covers("[2001-06-02..2001-12-31]", "2001-06")
-    assert not covers("[2001-01-01..2001-06-30]", "2001")
-    assert not covers("[2001-01-01..2001-12-31]", "--06-22")
+    assert covers_value("[2001-01-01..2001-12-31]", "2001")
+    assert covers_value("[2001-06-01..2001-12-31]", "2001-06")
+    assert not covers_value("[2001-06-02..2001-12-31]", "2001-06")
+    assert not covers_value("[2001-01-01..2001-06-30]", "2001")
+    assert not covers_value("[2001-01-01..2001-12-31]", "--06-22")
 
 
 def test_hierarchies_cover_what_lies_under_a_label() -> None:
     above = ancestors_of({"city": parse_hierarchy("lyon;France;*\nnice;France;*\nrome;Italy;*", "city")})["city"]
-    assert covers("France", "lyon", above)
-    assert not covers("France", "rome", above)
-    assert not covers("France", "oslo", above)
+    assert covers_value("France", "lyon", above)
+    assert not covers_value("France", "rome", above)
+    assert not covers_value("France", "oslo", above)
 
 
 def test_a_missing_value_is_covered_by_what_says_so() -> None:
@@ -256,8 +258,8 @@ def test_a_missing_value_is_covered_by_what_says_so() -> None:
     ],
 )  # fmt: skip
 def test_what_is_written(surface: str, kind: str, label: str, written: str) -> None:
-    assert write(surface, kind, label) == written
-    assert canonical(label) == value_in(written)
+    assert write_value(surface, kind, label) == written
+    assert canonical_label(label) == value_in(written)
 
 
 LABELS = [
@@ -278,8 +280,8 @@ LABELS = [
 
 @pytest.mark.parametrize("surface", ["77", "77 year old", "77-year-old", "77 years of age", "77 y.o."])
 def test_labels_of_hierarchies_are_read_as_they_were_written(surface: str) -> None:
-    read = [value_in(write(surface, "age", label)) for label in LABELS]
-    assert read == [canonical(label) for label in LABELS]
+    read = [value_in(write_value(surface, "age", label)) for label in LABELS]
+    assert read == [canonical_label(label) for label in LABELS]
     assert len(set(read)) == len(LABELS)
 
 

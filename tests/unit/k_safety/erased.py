@@ -9,7 +9,7 @@ import numpy as np
 
 from spark_deid.core.document import Document
 from spark_deid.core.span import Span
-from spark_deid.k_safety.catalogue import counting, save_catalogue
+from spark_deid.k_safety.catalogue import count_terms, save_catalogue
 from spark_deid.k_safety.document import REASONS, SafetyRequest, find_terms, read_document
 from spark_deid.k_safety.linking import LinkageFacts, RecordLinker, term_of
 from spark_deid.k_safety.paths import labels_of
@@ -37,7 +37,7 @@ def catalogue(path: Path, columns: Sequence[str], rows: Rows, hierarchies: Hiera
     paths = {column: {value: labels_of(line) for value, line in each.items()} for column, each in every.items()}
     labels = {key_of(label) for each in paths.values() for path in each.values() for label in path}
     edges = LabelEdges(key_of(label) for each in paths.values() for path in each.values() for label in path[1:])
-    plan = counting(paths, {key_of(term) for term in found} | {key for key in labels if edges.meet(key)})
+    plan = count_terms(paths, {key_of(term) for term in found} | {key for key in labels if edges.meet(key)})
     nodes = Counter(
         tuple(plan.values[column][value] for column, value in zip(columns, row, strict=True)) for row in rows
     )

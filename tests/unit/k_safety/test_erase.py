@@ -11,8 +11,8 @@ from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
 from spark_deid.k_safety import catalogue as catalogues
 from spark_deid.k_safety import linking
-from spark_deid.k_safety.catalogue import NOTHING, TermCatalogue, distinct, shared
-from spark_deid.k_safety.choosing import choose, holds
+from spark_deid.k_safety.catalogue import NOTHING, TermCatalogue, distinct_terms, share_terms
+from spark_deid.k_safety.choosing import choose_replacements, shares_enough
 from spark_deid.k_safety.detector import KIND as DETECTOR
 from spark_deid.k_safety.linking import RecordLinker, term_of
 from spark_deid.k_safety.paths import read_paths
@@ -121,8 +121,10 @@ def test_the_condition_and_the_choice_equal_brute_force(tmp_path: Path) -> None:
         known = TermCatalogue(Path(catalogue(tmp_path / str(number), columns, rows, hierarchies, terms)))
         k = draw.randint(2, 4)
         numbers = [known.terms.numbers[key_of(term)] for term in terms]
-        assert holds(shared(known, distinct(numbers)), k) == brute(terms, rows, hierarchies, columns, k)
-        chosen = choose(known, tuple((each, each) for each in numbers), k)
+        assert shares_enough(share_terms(known, distinct_terms(numbers)), k) == brute(
+            terms, rows, hierarchies, columns, k
+        )
+        chosen = choose_replacements(known, tuple((each, each) for each in numbers), k)
         released = [known.labels[each] for each in chosen.values() if each != NOTHING]
         assert brute(released, rows, hierarchies, columns, k)
         kept += len(released)
@@ -140,14 +142,14 @@ def test_too_many_sets_to_count_are_faults(tmp_path: Path, monkeypatch: pytest.M
     text = "Reno Salem heroin morphine"
     file = catalogue(tmp_path, ("city", "drug"), rows, HIERARCHIES, text.split())
     known = TermCatalogue(Path(file))
-    numbers = distinct(known.terms.numbers[key_of(term)] for term in text.split())
+    numbers = distinct_terms(known.terms.numbers[key_of(term)] for term in text.split())
     link = linker(("city", "drug"), rows, HIERARCHIES, 5, keeps_values=True)
-    assert holds(shared(known, numbers), 5)
+    assert shares_enough(share_terms(known, numbers), 5)
     assert not link.faults(text, [], frozenset())
     for module in (catalogues, linking):
         monkeypatch.setattr(module, "MOST_SETS", 2)
     link = linker(("city", "drug"), rows, HIERARCHIES, 5, keeps_values=True)
-    assert not holds(shared(known, numbers), 5)
+    assert not shares_enough(share_terms(known, numbers), 5)
     assert link.faults(text, [], frozenset()) == {"linked": 3}
 
 

@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from spark_deid.learners.chain import best_tags, marked, probabilities
+from spark_deid.learners.chain import best_tags, probabilities, write_marked
 from spark_deid.learners.transition_factors import transition_factors
 from spark_deid.numerics.arrays import Float64s
-from spark_deid.text.kernels.vectors import padded
+from spark_deid.text.kernels.vectors import pad_to_eight
 
 
 @st.composite
@@ -44,7 +44,7 @@ def test_best_tags_have_the_highest_score_of_all_rows(chain: tuple[NDArray[np.fl
 def found_probabilities(scores: Float64s, transitions: Float64s) -> Float64s:
     """Return the probabilities without their padding, which must be 0."""
     size = len(transitions)
-    found = np.full((len(scores), padded(size)), np.nan)
+    found = np.full((len(scores), pad_to_eight(size)), np.nan)
     probabilities(scores, transition_factors(transitions), found)
     assert not found[:, size:].any()
     return found[:, :size]
@@ -114,12 +114,12 @@ def test_what_has_no_chance_at_all_leads_nowhere() -> None:
 @given(st.integers(0, 2**32), st.integers(1, 30), st.integers(1, 9))
 def test_what_is_marked_is_summed_and_the_first_of_the_likeliest_taken(seed: int, size: int, n: int) -> None:
     random = np.random.default_rng(seed)
-    found, is_marked = np.zeros((n, padded(size))), np.zeros(padded(size))
+    found, is_marked = np.zeros((n, pad_to_eight(size))), np.zeros(pad_to_eight(size))
     found[:, :size] = random.integers(0, 4, (n, size)) / 4
     is_marked[:size] = random.random(size) < 0.5
     is_marked[random.integers(size)] = 1.0
     chances, likeliest = np.zeros(n), np.zeros(n, np.int32)
-    marked(found, is_marked, chances, likeliest)
+    write_marked(found, is_marked, chances, likeliest)
     places = np.flatnonzero(is_marked)
     assert chances.tolist() == found[:, places].sum(1).tolist()
     assert likeliest.tolist() == places[found[:, places].argmax(1)].tolist()

@@ -12,7 +12,7 @@ from spark_deid.learners.chain_weights import ChainWeights, LabelledSequence
 from spark_deid.learners.crfsuite import train
 from spark_deid.learners.scoring import add_scores, build_weight_table
 from spark_deid.learners.transition_factors import transition_factors
-from spark_deid.text.kernels.vectors import padded
+from spark_deid.text.kernels.vectors import pad_to_eight
 
 NAMES = ("O", "B-A", "I-A", "B-B")
 
@@ -55,7 +55,7 @@ def weights() -> ChainWeights:
 
 def scored(weights: ChainWeights, sequence: LabelledSequence) -> NDArray[np.float64]:
     table = build_weight_table(weights)
-    scores = np.zeros((len(sequence.tags), padded(len(weights.names))))
+    scores = np.zeros((len(sequence.tags), pad_to_eight(len(weights.names))))
     add_scores(sequence.attributes, len(scores), table, table.slots.view(np.float64), scores)
     return scores
 
@@ -70,7 +70,7 @@ def test_tags_equal_those_of_crfsuite(weights: ChainWeights, tagger: Any) -> Non
 
 def test_probabilities_equal_those_of_crfsuite(weights: ChainWeights, tagger: Any) -> None:
     for sequence in sequences(2, 10):
-        found = np.empty((len(sequence.tags), padded(len(weights.names))))
+        found = np.empty((len(sequence.tags), pad_to_eight(len(weights.names))))
         probabilities(scored(weights, sequence), transition_factors(weights.transitions), found)
         tagger.set(strings(sequence))
         expected = [[tagger.marginal(name, t) for name in weights.names] for t in range(len(sequence.tags))]

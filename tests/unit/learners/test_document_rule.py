@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_deid.learners.document_rule import SHARE, SURE, RuleProbabilities, spread
+from spark_deid.learners.document_rule import SHARE, SURE, RuleProbabilities, apply_rule
 from spark_deid.text.tokenizer import TokenBorder, ViewTokenizer
 from spark_deid.text.view import TextView
 
@@ -11,7 +11,7 @@ CUT = ViewTokenizer(TokenBorder.MARK, merged=False)
 
 def spread_out(words: list[str], chances: list[float]) -> RuleProbabilities:
     tokens = CUT(TextView(" ".join(words)))
-    return spread(tokens, np.array(chances, float))
+    return apply_rule(tokens, np.array(chances, float))
 
 
 def obvious(words: list[str], chances: list[float]) -> list[float]:

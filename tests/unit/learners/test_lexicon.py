@@ -4,9 +4,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from spark_deid.learners.lexicon import TaggedDocument, learn_lexicon
-from spark_deid.text.columns.lexicon import MAX_SPAN, PREFIX_BIT, UNKNOWN, hash_spans
-from spark_deid.text.columns.table import TrainingKnowledge
-from spark_deid.text.kernels.lookup import get
+from spark_deid.text.kernels.lookup import look_up
+from spark_deid.text.token_columns.lexicon import MAX_SPAN, PREFIX_BIT, UNKNOWN, hash_spans
+from spark_deid.text.token_columns.table import TrainingKnowledge
 
 LABELS = 2
 DOCUMENTS = st.lists(
@@ -24,13 +24,13 @@ def tagged(document: list[tuple[int, int]]) -> TaggedDocument:
 
 def told(known: TrainingKnowledge, words: NDArray[np.uint64]) -> tuple[list[int], list[int]]:
     """Return what a document is told of words, and of runs of words, as the columns look them up."""
-    single = [int(get(*known.own_words, word) or get(*known.words, word)) or UNKNOWN for word in words]
+    single = [int(look_up(*known.own_words, word) or look_up(*known.words, word)) or UNKNOWN for word in words]
     runs = []
     for first in range(len(words)):
         hashes = np.zeros(MAX_SPAN, np.uint64)
         hash_spans(words, first, len(words), hashes)
         for key in hashes[: len(words) - first]:
-            found = get(*known.spans, key) and (get(*known.own_spans, key) or get(*known.spans, key))
+            found = look_up(*known.spans, key) and (look_up(*known.own_spans, key) or look_up(*known.spans, key))
             runs.append(int(found) & ~PREFIX_BIT)
     return single, runs
 
@@ -47,7 +47,7 @@ def test_a_training_document_is_told_what_the_others_say(documents: list[list[tu
 def test_values_tell_label_purity_and_frequency_apart() -> None:
     def value(*tags: int) -> int:
         document = TaggedDocument(np.full(len(tags), 7, np.uint64), np.array(tags, np.int32))
-        return int(get(*learn_lexicon([document], LABELS).lexicon.words, np.uint64(7)))
+        return int(look_up(*learn_lexicon([document], LABELS).lexicon.words, np.uint64(7)))
 
     values = [value(0), value(1), value(3), value(1, 1), value(1, 1, 1, 0), value(1, 0), value(0, 0, 1), value(0, 0, 3)]
     assert len({*values, UNKNOWN}) == len(values) + 1
@@ -59,5 +59,5 @@ def test_the_runs_that_begin_a_longer_known_span_are_marked() -> None:
     lexicon = learn_lexicon([TaggedDocument(words, np.array([1, 2, 2], np.int32))], 1).lexicon
     hashes = np.zeros(MAX_SPAN, np.uint64)
     hash_spans(words, 0, 3, hashes)
-    found = [int(get(*lexicon.spans, key)) for key in hashes[:3]]
+    found = [int(look_up(*lexicon.spans, key)) for key in hashes[:3]]
     assert found == [PREFIX_BIT, PREFIX_BIT, 1]

@@ -17,12 +17,15 @@ from spark_deid.learners.base import TrainingExample
 from spark_deid.learners.boosting import BoostingMethod
 from spark_deid.learners.linear import LinearLearner
 from spark_deid.learners.linear_model import LinearModel
-from spark_deid.learners.svm import SupportVectors, fit_margin, fit_margins
+from spark_deid.learners.svm import SupportVectorMachine, fit_margin, fit_margins
 from spark_deid.learners.two_step import one_by_one
 from spark_deid.text.view import TextView
 from tests.unit.learners.notes import KEY, NAMES, TOWNS, bare, load_model, notes
 
-LEARNERS = {"svm": partial(LinearLearner, SupportVectors()), "adaboost": partial(LinearLearner, BoostingMethod(60))}
+LEARNERS = {
+    "svm": partial(LinearLearner, SupportVectorMachine()),
+    "adaboost": partial(LinearLearner, BoostingMethod(60)),
+}
 
 
 @pytest.fixture(scope="module", params=["svm", "adaboost"])

@@ -17,7 +17,7 @@ from spark_deid.learners.crf import CrfLearner
 from spark_deid.learners.crf_model import CrfModel
 from spark_deid.learners.public_weights import only_public, public_slots
 from spark_deid.learners.scoring import WeightTable, add_scores, build_weight_table
-from spark_deid.text.kernels.vectors import padded
+from spark_deid.text.kernels.vectors import pad_to_eight
 from spark_deid.text.view import TextView
 from tests.unit.learners.notes import KEY, load_model
 
@@ -45,7 +45,7 @@ def dense(given: ChainWeights) -> NDArray[np.float64]:
 
 
 def looked_up(table: WeightTable, keys: NDArray[np.uint64], tags: int) -> NDArray[np.float64]:
-    scores = np.zeros((len(keys), padded(tags)))
+    scores = np.zeros((len(keys), pad_to_eight(tags)))
     add_scores(keys.reshape(1, -1).copy(), len(keys), table, table.slots.view(np.float64), scores)
     return scores[:, :tags]
 

@@ -14,7 +14,7 @@ from spark_deid.learners.boosting import BoostingMethod
 from spark_deid.learners.calibration import DECIDED, fit_sigmoid, log_odds
 from spark_deid.learners.linear import LinearLearner
 from spark_deid.learners.linear_model import LinearModel
-from spark_deid.learners.svm import SupportVectors
+from spark_deid.learners.svm import SupportVectorMachine
 from spark_deid.learners.two_step import PARTS, ClassWeights, FittingMethod, calibrate_class
 from spark_deid.text.view import TextView
 from tests.unit.learners.notes import KEY, bare, notes
@@ -67,7 +67,7 @@ def test_where_one_part_alone_has_positives_the_sign_decides() -> None:
     assert calibrate_class(matrix, alone, documents, lambda *_: by_first(matrix)) == DECIDED
 
 
-@pytest.mark.parametrize("method", [SupportVectors(), BoostingMethod(60)])
+@pytest.mark.parametrize("method", [SupportVectorMachine(), BoostingMethod(60)])
 def test_no_cost_marks_what_no_margin_tells(method: FittingMethod) -> None:
     """One note of thirty has anything to find: nobody knows how sure its margins are, so no threshold moves."""
     learned = [
@@ -80,7 +80,7 @@ def test_no_cost_marks_what_no_margin_tells(method: FittingMethod) -> None:
         assert all(bare(model.with_threshold(1 / (1 + ratio)).predict(note.view)) == plain for ratio in (1, 10, 100))
 
 
-@pytest.mark.parametrize("method", [SupportVectors(), BoostingMethod(60)])
+@pytest.mark.parametrize("method", [SupportVectorMachine(), BoostingMethod(60)])
 def test_few_positives_cost_few_words(method: FittingMethod) -> None:
     """Three documents of thirty have names: at ten to one all are found, and next to no ordinary word."""
     text = "It rained all day, and nobody came. The wound was clean, and was calm. "
@@ -93,7 +93,7 @@ def test_few_positives_cost_few_words(method: FittingMethod) -> None:
     assert all(set(bare(note.spans)) <= set(bare(model.predict(note.view))) for note in learned[2::10])
 
 
-@pytest.mark.parametrize("method", [SupportVectors(), BoostingMethod(60)])
+@pytest.mark.parametrize("method", [SupportVectorMachine(), BoostingMethod(60)])
 def test_a_lower_threshold_marks_what_a_higher_one_does(method: FittingMethod) -> None:
     model: LinearModel = LinearLearner(method, "hide", KEY).fit(notes(20, 0), seed=0)
     tokens = model.extractor.tokenizer

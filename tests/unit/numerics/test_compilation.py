@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -109,3 +110,26 @@ def _double(n: np.int64) -> np.int64:
 
 def _held_elsewhere(*given: object) -> None:
     raise BlockingIOError
+
+
+TIMES = """
+from spark_deid.numerics.compilation import compiled
+
+@compiled
+def times(number, by):
+    return number * by
+
+@compiled
+def sums(number):
+    return times(number, 2) + times(number, 3) + times(number, number)
+"""
+
+
+def test_numbers_that_callers_write_down_get_no_code_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "written_down.py").write_text(TIMES)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    module = import_module("written_down")
+    assert module.sums(5) == 50
+    assert len(module.times.signatures) == 1

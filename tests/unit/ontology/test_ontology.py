@@ -7,7 +7,7 @@ import pytest
 
 from spark_deid.core.errors import UsageError
 from spark_deid.ontology.array_files import map_arrays, save_arrays
-from spark_deid.ontology.building import ConceptSource, SourceConcept, leaf_volumes, packed
+from spark_deid.ontology.building import ConceptSource, SourceConcept, leaf_volumes, pack_source
 from spark_deid.ontology.glosses import hashed_words
 from spark_deid.ontology.kernels.words import ENDINGS
 from spark_deid.ontology.lesk import sense_in
@@ -24,7 +24,7 @@ ANIMALS = (
 
 
 def made(concepts: tuple[SourceConcept, ...], **more: object) -> Ontology:
-    return from_arrays(packed(ConceptSource(concepts, **more)), {"name": "test"})  # type: ignore[arg-type]
+    return from_arrays(pack_source(ConceptSource(concepts, **more)), {"name": "test"})  # type: ignore[arg-type]
 
 
 def found(ontology: Ontology, text: str) -> list[tuple[str, str]]:
@@ -226,7 +226,7 @@ def test_a_path_goes_by_the_policy() -> None:
 
 
 def test_files_of_equal_ontologies_are_equal_and_open_as_they_were(tmp_path: Path) -> None:
-    arrays = packed(ConceptSource(ANIMALS, forms={"oxen": "ox"}))
+    arrays = pack_source(ConceptSource(ANIMALS, forms={"oxen": "ox"}))
     for name in ("a", "b"):
         save_arrays(tmp_path / name, arrays, {"name": "animals"})
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from spark_deid.core.errors import UsageError
-from spark_deid.plan.clock import StageClock, silent
+from spark_deid.plan.clock import StageClock, say_nothing
 from spark_deid.plan.config import PlanSettings
 from spark_deid.plan.load import check_plan, load_plan
 from tests.unit.toy_packages import install
@@ -64,7 +64,7 @@ def test_a_section_can_be_set_into_whatever_stands_there(tmp_path: Path, section
 def test_the_seconds_of_a_stage_that_comes_again_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
     monkeypatch.setattr("time.monotonic", lambda: now[0])
-    clock = StageClock(silent)
+    clock = StageClock(say_nothing)
     for name, seconds in (("read", 2.0), ("find", 3.0), ("read", 4.0)):
         clock.start(name)
         now[0] += seconds

@@ -2,7 +2,7 @@
 
 import random
 
-from spark_deid.ontology.building import ConceptSource, SourceConcept, packed
+from spark_deid.ontology.building import ConceptSource, SourceConcept, pack_source
 from spark_deid.ontology.ontology import Ontology, from_arrays
 
 
@@ -12,7 +12,7 @@ def drawn(draw: random.Random) -> tuple[Ontology, dict[str, tuple[str, ...]]]:
         for node in range(draw.randint(1, 14))
     }
     concepts = tuple(SourceConcept(identifier, (identifier,), ups) for identifier, ups in above.items())
-    return from_arrays(packed(ConceptSource(concepts)), {"name": "drawn"}), above
+    return from_arrays(pack_source(ConceptSource(concepts)), {"name": "drawn"}), above
 
 
 def leaves_below(identifier: str, above: dict[str, tuple[str, ...]]) -> set[str]:

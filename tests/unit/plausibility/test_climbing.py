@@ -1,6 +1,6 @@
 import random
 
-from spark_deid.ontology.building import ConceptSource, SourceConcept, packed
+from spark_deid.ontology.building import ConceptSource, SourceConcept, pack_source
 from spark_deid.ontology.ontology import from_arrays
 from spark_deid.plausibility.climbing import climb
 from tests.unit.plausibility.graphs import drawn, leaves_below
@@ -27,6 +27,6 @@ def test_a_climb_begins_at_the_lowest_node_with_a_leaf_of_others() -> None:
 
 def test_what_stands_alone_has_nowhere_to_go() -> None:
     some = from_arrays(
-        packed(ConceptSource((SourceConcept("a", ("a",)), SourceConcept("b", ("b",), ("a",))))), {"name": "chain"}
+        pack_source(ConceptSource((SourceConcept("a", ("a",)), SourceConcept("b", ("b",), ("a",))))), {"name": "chain"}
     )
     assert climb(some, [some.concept("a"), some.concept("b")]).starts.tolist() == [0, 0, 0]

@@ -10,7 +10,7 @@ from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import LabelRule
 from spark_deid.core.span import Span
 from spark_deid.ontology.array_files import save_arrays
-from spark_deid.ontology.building import ConceptSource, SourceConcept, packed
+from spark_deid.ontology.building import ConceptSource, SourceConcept, pack_source
 from spark_deid.ontology.ontology import wordnet
 from spark_deid.plausibility.text.segments import starts_of
 from spark_deid.plausibility.text.settings import GeneralizeRules, GeneralizeSettings, rules_of
@@ -21,7 +21,7 @@ DRUG = {"marijuana": "02953127-n"}
 
 
 def made(path: Path, *concepts: SourceConcept) -> str:
-    save_arrays(path / "own.npz", packed(ConceptSource(concepts)), {"name": "own"})
+    save_arrays(path / "own.npz", pack_source(ConceptSource(concepts)), {"name": "own"})
     return str(path / "own.npz")
 
 

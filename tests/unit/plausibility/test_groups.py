@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_deid.plausibility.text.groups import OtherOntologyTerms, folded, groups_of
+from spark_deid.plausibility.text.groups import OtherOntologyTerms, fold_name, groups_of
 from spark_deid.plausibility.text.senses import GeneralizationChain
 
 MOST = 9
@@ -60,6 +60,6 @@ class Words:
 
 def test_a_name_holds_no_term_of_another_ontology_and_tells_of_none() -> None:
     senses: Any = Words({"soft drug": frozenset((1,)), "drugs of old": frozenset((2,)), "a drug": frozenset((9,))})
-    strange = OtherOntologyTerms(frozenset((folded("soft-drug"),)), ((senses, frozenset((2,))),))
+    strange = OtherOntologyTerms(frozenset((fold_name("soft-drug"),)), ((senses, frozenset((2,))),))
     assert [strange.allows(name) for name in ("soft drug", "drugs of old", "a drug")] == [False, False, True]
     assert OtherOntologyTerms().allows("soft drug")

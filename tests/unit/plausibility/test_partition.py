@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from spark_deid.ontology.array_files import save_arrays
-from spark_deid.ontology.building import ConceptSource, SourceConcept, packed
+from spark_deid.ontology.building import ConceptSource, SourceConcept, pack_source
 from spark_deid.ontology.ontology import ontology_at
 from spark_deid.plausibility.recount.partition import partition_of
 from spark_deid.plausibility.text.blocks import CutReading, cut_reading_of
@@ -25,7 +25,7 @@ def demand(path: Path, draw: random.Random) -> CutDemand:
         words = [f"{draw.choice(NAMES)} {draw.choice(NAMES)}n{node}" for _ in range(draw.randint(1, 2))]
         words[0] = words[0] if draw.random() < 0.7 else f"{NAMES[node % len(NAMES)]}{node}"
         concepts.append(SourceConcept(f"c{node}", tuple(dict.fromkeys(words)), ups))
-    save_arrays(path, packed(ConceptSource(tuple(concepts))), {"name": path.stem})
+    save_arrays(path, pack_source(ConceptSource(tuple(concepts))), {"name": path.stem})
     ontology = ontology_at(str(path))
     below = tuple(ontology.name_of(c) for c in draw.sample(range(ontology.n_concepts), draw.randint(0, 2)))
     reading = OntologyReading(str(path), draw.choice(("first", "shortest", "smallest")), below=below)

@@ -13,7 +13,7 @@ from spark_deid.core.span import Span
 from spark_deid.plausibility.spark.by_person import read_generalized, whole_persons
 from spark_deid.plausibility.spark.recount import DecidedDocument, count_person
 from spark_deid.plausibility.text import persons
-from spark_deid.plausibility.text.mentions import masked
+from spark_deid.plausibility.text.mentions import mask_taken
 from spark_deid.plausibility.text.persons import PersonDocument, TermAnswer, read_person
 from spark_deid.plausibility.text.reading import REASONS, read_document
 from spark_deid.plausibility.text.segments import BETWEEN, starts_of
@@ -137,7 +137,7 @@ def test_a_technique_is_asked_where_nothing_is_marked_but_something_was_found() 
 
 
 def test_pieces_that_meet_within_a_composed_letter_move_nothing_behind_them() -> None:
-    assert masked("abcdef", [(0, 3), (2, 4)]) == "\0\0\0\0ef"
+    assert mask_taken("abcdef", [(0, 3), (2, 4)]) == "\0\0\0\0ef"
     rules = replace(rule(t=64, below=["physical condition"]), others=frozenset({"N"}))
     first = PersonDocument("lung cancer", (Span(0, 11, "TERM"),), (Span(0, 11, "TERM"),))
     odd = PersonDocument("x e\u0301 y", (), (Span(0, 3, "N"), Span(3, 6, "N")))

@@ -8,7 +8,7 @@ import pytest
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.span import Span
 from spark_deid.ontology.array_files import save_arrays
-from spark_deid.ontology.building import ConceptSource, SourceConcept, packed
+from spark_deid.ontology.building import ConceptSource, SourceConcept, pack_source
 from spark_deid.plausibility.text.settings import GeneralizeRules, GeneralizeSettings
 from tests.unit.plausibility.generalized import decided, marked, published, recounted
 
@@ -16,7 +16,7 @@ TEXT = "From Beacon Hill, near the Hub."
 
 
 def made(path: Path, *concepts: SourceConcept) -> str:
-    save_arrays(path, packed(ConceptSource(concepts)), {"name": path.stem})
+    save_arrays(path, pack_source(ConceptSource(concepts)), {"name": path.stem})
     return str(path)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.ontology.array_files import save_arrays
-from spark_deid.ontology.building import ConceptSource, SourceConcept, packed
+from spark_deid.ontology.building import ConceptSource, SourceConcept, pack_source
 from tests.unit.plausibility.generalized import marked, recounted, rule
 
 TEXT = "An old oak stood there."
@@ -22,7 +22,7 @@ def plants(tmp_path: Path) -> str:
         *(SourceConcept(name, (name,), ("tree",)) for name in ("oak", "elm")),
         *(SourceConcept(name, (name,), ("plant",)) for name in ("fern", "moss", "ivy")),
     )
-    save_arrays(tmp_path / "plants.npz", packed(ConceptSource(concepts)), {"name": "plants"})
+    save_arrays(tmp_path / "plants.npz", pack_source(ConceptSource(concepts)), {"name": "plants"})
     return str(tmp_path / "plants.npz")
 
 

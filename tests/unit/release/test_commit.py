@@ -13,7 +13,7 @@ from spark_deid.release.commit import (
     ReleaseError,
     has_digests,
     is_release,
-    sealed,
+    seal_entry,
     user_metadata,
     verify_release,
 )
@@ -36,7 +36,7 @@ def write_release(
     told = json.loads(user_metadata(manifest, REPORT, parts, "0.1.0"))
     kept = {name: value for name, value in told.items() if not name.endswith("sha256") or name[:-7] in digests}
     schema = pa.schema([("doc_id", pa.string()), ("text", pa.string())])
-    (log / FIRST_COMMIT).write_bytes(sealed(entry_of(schema, parts, json.dumps(kept))))
+    (log / FIRST_COMMIT).write_bytes(seal_entry(entry_of(schema, parts, json.dumps(kept))))
     (path / content / FILE).write_bytes(ROWS)
     (path / "manifest.json").write_bytes(MANIFEST)
     (path / "report.html").write_bytes(REPORT)

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from spark_deid.release.kernels.matching import ANOTHER_CASE, MOST_WORDS, SAME_CASE
-from spark_deid.release.piece_search import cut, digests, needles_of
+from spark_deid.release.piece_search import cut_out_pieces, digest_texts, needles_of
 from spark_deid.text.base_letters import base_letters, same_letters
 
 LETTERS = "ab -_.é中\U0001d7d8½\n\u00a0AEeİıIŁlßsSS\u00ad\u0301\u0338ﬁfi\u200bΣσς"
@@ -51,38 +51,38 @@ def stands_in(core: str, spell: Callable[[str], str], text: str) -> bool:
 @example(["a b", "(a b)", "b a"], ["a", "b a-b"])
 def test_needles_are_found_as_words_where_they_stand(pieces: list[str], texts: list[str]) -> None:
     needles = needles_of(pieces)
-    assert needles.found(texts) == obviously_found(pieces, texts)
+    assert needles.find(texts) == obviously_found(pieces, texts)
     found = needles.nothing()
-    needles.look(texts, found)
+    needles.search(texts, found)
     assert set(np.flatnonzero(found == SAME_CASE).tolist()) == obviously_found(pieces, texts, base_letters)
     for least, spell in ((ANOTHER_CASE, same_letters), (SAME_CASE, base_letters)):
-        holding = needles.holding(texts, np.full(len(pieces), least, np.uint8)).tolist()
+        holding = needles.texts_holding(texts, np.full(len(pieces), least, np.uint8)).tolist()
         assert holding == [bool(obviously_found(pieces, [text], spell)) for text in texts]
-    assert not needles.holding(texts, np.full(len(pieces), SAME_CASE + 1, np.uint8)).any()
+    assert not needles.texts_holding(texts, np.full(len(pieces), SAME_CASE + 1, np.uint8)).any()
 
 
 @pytest.mark.parametrize("text", [f"_{MANY_WORDS}", f"é{MANY_WORDS}"], ids=["a mark before", "a letter before"])
 def test_of_many_words_all_are_compared(text: str) -> None:
     pieces = [MANY_WORDS, MANY_WORDS + "b", MANY_WORDS[:-1], f"-{MANY_WORDS} a", MANY_WORDS.upper()]
-    assert needles_of(pieces).found([text]) == ({0, 2, 4} if text[0] == "_" else set())
+    assert needles_of(pieces).find([text]) == ({0, 2, 4} if text[0] == "_" else set())
 
 
 def test_of_many_words_the_last_one_ends_where_the_text_has_an_end() -> None:
     pieces = [MANY_WORDS, f"{MANY_WORDS}b", f"{MANY_WORDS} f", f"{MANY_WORDS} FI"]
-    assert needles_of(pieces).found([f"{MANY_WORDS}b"]) == {1}
-    assert needles_of(pieces).found([f"{MANY_WORDS} ﬁ"]) == {0, 3}
+    assert needles_of(pieces).find([f"{MANY_WORDS}b"]) == {1}
+    assert needles_of(pieces).find([f"{MANY_WORDS} ﬁ"]) == {0, 3}
 
 
 @given(st.data(), st.text(LETTERS, min_size=1, max_size=40))
 def test_parts_of_a_text_are_found_as_they_stand_there(data: st.DataObject, text: str) -> None:
     starts = data.draw(st.lists(st.integers(0, len(text)), max_size=8))
     pieces = [text[start : start + 5] for start in starts]
-    assert needles_of(pieces).found([text]) == obviously_found(pieces, [text])
+    assert needles_of(pieces).find([text]) == obviously_found(pieces, [text])
 
 
 def test_needles_are_looked_for_in_a_part_of_a_column() -> None:
     texts = pa.array(["of Ann", None, "of Lee", "of Bob"]).slice(1, 2)
-    assert needles_of(["Ann", "Lee", "Bob"]).found(texts) == {1}
+    assert needles_of(["Ann", "Lee", "Bob"]).find(texts) == {1}
 
 
 @given(st.data())
@@ -95,7 +95,7 @@ def test_pieces_are_cut_out_of_texts_by_characters(data: st.DataObject) -> None:
     pieces = [text[start:end].strip() for text, each in zip(texts, lists, strict=True) for start, end in each]
     borders = np.array([border for each in lists for border in each], np.int32).reshape(-1, 2)
     numbers = np.array([*accumulate(map(len, lists), initial=0)], np.int64)
-    found, kept = cut(pa.array(texts, pa.string()), numbers, *borders.T.copy(), least=2)
+    found, kept = cut_out_pieces(pa.array(texts, pa.string()), numbers, *borders.T.copy(), least=2)
     expected = [(number, piece) for number, piece in enumerate(pieces) if len(piece) >= 2]
     assert list(zip(kept.tolist(), found.to_pylist(), strict=True)) == expected
 
@@ -103,6 +103,6 @@ def test_pieces_are_cut_out_of_texts_by_characters(data: st.DataObject) -> None:
 @pytest.mark.parametrize("every", [2, 3, 7])
 def test_digests_choose_one_of_so_many(every: int) -> None:
     pieces = [f"piece number {number}" for number in range(3000)]
-    chosen = np.flatnonzero(digests(pieces) % every == 0)
+    chosen = np.flatnonzero(digest_texts(pieces) % every == 0)
     assert 0.9 < len(chosen) * every / len(pieces) < 1.1
-    assert digests(pieces[::-1]).tolist() == digests(pieces).tolist()[::-1]
+    assert digest_texts(pieces[::-1]).tolist() == digest_texts(pieces).tolist()[::-1]

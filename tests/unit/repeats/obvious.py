@@ -13,7 +13,7 @@ from spark_deid.experiments.repeats.labelled import unit_counts
 from spark_deid.repeats.kernels.marks import MAX_LENGTH
 from spark_deid.repeats.settings import CountingUnit
 from spark_deid.repeats.text import TextLayout
-from spark_deid.repeats.tokens import documents, hide_tokens, hide_whole, word_tokens
+from spark_deid.repeats.tokens import hide_tokens, hide_whole, word_tokens, yield_documents
 
 
 def pieces_of(text: str, excluded: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -115,7 +115,7 @@ def count_runs(runs: Sequence[str], pieces: Sequence[str], owners: Sequence[int]
 def hide_rare_words(text: TextLayout, *, k: int, unit: CountingUnit) -> NDArray[np.bool_]:
     """Hide the word tokens that fewer than k units have; nothing else is hidden."""
     tokens = word_tokens(text)
-    whole = "\0".join(documents(text))
+    whole = "\0".join(yield_documents(text))
     words = [whole[start:end] for start, end in tokens.tolist()]
     counts = unit_counts(words, text, tokens[:, 0], unit)
     return hide_tokens(tokens[counts < k], np.zeros(int(text.characters[-1]), np.bool_))

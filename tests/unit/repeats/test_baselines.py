@@ -1,8 +1,8 @@
 import numpy as np
 
 from spark_deid.repeats.settings import CountingUnit
-from spark_deid.repeats.text import TextLayout, exclude, lay_out
-from spark_deid.repeats.tokens import documents, hidden_share, hide_whole, show_always, word_tokens
+from spark_deid.repeats.text import TextLayout, exclude_characters, lay_out
+from spark_deid.repeats.tokens import hidden_share, hide_whole, show_always, word_tokens, yield_documents
 from tests.unit.repeats.obvious import hide_agreed, hide_rare_words
 
 
@@ -10,7 +10,7 @@ def shown(text: TextLayout, hidden: np.ndarray) -> list[str]:
     flags = [hidden[a : b - 1] for a, b in zip(text.characters, text.characters[1:], strict=False)]
     return [
         "".join("★" if hide else c for c, hide in zip(document, here, strict=True))
-        for document, here in zip(documents(text), flags, strict=True)
+        for document, here in zip(yield_documents(text), flags, strict=True)
     ]
 
 
@@ -30,8 +30,8 @@ def test_a_consensus_hides_what_both_hide() -> None:
 
 def test_tokens_end_where_text_is_excluded() -> None:
     text = lay_out(["ab日cd★e", "x"])
-    exclude(text, [(0, [(2, 3)])])
-    assert list(documents(text)) == ["ab cd e", "x"]
+    exclude_characters(text, [(0, [(2, 3)])])
+    assert list(yield_documents(text)) == ["ab cd e", "x"]
     assert word_tokens(text).tolist() == [[0, 2], [3, 5], [6, 7], [8, 9]]
 
 

@@ -7,7 +7,7 @@ import pytest
 from spark_deid.repeats.kernels.greedy import cover_greedily
 from spark_deid.repeats.kernels.marks import EXCLUDED_CHARACTER, HIDDEN_CHARACTER, MAX_LENGTH
 from spark_deid.repeats.kernels.optimal import cover_optimally
-from spark_deid.repeats.rare import cover
+from spark_deid.repeats.rare import cover_rare
 from spark_deid.repeats.settings import CoveringMethod
 from tests.unit.repeats.obvious import maximal_repeats
 
@@ -77,14 +77,14 @@ def test_coverings_are_lawful_and_the_optimal_one_hides_fewest(min_length: int) 
 def test_marks_keep_their_meaning() -> None:
     lengths = np.array([0, EXCLUDED_CHARACTER, HIDDEN_CHARACTER, 2, 1], np.uint16)
     for covering in CoveringMethod:
-        assert cover(lengths, covering=covering, min_length=1).tolist() == [True, False, True, False, False]
+        assert cover_rare(lengths, covering=covering, min_length=1).tolist() == [True, False, True, False, False]
 
 
 def test_abracadabra() -> None:
     lengths = np.array([4, 3, 2, 1, 0, 1, 0, 4, 3, 2, 1], np.uint16)
     for covering in CoveringMethod:
-        assert np.flatnonzero(cover(lengths, covering=covering, min_length=1)).tolist() == [4, 6]
-        assert np.flatnonzero(cover(lengths, covering=covering, min_length=2)).tolist() == [4, 5, 6]
+        assert np.flatnonzero(cover_rare(lengths, covering=covering, min_length=1)).tolist() == [4, 6]
+        assert np.flatnonzero(cover_rare(lengths, covering=covering, min_length=2)).tolist() == [4, 5, 6]
 
 
 def test_the_longest_run_is_not_always_the_best() -> None:

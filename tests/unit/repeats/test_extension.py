@@ -6,7 +6,7 @@ from spark_deid.repeats.kernels.marks import MAX_LENGTH
 from spark_deid.repeats.kernels.prefixes import fill_shared
 from spark_deid.repeats.settings import CountingUnit
 from spark_deid.repeats.suffixes import suffix_array
-from spark_deid.repeats.text import TextLayout, exclude, lay_out
+from spark_deid.repeats.text import TextLayout, exclude_characters, lay_out
 from tests.unit.repeats import obvious
 from tests.unit.repeats.obvious import maximal_repeats
 
@@ -96,7 +96,7 @@ def test_lengths_are_those_of_plain_counting(unit: CountingUnit, seed: int) -> N
             owners = list(range(len(texts)))
         k, cap = int(random.integers(2, 6)), int(random.choice([3, 8, 16, 255]))
         text = lay_out(texts, owners)
-        exclude(text, enumerate(excluded))
+        exclude_characters(text, enumerate(excluded))
         lengths = character_lengths(text, extension_lengths(text, k=k, unit=unit, cap=cap))
         expected = obvious.extension_lengths(texts, excluded, owners, unit, k, cap)
         assert lengths_by_document(text, lengths) == expected, (texts, excluded, owners, k, cap)

@@ -9,10 +9,10 @@ from spark_deid.repeats.extension import MAX_THREADED_CAP, character_lengths, ex
 from spark_deid.repeats.kernels.loading import equal_bytes, is_whole, load_in_order, text_bytes
 from spark_deid.repeats.kernels.ranges import words_at
 from spark_deid.repeats.kernels.sorting import sort_by_word
-from spark_deid.repeats.parallel import at_once, cut_pieces, deal
+from spark_deid.repeats.parallel import at_once, cut_pieces, deal_suffixes
 from spark_deid.repeats.ranges import cut_ranges
 from spark_deid.repeats.settings import CountingUnit
-from spark_deid.repeats.text import TextLayout, exclude, lay_out
+from spark_deid.repeats.text import TextLayout, exclude_characters, lay_out
 from tests.unit.repeats import obvious
 
 ALPHABETS = ("a", "ab", "aé", "日本", "a😀", "ab\0", "a★", "abc \ud800")
@@ -27,7 +27,7 @@ def corpora(draw: st.DrawFn) -> TextLayout:
     owners = draw(st.lists(st.integers(0, 3), min_size=len(texts), max_size=len(texts)))
     text = lay_out(texts, owners)
     if texts and texts[0]:
-        exclude(text, [(0, [(len(texts[0]) // 2, len(texts[0]) // 2 + 1)])])
+        exclude_characters(text, [(0, [(len(texts[0]) // 2, len(texts[0]) // 2 + 1)])])
     return text
 
 
@@ -57,7 +57,7 @@ def test_ranges_give_the_lengths_of_plain_counting(unit: CountingUnit) -> None:
             owners = list(range(len(texts)))
         k, cap, size = int(random.integers(2, 6)), int(random.choice([3, 8, 16, 255])), int(random.choice([1, 4, 99]))
         text = lay_out(texts, owners)
-        exclude(text, enumerate(excluded))
+        exclude_characters(text, enumerate(excluded))
         found = character_lengths(text, extension_lengths(text, k=k, unit=unit, cap=cap, threads=3, size=size))
         expected = obvious.extension_lengths(texts, excluded, owners, unit, k, cap)
         lengths = [length if length < 0xFFFE else -1 for length in found.tolist()]
@@ -99,7 +99,7 @@ def test_ranges_are_few_where_there_are_many_units() -> None:
 @given(text=corpora(), threads=st.integers(1, 4), size=st.sampled_from((1, 3, 20)))
 def test_ranges_hold_every_suffix_once_and_in_order(text: TextLayout, threads: int, size: int) -> None:
     ranges = cut_ranges(text, size=size, cap=255)
-    dealt = deal(text, ranges, k=2, unit=CountingUnit.SUBJECT, threads=threads)
+    dealt = deal_suffixes(text, ranges, k=2, unit=CountingUnit.SUBJECT, threads=threads)
     places = (dealt.items & np.uint64(0xFFFFFFFF)).astype(np.int64)
     begins = [i for i in range(text.size) if (text.data[i] & 0xC0) != 0x80 and text.data[i] < 0xFD]
     assert sorted(places.tolist()) == begins

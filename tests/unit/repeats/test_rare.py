@@ -4,7 +4,7 @@ import pytest
 from spark_deid.core.errors import UsageError
 from spark_deid.repeats.rare import find_rare
 from spark_deid.repeats.settings import CountedText, CountingUnit, CoveringMethod, RaritySettings
-from spark_deid.repeats.text import exclude, lay_out, number_units
+from spark_deid.repeats.text import exclude_characters, lay_out, number_units
 from tests.unit.repeats import obvious
 
 
@@ -42,7 +42,7 @@ def test_every_kept_substring_is_in_k_units(unit: CountingUnit, counted: Counted
             whole_tokens=float(random.choice([0.2, 1.0])),
         )
         text = lay_out(texts, owners)
-        exclude(text, enumerate(excluded))
+        exclude_characters(text, enumerate(excluded))
         runs = find_rare(text, rarity).runs
         gone = excluded if counted is CountedText.ORIGINAL else [[*excluded[i], *runs.of(i)] for i in range(len(texts))]
         counts = obvious.count_substrings(texts, gone, owners, unit)
@@ -53,7 +53,7 @@ def test_every_kept_substring_is_in_k_units(unit: CountingUnit, counted: Counted
 
 def test_a_run_never_crosses_what_is_excluded_and_what_is_excluded_is_no_evidence() -> None:
     text = lay_out(["the [NAME] came", "the [NAME] came"])
-    exclude(text, [(0, [(4, 10)])])
+    exclude_characters(text, [(0, [(4, 10)])])
     runs = find_rare(text, RaritySettings(k=2, min_length=1)).runs
     assert runs.of(0) == []
     assert runs.of(1) == [(4, 10)]
@@ -98,7 +98,7 @@ def test_threads_find_the_same(unit: CountingUnit, counted: CountedText) -> None
         for _ in range(20):
             texts, excluded, owners = obvious.random_corpus(random)
             text = lay_out(texts, owners)
-            exclude(text, enumerate(excluded))
+            exclude_characters(text, enumerate(excluded))
             rarity = RaritySettings(k=2, min_length=2, unit=unit, covering=covering, counted=counted, whole_tokens=0.5)
             alone, several = find_rare(text, rarity), find_rare(text, rarity, threads=3)
             assert (several.lengths == alone.lengths).all()

@@ -15,12 +15,12 @@ from spark_deid.repeats.recount.pieces import TextPieces
 from spark_deid.repeats.recount.runs import (
     HashedRuns,
     HashSalt,
-    distinct,
+    distinct_runs,
     draw_salt,
     hash_runs,
     in_parts,
     quota_of,
-    unpack,
+    unpack_runs,
 )
 from spark_deid.repeats.recount.table import RunTable, in_order
 from spark_deid.repeats.settings import CountingUnit
@@ -158,8 +158,8 @@ def test_parts_together_are_the_distinct_runs() -> None:
     found: dict[int, bytes] = {}
     for part, data in parts:
         found[part] = found.get(part, b"") + data
-    expected = distinct(hash_runs(joined(sorted({string for some in strings for string in some})), salt))
-    together = [distinct(unpack(found[part])) for part in sorted(found)]
+    expected = distinct_runs(hash_runs(joined(sorted({string for some in strings for string in some})), salt))
+    together = [distinct_runs(unpack_runs(found[part])) for part in sorted(found)]
     columns: Any = zip(expected, zip(*together, strict=True), strict=True)
     for column, of_parts in columns:
         assert np.array_equal(column, np.concatenate(of_parts))
@@ -168,9 +168,11 @@ def test_parts_together_are_the_distinct_runs() -> None:
 
 def test_distinct_runs_may_share_a_hash() -> None:
     numbers = np.array([5, 5, 5, 2, 5], np.uint64)
-    runs = distinct(HashedRuns(numbers, np.array([1, 2, 1, 1, 2], np.uint64), numbers, numbers, np.ones(5, np.int32)))
+    runs = distinct_runs(
+        HashedRuns(numbers, np.array([1, 2, 1, 1, 2], np.uint64), numbers, numbers, np.ones(5, np.int32))
+    )
     assert sorted(zip(runs.first.tolist(), runs.second.tolist(), strict=True)) == [(2, 1), (5, 1), (5, 2)]
-    assert len(distinct(runs.take(np.zeros(0, np.int64))).first) == 0
+    assert len(distinct_runs(runs.take(np.zeros(0, np.int64))).first) == 0
 
 
 def test_pieces_of_one_owner_count_once_across_calls() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.repeats.recount.pieces import TextPieces, edits_in, evidence, is_star, published_runs
+from spark_deid.repeats.recount.pieces import TextPieces, edits_in, evidence_pieces, is_star, published_runs
 from tests.unit.repeats import obvious
 
 Cells = Sequence[Sequence[Edit] | None]
@@ -46,7 +46,7 @@ def shown(texts: Sequence[str | None], cells: Cells, excluded: Sequence[str] = (
 
 
 def counted(texts: Sequence[str | None], cells: Cells, excluded: Sequence[str] = ()) -> list[list[str]]:
-    return strings(evidence(pa.array(texts, pa.string()), edits_in(batch_of(cells)), excluded), len(texts))
+    return strings(evidence_pieces(pa.array(texts, pa.string()), edits_in(batch_of(cells)), excluded), len(texts))
 
 
 def test_runs_are_what_stands_between_replacements_wherever_they_look_alike() -> None:

@@ -1,7 +1,7 @@
 import numpy as np
 import pyarrow as pa
 
-from spark_deid.repeats.findings import FINDINGS, DocumentBatch, findings, gather, lay_out_batch
+from spark_deid.repeats.findings import FINDINGS, DocumentBatch, gather_documents, lay_out_batch, write_findings
 from spark_deid.repeats.grid import RarityGrid, sweep_grid
 from spark_deid.repeats.rare import find_rare
 from spark_deid.repeats.settings import CountingUnit, RaritySettings
@@ -15,13 +15,15 @@ def test_findings_are_a_row_a_document() -> None:
             {"doc_id": "b", "subject_id": None, "text": "日a", "edits": None},
         ]
     )
-    gathered = gather([batch], ("b",))
+    gathered = gather_documents([batch], ("b",))
     assert isinstance(gathered, DocumentBatch)
     assert gathered.excluded == [[(0, 1), (3, 4)], []]
     text = lay_out_batch(gathered, CountingUnit.DOCUMENT)
     found = find_rare(text, RaritySettings(k=2, min_length=1))
     rows = [
-        row for part in findings(gathered.ids, text, *found, np.arange(len(text.units))) for row in part.to_pylist()
+        row
+        for part in write_findings(gathered.ids, text, *found, np.arange(len(text.units)))
+        for row in part.to_pylist()
     ]
     assert pa.RecordBatch.from_pylist(rows, FINDINGS).num_rows == 2
     assert [(row["doc_id"], row["starts"], row["characters"], row["lengths"][:3]) for row in rows] == [

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from spark_deid.repeats.duplicates import collapse
+from spark_deid.repeats.duplicates import collapse_duplicates
 from spark_deid.repeats.extension import character_lengths, extension_lengths
 from spark_deid.repeats.findings import DocumentBatch
 from spark_deid.repeats.kernels.marks import MAX_LENGTH
 from spark_deid.repeats.kernels.trie import splitters_of
-from spark_deid.repeats.segments import cut
+from spark_deid.repeats.segments import cut_segments
 from spark_deid.repeats.settings import CountingUnit
 from spark_deid.repeats.shards.files import MAPPED_BYTES, read_array, write_arrays
 from spark_deid.repeats.shards.messages import read_message, write_messages
@@ -20,17 +20,17 @@ from spark_deid.repeats.shards.tries import (
     ALONE,
     LeafSample,
     UnitWeights,
-    answer,
+    choose_splitters,
     close_shard,
+    merge_range,
     next_depth,
     open_shard,
     range_leaves,
-    sample,
-    split,
+    sample_prefixes,
     take_answers,
     trie_of,
 )
-from spark_deid.repeats.text import exclude, lay_out, lay_out_bytes
+from spark_deid.repeats.text import exclude_characters, lay_out, lay_out_bytes
 from tests.unit.repeats import obvious
 
 Documents = list[tuple[bytes, list[tuple[int, int]], int]]
@@ -47,7 +47,7 @@ class Part:
             # As the operator brings them: a unit's rows one after another.
             order = sorted(range(len(documents)), key=lambda row: documents[row][2])
             columns: Any = list(zip(*(documents[row] for row in order), strict=True)) or [(), (), ()]
-            texts, excluded, units, weights, found = collapse(
+            texts, excluded, units, weights, found = collapse_duplicates(
                 [DocumentBatch(None, columns[0], columns[2], columns[1])], unit
             )
             self.document_of = found[np.argsort(order)] if order else found
@@ -58,7 +58,7 @@ class Part:
             weights = np.ones(len(documents) if per_occurrence else 1, np.int64)
         self.group = ALONE if group is None or per_occurrence else group
         self.text = lay_out_bytes(texts, units)
-        exclude(self.text, enumerate(excluded))
+        exclude_characters(self.text, enumerate(excluded))
         self.weights = UnitWeights(weights, per_occurrence)
         if group is None:
             cores = [len(text) for text in texts]
@@ -83,14 +83,16 @@ def sharded_lengths(
     shards = [open_shard(part.text, part.weights, unit=unit, cap=cap, cores=part.cores) for part in parts]
     rounds: list[list[Any]] = [[] for _ in shards]
     for low, high in zip((0, *depths), depths, strict=False):
-        splitters = split([sample(*each, depth=high, number=9) for each in zip(texts, shards, strict=True)], ranges)
+        splitters = choose_splitters(
+            [sample_prefixes(*each, depth=high, number=9) for each in zip(texts, shards, strict=True)], ranges
+        )
         tries = [
             trie_of(*each, splitters, low=low, high=high, k=k) for each in zip(texts, shards, weights, strict=True)
         ]
         sent = [range_leaves(*each, splitters) for each in zip(texts, shards, tries, strict=True)]
         groups = [part.group for part in parts]
         replies = [
-            answer([each[r] for each in sent], groups, splitters, r, low=low, high=high, k=k)
+            merge_range([each[r] for each in sent], groups, splitters, r, low=low, high=high, k=k)
             for r in range(len(splitters.bounds))
         ]
         for i, trie in enumerate(tries):
@@ -124,7 +126,7 @@ def in_shards(
             members[place[owner]].append((data, excluded, owner))
             continue
         where.append([])
-        for segment in cut(data, excluded, max_bytes=int(random.integers(1, 12)), cap=cap):
+        for segment in cut_segments(data, excluded, max_bytes=int(random.integers(1, 12)), cap=cap):
             side = int(random.integers(2))
             where[-1].append((number + side, len(segments[side])))
             segments[side].append((segment.data, segment.excluded, owner))
@@ -191,7 +193,7 @@ def test_ranges_are_even_even_where_every_leaf_begins_alike() -> None:
     documents: Documents = [(header + bytes(random.integers(97, 101, 400).astype(np.uint8)), [], i) for i in range(8)]
     part = Part(documents, [len(data) for data, _, _ in documents], CountingUnit.DOCUMENT, None)
     active = open_shard(part.text, part.weights, unit=CountingUnit.DOCUMENT, cap=64, cores=part.cores)
-    splitters = split([sample(part.text, active, depth=64, number=400)], 8)
+    splitters = choose_splitters([sample_prefixes(part.text, active, depth=64, number=400)], 8)
     trie = trie_of(part.text, active, part.weights, splitters, low=0, high=64, k=3)
     sizes = np.diff(trie.leaf_at)
     assert len(sizes) == 8
@@ -200,7 +202,7 @@ def test_ranges_are_even_even_where_every_leaf_begins_alike() -> None:
 
 def test_copies_count_as_many_and_are_searched_once() -> None:
     batch = DocumentBatch(None, [b"a", b"b", b"a", b"a", b"c"], ["p", "p", "q", "r", "q"], [[], [], [], [], []])
-    by_document = collapse([batch], CountingUnit.DOCUMENT)
+    by_document = collapse_duplicates([batch], CountingUnit.DOCUMENT)
     assert by_document.texts == [b"a", b"b", b"c"]
     assert by_document.weights.tolist() == [3, 1, 1]
     assert by_document.document_of.tolist() == [0, 1, 0, 0, 2]
@@ -210,21 +212,21 @@ def test_copies_count_as_many_and_are_searched_once() -> None:
         DocumentBatch(None, [b"b", b"a"], ["q", "q"], [[]] * 2),
     ]
     unknown = DocumentBatch(None, [b"a", b"a", b"a"], ["q", None, None], [[]] * 3)
-    by_subject = collapse([*parts, unknown], CountingUnit.SUBJECT)
+    by_subject = collapse_duplicates([*parts, unknown], CountingUnit.SUBJECT)
     assert by_subject.texts == [b"a", b"b", b"a"]
     assert by_subject.weights.tolist() == [2, 1]
     assert by_subject.document_of.tolist() == [0, 1, 1, 0, 0, 2, 2]
 
     excluded = DocumentBatch(None, [b"abc", b"abc"], [None, None], [[], [(0, 1)]])
-    assert collapse([excluded], CountingUnit.OCCURRENCE).excluded == [(), ((0, 1),)]
-    assert collapse([], CountingUnit.SUBJECT).document_of.tolist() == []
+    assert collapse_duplicates([excluded], CountingUnit.OCCURRENCE).excluded == [(), ((0, 1),)]
+    assert collapse_duplicates([], CountingUnit.SUBJECT).document_of.tolist() == []
 
 
 @pytest.mark.parametrize("unit", list(CountingUnit))
 def test_copies_take_no_memory(unit: CountingUnit) -> None:
     copies = (DocumentBatch(None, [bytes(100_000)], [f"p{number // 3}"], [[]]) for number in range(300))
     tracemalloc.start()
-    found = collapse(copies, unit)
+    found = collapse_duplicates(copies, unit)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert (len(found.texts), len(found.document_of)) == (1, 300)
@@ -234,7 +236,7 @@ def test_copies_take_no_memory(unit: CountingUnit) -> None:
 def test_segments_hold_every_character_once_and_what_follows_it() -> None:
     text = "aé日😀★b" * 5
     for max_bytes in (1, 3, 7, 1000):
-        segments = list(cut(text.encode(), [(0, 2), (4, 9), (29, 30)], max_bytes=max_bytes, cap=6))
+        segments = list(cut_segments(text.encode(), [(0, 2), (4, 9), (29, 30)], max_bytes=max_bytes, cap=6))
         assert "".join(s.data[: s.core].decode() for s in segments) == text
         assert all(s.core <= max_bytes + 3 for s in segments)
         ahead = ["".join(s.data[: s.core].decode() for s in segments[i:]) for i in range(len(segments))]
@@ -249,8 +251,8 @@ def test_segments_hold_every_character_once_and_what_follows_it() -> None:
 
 def test_splitters_of_samples_weigh_what_they_stand_for() -> None:
     samples = [LeafSample([b"a", b"b", b"c"], 30), LeafSample([b"x"], 1)]
-    assert split(samples, 2).data.tobytes() == splitters_of([b"b"]).data.tobytes()
-    assert split([], 3).bounds.tolist() == [0]
+    assert choose_splitters(samples, 2).data.tobytes() == splitters_of([b"b"]).data.tobytes()
+    assert choose_splitters([], 3).bounds.tolist() == [0]
 
 
 def test_a_round_goes_deeper_the_fewer_suffixes_are_active() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from spark_deid.core.missed import NoEstimate
+from spark_deid.core.missed_names import NoEstimate
 from spark_deid.report.checks import checks
 from spark_deid.report.data import ReportData
 from spark_deid.report.next_steps import next_steps

@@ -9,7 +9,7 @@ import pytest
 from spark_deid.representation.network.adversary import SequencePairs, adversary_shapes, log_odds
 from spark_deid.representation.network.layers import bilstm, lstm_shapes
 from spark_deid.representation.network.representing import NoNoise, represent, representing_shapes
-from spark_deid.representation.network.sizing import SIZES, sized
+from spark_deid.representation.network.sizing import SIZES, choose_size
 from spark_deid.representation.network.tag_chain import (
     best_rows,
     chain_shapes,
@@ -81,7 +81,7 @@ def test_jax_computes_what_numpy_does() -> None:
     pytest.importorskip("jax")
     from spark_deid.representation.neural.adversaries import pair_log_odds
     from spark_deid.representation.neural.layers import kept_mask
-    from spark_deid.representation.neural.representation_step import passed
+    from spark_deid.representation.neural.representation_step import pass_vectors
     from spark_deid.representation.neural.tagging import LayerMasks, TaggerMasks, tag_loss
 
     rng = np.random.default_rng(1)
@@ -96,7 +96,7 @@ def test_jax_computes_what_numpy_does() -> None:
 
     own = drawn(representing_shapes(WIDTH, UNITS, 3), rng)
     clean = represent(own, vectors, given.present, NoNoise())
-    assert np.allclose(passed(own, vectors, given.present, np.zeros_like(vectors)), clean, atol=1e-5)
+    assert np.allclose(pass_vectors(own, vectors, given.present, np.zeros_like(vectors)), clean, atol=1e-5)
 
     adversary = drawn(adversary_shapes(3, WIDTH, UNITS), rng)
     pairs = SequencePairs(clean, vectors, clean + 0.1, given.present)
@@ -153,7 +153,7 @@ def test_absent_tokens_and_noise_that_is_off_change_nothing() -> None:
 
 @pytest.mark.parametrize("minutes", [0.1, 1, 10, 1000])
 def test_more_minutes_are_larger_networks(minutes: float) -> None:
-    one, more = (sized(each, 10_000, 200_000, 100) for each in (minutes, 3 * minutes))
+    one, more = (choose_size(each, 10_000, 200_000, 100) for each in (minutes, 3 * minutes))
     assert (one.units, one.epochs) <= (more.units, 20)
     assert more.units >= one.units
     assert one.units in SIZES

@@ -5,7 +5,7 @@ import pytest
 
 from spark_deid.representation.network.replaceable import ReplaceableWords
 from spark_deid.representation.network.sentence_set import LabelledSentence, SentenceSet
-from spark_deid.representation.privacy.intervals import AttackAccuracy, accuracy_of, exact, resampled
+from spark_deid.representation.privacy.intervals import AttackAccuracy, accuracy_of, bootstrap_interval, exact_interval
 from spark_deid.representation.privacy.templates import PublicModel, TemplateSettings, attack_by_templates
 from spark_deid.representation.privacy.trials import laid_length, trial_sentences, trials
 from spark_deid.representation.privacy.verdict import LEAST_TRIES, judge
@@ -74,20 +74,20 @@ def test_intervals_are_those_of_an_obvious_bootstrap(seed: int) -> None:
         drawn = rng.choice(np.unique(documents), 12)
         tries = [bool(each) for document in drawn for each in right[documents == document]]
         means.append(sum(tries) / len(tries))
-    found = resampled(right, documents, seed)
+    found = bootstrap_interval(right, documents, seed)
     assert found == pytest.approx(np.quantile(means, [0.025, 0.975]), abs=0.012)
     # Tries of one document rise and fall together: taken one by one they would seem to say more.
     low, high = accuracy_of("T1", seed, 0.5, right, documents)[-2:]
     assert (low, high) == (
-        min(found[0], exact(int(right.sum()), 300)[0]),
-        max(found[1], exact(int(right.sum()), 300)[1]),
+        min(found[0], exact_interval(int(right.sum()), 300)[0]),
+        max(found[1], exact_interval(int(right.sum()), 300)[1]),
     )
 
 
 def test_exact_intervals_are_clopper_and_pearsons() -> None:
-    assert exact(0, 200) == pytest.approx((0.0, 0.018275), abs=1e-5)
-    assert exact(200, 200) == pytest.approx((0.981725, 1.0), abs=1e-5)
-    assert exact(20, 200) == pytest.approx((0.062163, 0.150207), abs=1e-5)
+    assert exact_interval(0, 200) == pytest.approx((0.0, 0.018275), abs=1e-5)
+    assert exact_interval(200, 200) == pytest.approx((0.981725, 1.0), abs=1e-5)
+    assert exact_interval(20, 200) == pytest.approx((0.062163, 0.150207), abs=1e-5)
     # No try was right: resampling alone would make no width at all.
     assert accuracy_of("A1", 0, 0.1, [False] * 200, list(range(200))).high == pytest.approx(0.018275, abs=1e-5)
 

@@ -1,5 +1,7 @@
 """Trainings of representations for real, on few short notes: what holds is let out, and planted leaks are not."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from spark_deid.core.errors import CorpusError
 from spark_deid.representation.network.encoding import TextEncoder
 from spark_deid.representation.network.replaceable import ReplaceableWords, encode_documents, with_candidates
 from spark_deid.representation.network.representing import representing_shapes
+from spark_deid.representation.neural import publishing
 from spark_deid.representation.neural.attack import AttackSettings, assess_representation
 from spark_deid.representation.neural.fitting import TaggerSettings
 from spark_deid.representation.neural.held_out import HeldOutLoss
@@ -20,6 +23,7 @@ from spark_deid.representation.neural.publishing import (
 )
 from spark_deid.representation.neural.representation_fit import (
     MOST_CHANGE,
+    RepresentationFit,
     RepresentationSettings,
     fit_representation,
     moved_weight,
@@ -58,8 +62,20 @@ def words(tmp_path_factory: pytest.TempPathFactory) -> ReplaceableWords:
 
 
 @pytest.fixture(scope="module")
-def published(words: ReplaceableWords) -> PublicationTrial:
-    return publish_representation(words, 3, PublicationSettings(FIT, TaggerSettings(16, 8), ATTACK), seed=0)
+def fits() -> list[RepresentationFit]:
+    """What ``published`` was fitted to: training takes most of the time here, and is done once."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def published(words: ReplaceableWords, fits: list[RepresentationFit]) -> PublicationTrial:
+    def fit_and_keep(*given: Any) -> RepresentationFit:
+        fits.append(fit_representation(*given))
+        return fits[-1]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(publishing, "fit_representation", fit_and_keep)
+        return publish_representation(words, 3, PublicationSettings(FIT, TaggerSettings(16, 8), ATTACK), seed=0)
 
 
 def test_a_representation_is_let_out_that_a_de_identifier_reads_and_adversaries_do_not(
@@ -73,8 +89,9 @@ def test_a_representation_is_let_out_that_a_de_identifier_reads_and_adversaries_
     assert all(each.accuracy > 0.9 for each in published.verdict.controls)
 
 
-def test_a_divergence_is_held_where_it_is_wanted_and_reading_goes_on(words: ReplaceableWords) -> None:
-    fit = fit_representation(parts(words)[0], 3, FIT, seed=0)
+@pytest.mark.usefixtures("published")
+def test_a_divergence_is_held_where_it_is_wanted_and_reading_goes_on(fits: list[RepresentationFit]) -> None:
+    [fit] = fits
     late = [each.divergence for each in fit.losses[4:]]
     assert all(FIT.divergence / 2 < each < 1.25 * FIT.divergence for each in late)
     assert fit.losses[fit.epoch].divergence <= FIT.divergence

@@ -17,7 +17,7 @@ from spark_deid.core.arrow import lists_of
 from spark_deid.core.edit import LabelledEdit, apply_edits
 from spark_deid.core.tables import DECISIONS, EDIT_STRUCT
 from spark_deid.representation.pseudonyms import sentence_columns
-from spark_deid.representation.pseudonyms.gathering import documents_of, joined
+from spark_deid.representation.pseudonyms.gathering import documents_of, join_sentences
 from spark_deid.representation.pseudonyms.joining import WordTally, pairs_of_tallies
 from spark_deid.representation.pseudonyms.sentence_columns import cut_documents
 from spark_deid.representation.pseudonyms.sentence_runs import PLACED, SENTENCES, read_range, write_run
@@ -56,7 +56,7 @@ def test_sentences_are_joined_with_their_spans_where_they_stand(
         {"doc_id": f"{number + 1:08d}", "text": text, "spans": own}
         for number, (text, own) in enumerate(map(plain, texts, spans))
     ]
-    assert joined(batch).to_pylist() == expected[skipped:]
+    assert join_sentences(batch).to_pylist() == expected[skipped:]
 
 
 def test_documents_are_handed_on_a_few_at_a_time_and_none_is_lost() -> None:

@@ -4,8 +4,8 @@ import re
 
 import numpy as np
 
-from spark_deid.core.missed import WeighedWords
-from spark_deid.rewriting.odds import GROUPS, OddsCounter, are_touched, total
+from spark_deid.core.missed_names import WeighedWords
+from spark_deid.rewriting.odds import GROUPS, OddsCounter, add_counts, are_touched
 
 TEXTS = {f"doc-{number}": "ann met bob and carol at noon " * (number % 4) for number in range(50)}
 
@@ -50,7 +50,7 @@ def test_words_are_counted_by_cell_and_by_whether_an_edit_touches_them() -> None
 def test_a_sample_is_chosen_by_ids_and_counts_do_not_depend_on_parts() -> None:
     whole = counter(0.5).counts
     parts = [counter(0.5, dict([*TEXTS.items()][first : first + 7])).counts for first in range(0, 50, 7)]
-    added = total(parts, 6)
+    added = add_counts(parts, 6)
     assert 10 < whole.documents < 40
     assert added[2:] == whole[2:]
     assert (added.untouched == whole.untouched).all()

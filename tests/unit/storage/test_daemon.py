@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from spark_deid.storage.spark.daemon import settled
+from spark_deid.storage.spark.daemon import settle_worker
 
 
 class Held:
@@ -28,7 +28,7 @@ def connection() -> Iterator[socket.socket]:
 def test_what_lasts_beyond_a_task_is_looked_through_once_in_a_while(connection: socket.socket) -> None:
     held = [Held()]
     seen = weakref.ref(held[0])
-    work = settled(lambda *_: 0, every=3)
+    work = settle_worker(lambda *_: 0, every=3)
     assert [work(connection, True), gc.get_freeze_count() > 0] == [0, True]
     held.clear()
     work(connection, True)
@@ -44,7 +44,7 @@ def test_garbage_of_a_task_goes_with_it(connection: socket.socket) -> None:
         made.append(weakref.ref(Held()))
         return 7
 
-    work = settled(task)
+    work = settle_worker(task)
     assert [work(connection, True), work(connection, True)] == [7, 7]
     assert [each() for each in made] == [None, None]
 
@@ -54,4 +54,4 @@ def test_a_worker_that_fails_says_so(connection: socket.socket) -> None:
         raise SystemExit(3)
 
     with pytest.raises(SystemExit):
-        settled(fail)(connection, True)
+        settle_worker(fail)(connection, True)

@@ -6,7 +6,7 @@ from pyarrow import fs
 from spark_deid.core.errors import CorpusError
 from spark_deid.corpus.formats import find_format
 from spark_deid.corpus.items import list_items
-from spark_deid.storage.files import existing, glob_base, is_remote, walk, walk_remote
+from spark_deid.storage.files import glob_base, is_remote, list_existing, walk, walk_remote
 
 
 def test_schemes_tell_remote_paths() -> None:
@@ -32,9 +32,13 @@ def test_remote_and_local_files_are_looked_up_alike(tmp_path: Path, monkeypatch:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(b"t")
     paths = [f"{tmp_path}/{name}" for name in ("a.ann", "s", "s/b.ann", "s/b.ann.gz", "absent/x.ann")]
-    remote = existing(f"s3:/{path}" for path in paths)
+    remote = list_existing(f"s3:/{path}" for path in paths)
     assert {path: entry.size for path, entry in remote.items()} == {f"s3:/{paths[0]}": 1, f"s3:/{paths[3]}": 1}
-    assert {path: entry.size for path, entry in existing(paths).items()} == {paths[0]: 1, paths[1]: -1, paths[3]: 1}
+    assert {path: entry.size for path, entry in list_existing(paths).items()} == {
+        paths[0]: 1,
+        paths[1]: -1,
+        paths[3]: 1,
+    }
 
 
 def test_remote_globs_find_the_annotations_beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,7 +28,7 @@ from spark_deid.surrogates.date_shift import ShiftRequest
 from spark_deid.surrogates.kinds import BY_LABEL, KINDS
 from spark_deid.surrogates.lists import WeightedList, listed_words, lists_of
 from spark_deid.surrogates.reading import Pool
-from spark_deid.surrogates.recounting import InventedEdit, count_faults, fold
+from spark_deid.surrogates.recounting import InventedEdit, count_faults, fold_letters
 from spark_deid.surrogates.scoped import AssignedText, read_alone
 from spark_deid.surrogates.settings import SurrogateSettings, locale_named
 from spark_deid.surrogates.surrogate_scope import SurrogateWork
@@ -37,7 +37,7 @@ from spark_deid.text.patterns.kinds import KINDS as PATTERNS
 from spark_deid.text.patterns.lists import read_lines
 from spark_deid.values.date_words import DATE_WORDS
 from spark_deid.values.locale import ValueLocale
-from spark_deid.values.plain import plain
+from spark_deid.values.plain import plain_form
 
 KEY = b"k" * 32
 LENGTHS = {country: int(length) for country, length in map(str.split, read_lines("iban_lengths.txt"))}
@@ -188,7 +188,7 @@ def test_no_initial_becomes_itself_without_its_accent() -> None:
     one, became = work({"X": "name"}), set()
     for number in range(200):
         initial = decided(one, [("X", "é"), ("X", "Eva Lee")], f"d{number}")[0].partition(" |")[0]
-        assert fold(initial) != "e"
+        assert fold_letters(initial) != "e"
         became.add(initial)
     assert "[X]" in became
     assert len(became) > 5
@@ -441,9 +441,9 @@ def test_fuzzed_names_are_never_left_and_never_the_same(number: int) -> None:
         one = by_place.setdefault(place, work({"X": "name"}, locale=place))
         text, _ = decided(one, [("X", surface)], doc_id)
         new = text.removesuffix(" | ")
-        assert fold(new) != fold(surface)
-        words = {fold(word) for word in _words(surface)} - forms
-        kept |= {word for word in words & {fold(word) for word in _words(new)} if len(word) > 1}
+        assert fold_letters(new) != fold_letters(surface)
+        words = {fold_letters(word) for word in _words(surface)} - forms
+        kept |= {word for word in words & {fold_letters(word) for word in _words(new)} if len(word) > 1}
         faults = count_faults([InventedEdit("surrogate", True, surface, new)] if new != "[X]" else [], [surface])
         assert faults._replace(edits=0, merged=0) == type(faults)()
     assert kept == set()
@@ -490,7 +490,7 @@ def _by_weight(entries: tuple[str, ...], sums: tuple[float, ...]) -> list[str]:
 def test_spaces_make_no_other_surrogate(tmp_path: Path) -> None:
     (tmp_path / "city.txt").write_text("West Chester\nWestchester\n")
     cities = written("place", "Boston", "Denver", "Austin", folder=str(tmp_path))
-    assert len({fold(city) for city in cities}) == 3
+    assert len({fold_letters(city) for city in cities}) == 3
 
 
 def test_no_surrogate_begins_a_removed_word(tmp_path: Path) -> None:
@@ -536,15 +536,15 @@ def test_two_words_and_one_are_two_values() -> None:
 def test_matching_is_at_chance_within_gender_and_locale(language: str, kind: str) -> None:
     lists = lists_of(ValueLocale(language, "US" if language == "en" else language.upper()))
     names: WeightedList = getattr(lists, kind)
-    ranks = {plain(name): rank for rank, name in enumerate(_by_weight(names.entries, names.sums))}
+    ranks = {plain_form(name): rank for rank, name in enumerate(_by_weight(names.entries, names.sums))}
     near = 0
     for number in range(600):
-        name = plain(picked(names, Random(number)))
+        name = plain_form(picked(names, Random(number)))
         pool: Pool = "family" if kind == "family" else "given"
         found = assign([(pool, name)], (), lists._replace(female=names, male=names), KEY, str(number))
-        near += abs(ranks[plain(found["word", name].text or "")] - ranks[name]) <= 5
+        near += abs(ranks[plain_form(found["word", name].text or "")] - ranks[name]) <= 5
     draws = Random(1)
-    pairs = ((plain(picked(names, draws)), plain(picked(names, draws))) for _ in range(5000))
+    pairs = ((plain_form(picked(names, draws)), plain_form(picked(names, draws))) for _ in range(5000))
     chance = sum(abs(ranks[one] - ranks[other]) <= 5 for one, other in pairs if one != other) / 5000
     assert near / 600 < chance + 0.03
 

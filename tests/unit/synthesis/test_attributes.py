@@ -4,8 +4,8 @@ import pytest
 
 from spark_deid.core.document import Document
 from spark_deid.synthesis.attributes import LABEL_OF, age_of, attributed_grammar, attributes_of, diagnoses_of
-from spark_deid.synthesis.generate import document
-from spark_deid.synthesis.people import InventedPerson, person
+from spark_deid.synthesis.generate import make_document
+from spark_deid.synthesis.people import InventedPerson, make_person
 from spark_deid.synthesis.pools import ValuePools, make_pools
 from spark_deid.synthesis.slots import SLOTS
 
@@ -19,8 +19,8 @@ def pools() -> ValuePools:
 
 @pytest.fixture(scope="module")
 def corpus(pools: ValuePools) -> list[tuple[Document, InventedPerson]]:
-    made = [document(SEED, index, pools, grammar=attributed_grammar("en")) for index in range(200)]
-    return [(each, person(SEED, int((each.subject_id or "").removeprefix("person-")), pools)) for each in made]
+    made = [make_document(SEED, index, pools, grammar=attributed_grammar("en")) for index in range(200)]
+    return [(each, make_person(SEED, int((each.subject_id or "").removeprefix("person-")), pools)) for each in made]
 
 
 def test_slots_that_tell_attributes_are_slots() -> None:
@@ -57,11 +57,11 @@ def test_text_stays_what_it_was_but_for_ages_and_diagnoses(pools: ValuePools) ->
 
 
 def _made(index: int, pools: ValuePools) -> Document:
-    return document(SEED, index, pools, grammar=attributed_grammar("en"))
+    return make_document(SEED, index, pools, grammar=attributed_grammar("en"))
 
 
 def test_an_age_is_that_of_the_day_of_reference(pools: ValuePools) -> None:
-    someone = person(SEED, 3, pools)
+    someone = make_person(SEED, 3, pools)
     assert age_of(someone) == 2024 - someone.birth_date.year - (
         (someone.birth_date.month, someone.birth_date.day) > (1, 1)
     )
@@ -69,7 +69,7 @@ def test_an_age_is_that_of_the_day_of_reference(pools: ValuePools) -> None:
 
 def test_spanish_has_attributes_too() -> None:
     pools = make_pools(SEED, "es")
-    made = document(SEED, 3, pools, grammar=attributed_grammar("es"))
+    made = make_document(SEED, 3, pools, grammar=attributed_grammar("es"))
     assert "PATIENT" in {span.label for span in made.spans} | {"PATIENT"}
 
 

@@ -5,11 +5,11 @@ import pytest
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
-from spark_deid.synthesis.draws import pick_several, stream
-from spark_deid.synthesis.generate import document, is_long, person_count
+from spark_deid.synthesis.draws import draw_stream, pick_several
+from spark_deid.synthesis.generate import is_long, make_document, person_count
 from spark_deid.synthesis.grammar import load_grammar, parse_grammar
 from spark_deid.synthesis.page import LabelledPage
-from spark_deid.synthesis.people import PERSONS, person, person_row
+from spark_deid.synthesis.people import PERSONS, make_person, person_row
 from spark_deid.synthesis.pools import ValuePools, make_pools
 from spark_deid.synthesis.strangers import InventedName, eastern_name, initials, last_first, with_initial
 
@@ -24,15 +24,15 @@ def pools() -> ValuePools:
 
 @pytest.fixture(scope="module")
 def corpus(pools: ValuePools) -> tuple[Document, ...]:
-    return tuple(document(SEED, index, pools) for index in range(COUNT))
+    return tuple(make_document(SEED, index, pools) for index in range(COUNT))
 
 
 def test_a_document_depends_on_seed_and_number_alone(pools: ValuePools, corpus: tuple[Document, ...]) -> None:
     make_pools.cache_clear()
     again = make_pools(SEED, "en")
     assert again == pools
-    assert [document(SEED, index, again) for index in (399, 7, 0)] == [corpus[399], corpus[7], corpus[0]]
-    assert document(SEED + 1, 7, pools).text != corpus[7].text
+    assert [make_document(SEED, index, again) for index in (399, 7, 0)] == [corpus[399], corpus[7], corpus[0]]
+    assert make_document(SEED + 1, 7, pools).text != corpus[7].text
 
 
 def test_spans_are_disjoint_ordered_and_without_spaces_at_their_ends(corpus: tuple[Document, ...]) -> None:
@@ -50,7 +50,7 @@ def test_every_mention_of_the_person_is_a_span(pools: ValuePools, corpus: tuple[
     checked = 0
     for made in corpus:
         assert made.subject_id is not None
-        someone = person(SEED, int(made.subject_id.removeprefix("person-")), pools)
+        someone = make_person(SEED, int(made.subject_id.removeprefix("person-")), pools)
         for value in (someone.email, someone.record_number, someone.insurance_number, someone.street):
             for match in re.finditer(rf"(?<!\w){re.escape(value)}(?!\w)", made.text):
                 assert any(span.start <= match.start() and match.end() <= span.end for span in made.spans)
@@ -98,7 +98,7 @@ def test_length_is_about_two_and_a_half_kilobytes(corpus: tuple[Document, ...]) 
 
 def test_one_document_in_some_thousands_is_very_long(pools: ValuePools) -> None:
     index = next(i for i in range(20_000) if is_long(SEED, i))
-    chart = document(SEED, index, pools)
+    chart = make_document(SEED, index, pools)
     assert chart.meta["kind"] == "chart"
     assert 300_000 <= len(chart.text) < 1_010_000
     assert all(chart.text[s.start : s.end].strip() for s in chart.spans)
@@ -106,15 +106,15 @@ def test_one_document_in_some_thousands_is_very_long(pools: ValuePools) -> None:
 
 def test_spanish_is_another_grammar_over_other_values() -> None:
     spanish = make_pools(SEED, "es")
-    made = [document(SEED, index, spanish) for index in range(60)]
+    made = [make_document(SEED, index, spanish) for index in range(60)]
     assert {one.meta["language"] for one in made} == {"es"}
     assert any("Fecha de nacimiento" in one.text for one in made)
     assert {"NAME", "DATE", "ID", "LOCATION", "HOSPITAL"} <= {s.label for one in made for s in one.spans}
 
 
 def test_persons_depend_on_seed_and_number_alone(pools: ValuePools) -> None:
-    first = [person(SEED, number, pools) for number in range(20)]
-    assert first[13] == person(SEED, 13, pools)
+    first = [make_person(SEED, number, pools) for number in range(20)]
+    assert first[13] == make_person(SEED, 13, pools)
     assert len({one.record_number for one in first}) == 20
     assert tuple(person_row(first[0], pools)) == tuple(PERSONS.names)
 
@@ -161,7 +161,7 @@ def test_a_wrong_grammar_is_refused_with_its_place(text: str, message: str) -> N
 
 
 def test_a_page_marks_exactly_what_was_put_down() -> None:
-    page = LabelledPage(stream(1, "page", 0), shout=True, line_break="\r\n", typos=1.0)
+    page = LabelledPage(draw_stream(1, "page", 0), shout=True, line_break="\r\n", typos=1.0)
     page.put("Line of text\n")
     page.mark("José Straße", "NAME")
     page.put(" end")
@@ -172,7 +172,7 @@ def test_a_page_marks_exactly_what_was_put_down() -> None:
 
 def test_a_literal_can_have_a_label(pools: ValuePools) -> None:
     grammar = parse_grammar({"x": "[document]\n{story}\n[story]\nWord of {ORGANIZATION: the Agency} was late."})
-    made = document(SEED, 1, pools, grammar=grammar)
+    made = make_document(SEED, 1, pools, grammar=grammar)
     (span,) = made.spans
     assert (span.label, made.text[span.start : span.end].lower()) == ("ORGANIZATION", "the agency")
     assert made.meta["kind"] == "story"
@@ -185,7 +185,7 @@ def test_files_of_a_grammar_add_to_one_another() -> None:
 
 def test_initials_and_forms_of_names() -> None:
     someone = InventedName("Mary Jo", "Smith")
-    draws = stream(1, "names", 0)
+    draws = draw_stream(1, "names", 0)
     assert initials(someone) == "MJS"
     assert last_first(someone) == "Smith, Mary Jo"
     assert all(re.fullmatch(r"M(\.| )?( ?[A-Z]\.)? ?Smith", with_initial(someone, draws)) for _ in range(50))
@@ -193,6 +193,6 @@ def test_initials_and_forms_of_names() -> None:
 
 
 def test_several_choices_come_once_before_any_comes_again() -> None:
-    chosen = pick_several(stream(1, "choices", 0), "abc", 7)
+    chosen = pick_several(draw_stream(1, "choices", 0), "abc", 7)
     assert len(chosen) == 7
     assert set(chosen[:3]) == set(chosen[3:6]) == set("abc")

@@ -6,8 +6,8 @@ from numpy.typing import NDArray
 
 from spark_deid.text.clusters import NARROW_BITS, clusters, packed_clusters
 from spark_deid.text.column_layout import PAD
-from spark_deid.text.columns.cluster import BORDER, CLUSTER_COLUMNS, FIRST, NO_WORD, UNKNOWN, fill_clusters
 from spark_deid.text.gazetteer import gazetteer_hash, pack_values
+from spark_deid.text.token_columns.cluster import BORDER, CLUSTER_COLUMNS, FIRST, NO_WORD, UNKNOWN, fill_clusters
 from spark_deid.text.tokenizer import TokenBorder, ViewTokenizer
 from spark_deid.text.view import TextView
 

@@ -6,8 +6,15 @@ from numpy.typing import NDArray
 
 from spark_deid.core.span import Span
 from spark_deid.text.column_layout import PAD
-from spark_deid.text.columns.gazetteer import BORDER, FIRST_KEY, GAZETTEER_COLUMNS, NO_WORD, REMOVED, fill_gazetteer
 from spark_deid.text.gazetteer import WordFacts, gazetteer, gazetteer_hash, pack
+from spark_deid.text.token_columns.gazetteer import (
+    BORDER,
+    FIRST_KEY,
+    GAZETTEER_COLUMNS,
+    NO_WORD,
+    REMOVED,
+    fill_gazetteer,
+)
 from spark_deid.text.tokenizer import TokenBorder, ViewTokenizer
 from spark_deid.text.view import TextView
 

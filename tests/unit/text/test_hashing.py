@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_deid.text.kernels.hashing import finish, keyed, public, salt
-from spark_deid.text.kernels.lookup import build_lookup, get
+from spark_deid.text.kernels.hashing import finish, hash_keyed, hash_public, salt
+from spark_deid.text.kernels.lookup import build_lookup, look_up
 
 MASK = (1 << 64) - 1
 
@@ -50,7 +50,7 @@ def test_the_reference_gives_the_published_value_of_siphash_2_4() -> None:
 def test_keyed_hash_is_siphash_1_3_of_the_code_points(text: str, k0: int, k1: int) -> None:
     codes = np.frombuffer(text.encode("utf-32-le"), np.uint32)
     expected = siphash(text.encode("utf-32-le"), k0, k1, 1, 3)
-    assert keyed(codes, 0, len(codes), np.uint64(k0), np.uint64(k1)) == expected
+    assert hash_keyed(codes, 0, len(codes), np.uint64(k0), np.uint64(k1)) == expected
 
 
 @given(st.integers(0, MASK))
@@ -67,7 +67,7 @@ def test_finishing_can_be_undone_so_nothing_collides(value: int) -> None:
 @given(st.lists(st.text(max_size=6), unique=True, max_size=50))
 def test_public_hashes_of_different_words_differ(words: list[str]) -> None:
     arrays = [np.frombuffer(word.encode("utf-32-le"), np.uint32) for word in words]
-    assert len({int(public(codes, 0, len(codes), salt("x"))) for codes in arrays}) == len(words)
+    assert len({int(hash_public(codes, 0, len(codes), salt("x"))) for codes in arrays}) == len(words)
 
 
 @given(
@@ -76,4 +76,4 @@ def test_public_hashes_of_different_words_differ(words: list[str]) -> None:
 def test_a_lookup_holds_what_a_dictionary_holds(pairs: dict[int, int], other: int) -> None:
     table = build_lookup(np.array(list(pairs), np.uint64), np.array(list(pairs.values()), np.uint64))
     for key in (*pairs, other):
-        assert get(*table, np.uint64(key)) == pairs.get(key, 0)
+        assert look_up(*table, np.uint64(key)) == pairs.get(key, 0)

@@ -1,7 +1,7 @@
 import numpy as np
 
 from spark_deid.text.column_layout import PAD
-from spark_deid.text.columns.line_class import LINE_CLASS_COLUMNS, NO_LINE, fill_line_class
+from spark_deid.text.token_columns.line_class import LINE_CLASS_COLUMNS, NO_LINE, fill_line_class
 from spark_deid.text.tokenizer import ViewTokenizer
 from spark_deid.text.view import TextView
 from spark_deid.text.vocabulary import load_vocabulary

@@ -2,10 +2,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.text.column_layout import PAD
-from spark_deid.text.columns.neighbours import LINE_START, LINE_STOP, NEIGHBOUR_COLUMNS
-from spark_deid.text.columns.table import nothing_known
 from spark_deid.text.extractor import FeatureExtractor
 from spark_deid.text.features import FeatureSet
+from spark_deid.text.token_columns.neighbours import LINE_START, LINE_STOP, NEIGHBOUR_COLUMNS
+from spark_deid.text.token_columns.table import nothing_known
 from spark_deid.text.view import TextView
 
 SET = FeatureSet(name="beside", templates=tuple(column.name for column in NEIGHBOUR_COLUMNS), merged=False)

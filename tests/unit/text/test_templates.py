@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from spark_deid.core.errors import UsageError
 from spark_deid.text.column_layout import PAD, columns_of
-from spark_deid.text.columns.table import COLUMNS
 from spark_deid.text.extractor import FeatureExtractor
 from spark_deid.text.features import feature_set, feature_sets
 from spark_deid.text.kernels.expansion import expand, reduce
 from spark_deid.text.templates import FeatureTemplate, TemplateTable, compile_templates, parse_template, parse_templates
+from spark_deid.text.token_columns.table import COLUMNS
 
 NAMES = columns_of("a b c d e")
 

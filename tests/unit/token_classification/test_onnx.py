@@ -15,7 +15,7 @@ from spark_deid.token_classification.classifier import load_classifier
 from spark_deid.token_classification.decoding import words_of
 from spark_deid.token_classification.detector import OnnxSettings
 from spark_deid.token_classification.export import read_export
-from spark_deid.token_classification.windows import joined, windows_of
+from spark_deid.token_classification.windows import join_windows, windows_of
 from tests.unit.token_classification.exported import BLIND, SURE, write_export
 
 START = "x x x "
@@ -69,7 +69,7 @@ def test_windows_show_each_token_once_at_least_with_a_quarter_around_it() -> Non
         scores = [np.stack([window.places, np.arange(len(window.ids))], 1).astype(np.float32) for window in windows]
         if not tokens:
             continue
-        chosen = joined(windows, scores, tokens)
+        chosen = join_windows(windows, scores, tokens)
         assert chosen[:, 0].tolist() == list(range(tokens))
         inner = chosen[2:-2, 1]
         assert ((inner >= 2) & (inner <= 7)).all(), "a token was judged at a border"

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from spark_deid.app.greedy_experiment import FITS, SETTINGS, opened
+from spark_deid.app.greedy_experiment import FITS, SETTINGS, open_experiment
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
-from spark_deid.experiments.greedy.data import draw
+from spark_deid.experiments.greedy.data import draw_documents
 from spark_deid.experiments.greedy.settings import GreedyExperimentSettings
 from tests.unit.greedy.guessing import corpus
 
@@ -18,7 +18,7 @@ EXPERIMENT = GreedyExperimentSettings(labels=("NAME",), folds=3, features="hide"
 
 def test_the_same_experiment_goes_on(tmp_path: Path) -> None:
     for _ in range(2):
-        with opened(corpus(), EXPERIMENT, str(tmp_path / "out")) as ready:
+        with open_experiment(corpus(), EXPERIMENT, str(tmp_path / "out")) as ready:
             (ready.folder / FITS / "kept.json").touch()
     assert (tmp_path / "out" / FITS / "kept.json").exists()
     assert "Birch" not in (tmp_path / "out" / SETTINGS).read_text()
@@ -26,11 +26,11 @@ def test_the_same_experiment_goes_on(tmp_path: Path) -> None:
 
 def test_what_a_run_left_that_was_killed_at_its_beginning_is_taken_up(tmp_path: Path) -> None:
     (tmp_path / f"{SETTINGS}.part").write_text("{")
-    with opened(corpus(), EXPERIMENT, str(tmp_path)) as ready:
+    with open_experiment(corpus(), EXPERIMENT, str(tmp_path)) as ready:
         assert (ready.folder / FITS).is_dir()
     (tmp_path / FITS).rmdir()
     before = (tmp_path / SETTINGS).stat()
-    with opened(corpus(), EXPERIMENT, str(tmp_path)):
+    with open_experiment(corpus(), EXPERIMENT, str(tmp_path)):
         assert (tmp_path / FITS).is_dir()
     # What is there is never written again, so that no kill can tear it.
     after = (tmp_path / SETTINGS).stat()
@@ -47,17 +47,20 @@ def test_what_a_run_left_that_was_killed_at_its_beginning_is_taken_up(tmp_path: 
 def test_another_one_is_refused_and_told_what_differs(
     tmp_path: Path, documents: Sequence[Document], experiment: GreedyExperimentSettings, named: str
 ) -> None:
-    with opened(corpus(), EXPERIMENT, str(tmp_path)):
+    with open_experiment(corpus(), EXPERIMENT, str(tmp_path)):
         pass
     before = json.loads((tmp_path / SETTINGS).read_text())
-    with pytest.raises(UsageError, match=rf"other options \({named}\)"), opened(documents, experiment, str(tmp_path)):
+    with (
+        pytest.raises(UsageError, match=rf"other options \({named}\)"),
+        open_experiment(documents, experiment, str(tmp_path)),
+    ):
         pass
     assert json.loads((tmp_path / SETTINGS).read_text()) == before
 
 
 def test_a_folder_with_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "letters.txt").touch()
-    with pytest.raises(UsageError, match="something else"), opened(corpus(), EXPERIMENT, str(tmp_path)):
+    with pytest.raises(UsageError, match="something else"), open_experiment(corpus(), EXPERIMENT, str(tmp_path)):
         pass
     assert [path.name for path in tmp_path.iterdir()] == ["letters.txt"]
 
@@ -65,7 +68,7 @@ def test_a_folder_with_something_else_is_left_alone(tmp_path: Path) -> None:
 def test_documents_are_drawn_by_the_seed_whatever_their_order() -> None:
     documents = corpus()
     some = GreedyExperimentSettings(labels=("NAME",), documents=4)
-    drawn = draw(documents, some)
+    drawn = draw_documents(documents, some)
     assert len(drawn) == 4
-    assert sorted(drawn) == sorted(draw(documents[::-1], some))
-    assert draw(documents, EXPERIMENT) == documents
+    assert sorted(drawn) == sorted(draw_documents(documents[::-1], some))
+    assert draw_documents(documents, EXPERIMENT) == documents

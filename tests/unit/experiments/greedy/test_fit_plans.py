@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from spark_deid.core.errors import UsageError
 from spark_deid.experiments.greedy.data import ExperimentData
 from spark_deid.experiments.greedy.fit_plans import FoldAttack, FoldOutcome, fit_plans
-from spark_deid.experiments.greedy.fits import FitRequest, FitStore, request
+from spark_deid.experiments.greedy.fits import FitRequest, FitStore, request_fit
 from spark_deid.experiments.greedy.levels import play_all
 from spark_deid.experiments.greedy.settings import GreedyExperimentSettings, parse_methods
 from spark_deid.greedy.game.counts import ConfusionCounts
-from spark_deid.greedy.rounds import tally
+from spark_deid.greedy.rounds import tally_round
 from tests.unit.greedy.guessing import Guesser, corpus, experiment_data
 
 RATIOS = (1.0, 2.0, 5.0, 20.0)
@@ -153,12 +153,12 @@ def test_counts_are_those_of_training(store: FitStore) -> None:
         numbers = base.inside(outcome.fold)
         found = {i: tuple(guesser._spans(_asked(base, outcome), i, None, 1)) for i in numbers}
         cases = [replace(base.cases[i], view=outcome.published.views[i]) for i in numbers]
-        expected, _ = tally(cases, [base.instance_sets[i] for i in numbers], tuple(found[i] for i in numbers))
+        expected, _ = tally_round(cases, [base.instance_sets[i] for i in numbers], tuple(found[i] for i in numbers))
         assert base.cells(outcome.published, found) == expected
 
 
 def _asked(base: ExperimentData, outcome: FoldOutcome) -> FitRequest:
-    return request(outcome.published, "svm", base.outside(outcome.fold), base.inside(outcome.fold), ())
+    return request_fit(outcome.published, "svm", base.outside(outcome.fold), base.inside(outcome.fold), ())
 
 
 def test_the_paper_attacker_is_the_most_accurate_by_viterbi(store: FitStore) -> None:

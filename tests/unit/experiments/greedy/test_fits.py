@@ -8,9 +8,9 @@ import pytest
 
 from spark_deid.core.span import Span
 from spark_deid.experiments.greedy.data import ExperimentData
-from spark_deid.experiments.greedy.fits import CorpusState, FitStore, carry_out, merged, request
+from spark_deid.experiments.greedy.fits import CorpusState, FitStore, carry_out, merge_requests, request_fit
 from spark_deid.experiments.greedy.settings import GreedyExperimentSettings
-from spark_deid.greedy.decoding import cost_sensitive, decoded
+from spark_deid.greedy.decoding import cost_sensitive, decode_as
 from spark_deid.learners.base import TrainingExample
 from tests.unit.greedy.guessing import corpus, experiment_data
 from tests.unit.greedy.toy_learner import ToyLearner, ToyModel
@@ -24,27 +24,27 @@ def test_a_key_tells_learner_documents_and_removals_and_no_ratio() -> None:
     base = experiment_data()
     start = _start(base)
     changed = start.without({0: (Span(0, 3, "NAME"),)})
-    asked = request(start, "svm", (0, 1), (2,), (1.0,))
-    assert asked.key == request(_start(base), "svm", (0, 1), (2,), (5.0,)).key
+    asked = request_fit(start, "svm", (0, 1), (2,), (1.0,))
+    assert asked.key == request_fit(_start(base), "svm", (0, 1), (2,), (5.0,)).key
     others = [
-        request(start, "crf", (0, 1), (2,), ()),
-        request(start, "svm", (0,), (2,), ()),
-        request(start, "svm", (0, 1), (3,), ()),
-        request(changed, "svm", (0, 1), (2,), ()),
+        request_fit(start, "crf", (0, 1), (2,), ()),
+        request_fit(start, "svm", (0,), (2,), ()),
+        request_fit(start, "svm", (0, 1), (3,), ()),
+        request_fit(changed, "svm", (0, 1), (2,), ()),
     ]
     assert len({asked.key, *(other.key for other in others)}) == 5
-    assert request(changed, "svm", (1, 3), (2,), ()).key == request(start, "svm", (1, 3), (2,), ()).key
-    [both] = merged([asked, asked._replace(ratios=(5.0,))])
+    assert request_fit(changed, "svm", (1, 3), (2,), ()).key == request_fit(start, "svm", (1, 3), (2,), ()).key
+    [both] = merge_requests([asked, asked._replace(ratios=(5.0,))])
     assert both.ratios == (1.0, 5.0)
 
 
 def test_a_fit_predicts_as_its_learner_does_and_comes_back_from_the_store(tmp_path: Path) -> None:
     documents = corpus(12)
     base = experiment_data(documents)
-    asked = request(_start(base), "svm", tuple(range(8)), tuple(range(8, 12)), (10.0,))
+    asked = request_fit(_start(base), "svm", tuple(range(8)), tuple(range(8, 12)), (10.0,))
     found = carry_out(asked, base.cases, base.experiment)
     model = base.experiment.learner("svm").fit([base.cases[i].example for i in range(8)], seed=0)
-    for ratio, each in ((None, model), (10.0, decoded(model, cost_sensitive(10.0)))):
+    for ratio, each in ((None, model), (10.0, decode_as(model, cost_sensitive(10.0)))):
         expected = {i: [(s.start, s.end) for s in each.predict(base.cases[i].view)] for i in range(8, 12)}
         assert {i: [(s.start, s.end) for s in spans] for i, spans in found.predictions[ratio].items()} == expected
     store = FitStore(tmp_path)
@@ -83,7 +83,7 @@ def test_fits_learn_from_what_is_asked_and_find_by_cost_what_their_thresholds_do
     )
     base = experiment_data(moved, auxiliary=("DATE",))
     for name in ("svm", "plain-crf"):
-        found = carry_out(request(_start(base), name, (0, 1, 2), (3, 4), (10.0,)), base.cases, base.experiment)
+        found = carry_out(request_fit(_start(base), name, (0, 1, 2), (3, 4), (10.0,)), base.cases, base.experiment)
         words = {
             ratio: {moved[i].text[s.start : s.end] for i, spans in each.items() for s in spans}
             for ratio, each in found.predictions.items()

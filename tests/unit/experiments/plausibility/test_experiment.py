@@ -13,7 +13,7 @@ from spark_deid.experiments.plausibility.trials import (
     OSAS,
     UEP,
     SearchTrial,
-    measures,
+    measure_text,
     run_trials,
     terms_of_height,
 )
@@ -81,13 +81,13 @@ def test_similarity_is_that_of_the_vectors_of_base_words() -> None:
     original, kept = np.zeros(9), np.zeros(9)  # two words; the second becomes one of 8 base words
     original[[0, 1]] = 1 / math.sqrt(2)
     kept[0], kept[1:] = 1 / math.sqrt(2), 1 / (8 * math.sqrt(2))
-    *_, cosine, as_printed = measures(np.array([0.0, 3.0]))
+    *_, cosine, as_printed = measure_text(np.array([0.0, 3.0]))
     assert as_printed == pytest.approx(original @ kept)
     assert cosine == pytest.approx(original @ kept / np.linalg.norm(kept))
 
 
 def test_the_papers_example_of_similarity() -> None:
-    *_, as_printed = measures(np.array([0.0, 1.0]))
+    *_, as_printed = measure_text(np.array([0.0, 1.0]))
     assert as_printed == pytest.approx(0.75)
 
 

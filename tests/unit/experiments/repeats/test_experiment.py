@@ -9,7 +9,14 @@ from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
 from spark_deid.core.words import WORD
 from spark_deid.corpus.local import read_documents
-from spark_deid.experiments.repeats.curves import CurvePoint, choose, decide, precision_at, run_experiment, split
+from spark_deid.experiments.repeats.curves import (
+    CurvePoint,
+    choose_settings,
+    hide_by_each,
+    precision_at,
+    run_experiment,
+    split_documents,
+)
 from spark_deid.experiments.repeats.labelled import label_tokens
 from spark_deid.experiments.repeats.settings import JudgedTokens, RepeatsExperimentSettings
 from spark_deid.experiments.repeats.sizes import SizeSettings, measure_sizes
@@ -53,7 +60,7 @@ def test_tokens_are_gold_where_a_span_touches_them() -> None:
 def test_decisions_are_those_of_the_methods_by_themselves(documents: tuple[Document, ...]) -> None:
     part = label_tokens(documents[:6], unit=CountingUnit.DOCUMENT, tokens=JudgedTokens.WORD, cap=255)
     settings = RepeatsExperimentSettings(k=(3,), min_length=(4,), share=(0.4,))
-    decided = {decision.point.method: decision.hidden for decision in decide("test", part, settings)}
+    decided = {decision.point.method: decision.hidden for decision in hide_by_each("test", part, settings)}
     words = hide_rare_words(part.text, k=3, unit=CountingUnit.DOCUMENT)
     found = find_rare(part.text, RaritySettings(k=3, min_length=4, covering=CoveringMethod.GREEDY))
     covered = np.zeros(len(words), bool)
@@ -67,17 +74,17 @@ def test_decisions_are_those_of_the_methods_by_themselves(documents: tuple[Docum
 
 def test_persons_are_not_split() -> None:
     documents = [Document(f"d{i}", "x", f"p{i % 7}") for i in range(40)]
-    development, test = split(documents, SMALL)
+    development, test = split_documents(documents, SMALL)
     assert len(development) + len(test) == 40
     assert not {d.subject_id for d in development} & {d.subject_id for d in test}
-    assert split(documents, SMALL) == (development, test)
+    assert split_documents(documents, SMALL) == (development, test)
 
 
 def test_the_highest_mean_f1_is_chosen() -> None:
     tried = [
         point(name, k=k, hits=hits, least=hits) for name in ("MR", "Word", "MR+Word") for k in (2, 3) for hits in (1, 5)
     ]
-    assert choose(tried) == {("MR", 5, 0.2), ("Word", 5, 0.2), ("MR+Word", 5, 0.2)}
+    assert choose_settings(tried) == {("MR", 5, 0.2), ("Word", 5, 0.2), ("MR+Word", 5, 0.2)}
 
 
 def test_precision_at_a_recall_lies_between_points() -> None:

@@ -12,7 +12,7 @@ from spark_deid import app
 from spark_deid.core.document import Document
 from spark_deid.experiments.representation.figures import figures
 from spark_deid.experiments.representation.settings import RepresentationExperimentSettings
-from spark_deid.experiments.representation.trials import pseudonymized, run_trials, trials_of
+from spark_deid.experiments.representation.trials import pseudonymize_words, run_trials, trials_of
 from spark_deid.report.render import experiment_page
 from spark_deid.representation.network.encoding import TextEncoder
 from spark_deid.representation.network.replaceable import encode_documents, with_candidates
@@ -56,7 +56,7 @@ def test_pseudonyms_of_the_experiment_are_among_the_nearest_and_the_word_itself(
     encoder = TextEncoder(store(tmp_path))
     documents = [Document(f"d{n}", each.view.text, spans=each.spans) for n, each in enumerate(notes(40))]
     words = with_candidates(encode_documents(documents, ("NAME",), encoder), 5)
-    changed = pseudonymized(words, 5, np.random.default_rng(0))
+    changed = pseudonymize_words(words, 5, np.random.default_rng(0))
     pairs = [
         (int(old), int(new), tag)
         for one, other in zip(words.sentences.sentences, changed.sentences, strict=True)

@@ -12,9 +12,9 @@ from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
 from spark_deid.experiments.surrogates.figures import figures
 from spark_deid.experiments.surrogates.settings import SurrogatesExperimentSettings
-from spark_deid.experiments.surrogates.trials import SurrogateTrial, labelled, parts_of, run_trials, trials_of
+from spark_deid.experiments.surrogates.trials import SurrogateTrial, keep_labels, parts_of, run_trials, trials_of
 from spark_deid.experiments.surrogates.trials import _example as example_of
-from spark_deid.experiments.surrogates.writing import Writing, rewritten, with_persons
+from spark_deid.experiments.surrogates.writing import Writing, rewrite_documents, with_persons
 from spark_deid.greedy.parallel import LocalProcesses
 from spark_deid.report.render import experiment_page
 
@@ -33,7 +33,7 @@ def note(number: int, person: str = "") -> Document:
 
 def written(documents: tuple[Document, ...], writing: Writing) -> list[str]:
     gold = [each.spans for each in documents]
-    return [apply_edits(d.text, edits) for d, edits in rewritten(documents, gold, writing, "en_US", KEY)]
+    return [apply_edits(d.text, edits) for d, edits in rewrite_documents(documents, gold, writing, "en_US", KEY)]
 
 
 def test_a_scope_has_one_set_of_surrogates() -> None:
@@ -55,7 +55,7 @@ def test_placeholders_and_originals() -> None:
 
 @pytest.mark.parametrize("writing", ["original", "placeholders", "surrogates by document"])
 def test_what_stands_for_a_name_is_annotated_as_it_was(writing: Writing) -> None:
-    original = rewritten((note(1),), [note(1).spans], writing, "en_US", KEY)[0]
+    original = rewrite_documents((note(1),), [note(1).spans], writing, "en_US", KEY)[0]
     example = example_of(original)
     shown = [example.view.text[span.start : span.end] for span in example.spans]
     assert len(shown) == 2
@@ -72,7 +72,7 @@ def test_persons_stay_in_one_part() -> None:
     with pytest.raises(UsageError, match="at least 3 persons"):
         parts_of(documents[:4], SETTINGS, 0)
     with pytest.raises(UsageError, match="annotations of the labels"):
-        labelled(documents, ("CITY",))
+        keep_labels(documents, ("CITY",))
 
 
 def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:

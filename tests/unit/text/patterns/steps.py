@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any, SupportsIndex
@@ -36,7 +37,7 @@ from spark_deid.text.patterns import (
     unlabelled_ages,
     vehicles,
 )
-from spark_deid.text.patterns.scan import fold
+from spark_deid.text.patterns.scan import fold_signs
 from tests.unit.text.patterns.machine import Machine, Steps
 
 MODULES: tuple[ModuleType, ...] = (
@@ -75,17 +76,21 @@ class CountedText(str):
         return found
 
 
+machine_of = cache(Machine)
+"""Expressions are translated once, not for each text."""
+
+
 class CountedExpression:
     """An expression that finds what it finds, and counts what finding it takes."""
 
     def __init__(self, expression: re.Pattern[str], steps: Steps) -> None:
-        self.expression, self.machine, self.steps = expression, Machine(expression), steps
+        self.expression, self.machine, self.steps = expression, machine_of(expression), steps
 
     def match(self, text: str, begin: int = 0, end: int = sys.maxsize) -> "CountedMatch | None":
         return self._checked(self.expression.match(text, begin, end), text, begin, begin, end)
 
     def fullmatch(self, text: str, begin: int = 0, end: int = sys.maxsize) -> "CountedMatch | None":
-        self.machine.first(text, begin, begin, end, self.steps)
+        self._follow(text, begin, begin, end)
         found = self.expression.fullmatch(text, begin, end)
         return None if found is None else CountedMatch(found, self)
 
@@ -105,10 +110,19 @@ class CountedExpression:
         list(self.finditer(text))
         return self.expression.sub(put, text)
 
+    def _follow(self, text: str, begin: int, last: int, end: int) -> tuple[int, int] | None:
+        """Let the machine find, which counts its steps itself: no lines are traced meanwhile."""
+        before = sys.gettrace()
+        sys.settrace(None)
+        try:
+            return self.machine.first(text, begin, last, end, self.steps)
+        finally:
+            sys.settrace(before)
+
     def _checked(
         self, found: re.Match[str] | None, text: str, begin: int, last: int, end: int
     ) -> "CountedMatch | None":
-        counted = self.machine.first(text, begin, last, end, self.steps)
+        counted = self._follow(text, begin, last, end)
         assert counted == (found and found.span()), f"{self.expression.pattern} is not followed rightly"
         return None if found is None else CountedMatch(found, self)
 
@@ -138,7 +152,7 @@ def counting() -> Iterator[Steps]:
         return trace
 
     def counted_fold(text: str) -> CountedText:
-        folded = CountedText(fold(text))
+        folded = CountedText(fold_signs(text))
         folded.steps = steps
         return folded
 
@@ -150,7 +164,7 @@ def counting() -> Iterator[Steps]:
                 elif isinstance(value, dict) and any(isinstance(each, re.Pattern) for each in value.values()):
                     counted = {key: CountedExpression(each, steps) for key, each in value.items()}
                     patch.setattr(module, name, counted)
-        patch.setattr(scan, "fold", counted_fold)
+        patch.setattr(scan, "fold_signs", counted_fold)
         before = sys.gettrace()
         sys.settrace(trace)
         try:

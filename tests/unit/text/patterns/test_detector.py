@@ -16,7 +16,7 @@ from spark_deid.text.patterns import (
     PatternError,
 )
 from spark_deid.text.patterns.detector_kind import PatternsSettings
-from spark_deid.text.patterns.scan import fold
+from spark_deid.text.patterns.scan import fold_signs
 from tests.unit.text.patterns.machine import Steps
 from tests.unit.text.patterns.steps import MODULES, CountedExpression, counting
 
@@ -94,12 +94,12 @@ def test_spans_lie_in_the_text_and_are_not_empty(text: str) -> None:
 
 @given(st.text(max_size=30))
 def test_folding_keeps_every_offset(text: str) -> None:
-    assert len(fold(text)) == len(text)
-    assert fold(fold(text)) == fold(text)
+    assert len(fold_signs(text)) == len(text)
+    assert fold_signs(fold_signs(text)) == fold_signs(text)
 
 
 def test_folding_knows_digits_of_every_script() -> None:
-    assert fold("１２ ٣٤ \U0001d7d3\u00a06\u20137") == "12 34 5 6-7"
+    assert fold_signs("１２ ٣٤ \U0001d7d3\u00a06\u20137") == "12 34 5 6-7"
 
 
 def test_detector_is_small_and_travels() -> None:

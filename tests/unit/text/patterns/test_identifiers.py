@@ -133,6 +133,7 @@ MISSES = [
     ("date", "BP 120/80, on 1/2 tablet, took 1/2 of it, vision 20/20"),
     ("date", "pain 8/10, from 8/10 to 3/10, strength 5/5, GCS 15/15"),
     ("date", "ratio 11/21, 11/21 patients, on 11/21 patients, on 3/14%"),
+    ("date", "era de 13/11 mmHg, of 13/11 mm Hg, of 21/11mm, a 13/11 cm cyst, a 3/14 kPa step"),
     ("date", "BiPAP 16/8, CPAP 18/8, for 14/7, x 21/7, 28/7 supply, R 6/18 L 6/24, tooth 11/21, teeth: 11/21"),
     (
         "date",

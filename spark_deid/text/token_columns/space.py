@@ -5,11 +5,11 @@ import numpy as np
 from spark_deid.numerics.arrays import UInt8s, UInt32s, UInt64s
 from spark_deid.numerics.compilation import Int, compiled, inlined
 from spark_deid.text.column_layout import PAD, columns_of
-from spark_deid.text.columns.word import SHORT_SEED, shape_code
 from spark_deid.text.kernels.characters import COMBINING
-from spark_deid.text.kernels.hashing import finish, keyed, step
+from spark_deid.text.kernels.hashing import finish, hash_keyed, step
 from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import NO_GAP
+from spark_deid.text.token_columns.word import SHORT_SEED, shape_code
 
 U = np.uint64
 SPACE_COLUMNS = columns_of("gap.before gap.after chunk.place chunk.size chunk.shape *chunk.text chunk.mail chunk.rest")
@@ -63,7 +63,7 @@ def fill_space(
         while a < b and _is_trimmed(np.int64(codes[b - 1])):
             b -= 1
         shape = _core_shape(codes, classes, a, b)
-        text = keyed(lower, a, b, key[0], key[1]) if b - a <= MAX_TEXT else U(0)
+        text = hash_keyed(lower, a, b, key[0], key[1]) if b - a <= MAX_TEXT else U(0)
         for t in range(first, end):
             p = t + PAD
             out[BEFORE, p] = U(tokens.gaps[t]) + U(1)

@@ -7,7 +7,7 @@ from spark_deid.numerics.compilation import Int, compiled, inlined
 from spark_deid.text.column_layout import PAD, columns_of
 from spark_deid.text.gazetteer import COMMON, GIVEN, LARGE, LEMMA, PLACE, SEED, SHARE, SMALL, SURNAME
 from spark_deid.text.kernels.characters import PLACEHOLDER, UPPER
-from spark_deid.text.kernels.hashing import public
+from spark_deid.text.kernels.hashing import hash_public
 from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import LINE_BREAK, is_letter
 
@@ -63,7 +63,7 @@ def fill_gazetteer(lower: UInt32s, classes: UInt8s, tokens: TokenArrays, table: 
             for i in range(start + 1, end):
                 all_upper = all_upper and classes[i] == UPPER
             case = U(_case(np.int64(upper), np.int64(all_upper)))
-            facts = bits_of(table, public(lower, start, end, SEED))
+            facts = bits_of(table, hash_public(lower, start, end, SEED))
             lists = facts & U(15)
             common = (facts >> U(COMMON)) & U(3)
             out[KEY, p] = U(FIRST_KEY) + (lists * U(3) + case) * U(4) + common

@@ -6,7 +6,7 @@ from spark_deid.numerics.arrays import UInt64s
 from spark_deid.numerics.compilation import Int, compiled
 from spark_deid.text.column_layout import PAD, columns_of
 from spark_deid.text.kernels.hashing import finish, salt, step
-from spark_deid.text.kernels.lookup import LookupTable, get
+from spark_deid.text.kernels.lookup import LookupTable, look_up
 from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import is_letter
 
@@ -37,9 +37,9 @@ def hash_spans(words: UInt64s, first: int, end: int, out: UInt64s) -> None:
 def fill_known(words: UInt64s, n: int, own: LookupTable, known: LookupTable, out: UInt64s) -> None:
     """Fill ``known``; ``own`` has the values without the document itself, where it is one of those trained on."""
     for t in range(n):
-        value = get(own.keys, own.values, words[t + PAD])
+        value = look_up(own.keys, own.values, words[t + PAD])
         if value == U(0):
-            value = get(known.keys, known.values, words[t + PAD])
+            value = look_up(known.keys, known.values, words[t + PAD])
         out[KNOWN, t + PAD] = value if value != U(0) else U(UNKNOWN)
 
 
@@ -68,10 +68,10 @@ def fill_known_spans(tokens: TokenArrays, words: UInt64s, own: LookupTable, know
         while size < MAX_SPAN and t + size < n:
             state = step(state, words[t + size + PAD])
             key = finish(state)
-            value = get(known.keys, known.values, key)
+            value = look_up(known.keys, known.values, key)
             if value == U(0):
                 break
-            without = get(own.keys, own.values, key)
+            without = look_up(own.keys, own.values, key)
             found[size] = without if without != U(0) else value
             size += 1
             if not value & U(PREFIX_BIT):

@@ -10,7 +10,7 @@ import numpy as np
 
 from spark_deid.core.errors import ModelError
 from spark_deid.core.hashing import file_sha256
-from spark_deid.greedy.missed.odds import BINS
+from spark_deid.greedy.missed_names.odds import BINS
 from spark_deid.numerics.arrays import Float64s
 
 FILE = "missed.json"

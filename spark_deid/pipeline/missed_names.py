@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from spark_deid.core.kinds import MethodContext
-from spark_deid.core.missed import MissedEstimate, MissedEstimator, NoEstimate, TextDoubt
+from spark_deid.core.missed_names import MissedEstimate, MissedEstimator, NoEstimate, TextDoubt
 from spark_deid.pipeline.run import AimedTarget, PipelineRun
 from spark_deid.plan.config import MethodSettings
 from spark_deid.plan.detectors import detectors_of, finders_of

@@ -8,16 +8,16 @@ import numpy as np
 from spark_deid.numerics.arrays import UInt8s, UInt32s, UInt64s
 from spark_deid.numerics.compilation import compiled
 from spark_deid.text.column_layout import PAD, FeatureColumn
-from spark_deid.text.columns.lexicon import LEXICON_COLUMNS, fill_known, fill_known_spans
-from spark_deid.text.columns.line import LABEL, LINE_COLUMNS, fill_line, find_lines
-from spark_deid.text.columns.memory import MEMORY_COLUMNS, fill_memory
-from spark_deid.text.columns.nearby import BRACKET_COLUMNS, NEARBY_COLUMNS, fill_bracket, fill_nearby
-from spark_deid.text.columns.run import PART_COLUMNS, RUN_COLUMNS, fill_part, fill_run
-from spark_deid.text.columns.space import SPACE_COLUMNS, fill_space
-from spark_deid.text.columns.word import LOWER_CASE, WORD_COLUMNS, WordMemory, fill_word
 from spark_deid.text.kernels.lookup import LookupTable, empty_lookup
 from spark_deid.text.kernels.token_arrays import TokenArrays, part_of
 from spark_deid.text.kernels.tokens import LINE_BREAK
+from spark_deid.text.token_columns.lexicon import LEXICON_COLUMNS, fill_known, fill_known_spans
+from spark_deid.text.token_columns.line import LABEL, LINE_COLUMNS, fill_line, find_lines
+from spark_deid.text.token_columns.memory import MEMORY_COLUMNS, fill_memory
+from spark_deid.text.token_columns.nearby import BRACKET_COLUMNS, NEARBY_COLUMNS, fill_bracket, fill_nearby
+from spark_deid.text.token_columns.run import PART_COLUMNS, RUN_COLUMNS, fill_part, fill_run
+from spark_deid.text.token_columns.space import SPACE_COLUMNS, fill_space
+from spark_deid.text.token_columns.word import LOWER_CASE, WORD_COLUMNS, WordMemory, fill_word
 from spark_deid.text.tokenizer import ViewTokens
 
 _FAMILIES = (
@@ -108,7 +108,7 @@ def _fill(
     fill_known_spans(tokens, words, known.own_spans, known.spans, table[LEXICON:])
 
 
-def window(tokens: ViewTokens, first: int, end: int) -> ViewTokens:
+def window_of(tokens: ViewTokens, first: int, end: int) -> ViewTokens:
     """Return the tokens from ``first`` to ``end`` as if the text began and ended there."""
     arrays = tokens.arrays
     gaps = arrays.gaps[first : end + 1].copy()

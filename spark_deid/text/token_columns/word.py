@@ -8,7 +8,7 @@ from spark_deid.numerics.arrays import Int32s, Int64s, UInt8s, UInt32s, UInt64s
 from spark_deid.numerics.compilation import Int, compiled
 from spark_deid.text.column_layout import PAD, columns_of
 from spark_deid.text.kernels.characters import COMBINING, DIGIT, HAN, MARK, PLACEHOLDER, UNICODE, UPPER
-from spark_deid.text.kernels.hashing import finish, keyed, salt, step
+from spark_deid.text.kernels.hashing import finish, hash_keyed, salt, step
 from spark_deid.text.kernels.merging import AGE, AGE_WORDS, KINDS
 from spark_deid.text.kernels.token_arrays import TokenArrays
 
@@ -134,7 +134,7 @@ def fill_word(
             shape = name
             short = name
             if merged in (AGE, AGE_WORDS):
-                name = finish(step(name, keyed(lower, tokens.lasts[t], end, k0, k1)))
+                name = finish(step(name, hash_keyed(lower, tokens.lasts[t], end, k0, k1)))
                 second_digit = start + 1 < end and classes[start + 1] == DIGIT
                 shape = finish(step(short, U(2 if second_digit else 1)))
             _opaque(out, p, name, shape, short, 20 + merged)
@@ -160,7 +160,7 @@ def fill_word(
                 for k in range(SUFFIX + 4 - WORD):
                     out[WORD + k, p] = columns[entry, k]
                 continue
-            small = keyed(lower, start, end, k0, k1)
+            small = hash_keyed(lower, start, end, k0, k1)
             _shape_columns(codes, classes, start, end, out, p)
             out[LOWER_CASE, p] = small
             out[WORD, p] = finish(step(small, out[SHAPE, p]))
@@ -168,8 +168,8 @@ def fill_word(
             out[LIST, p] = U(tokens.flags[t] & FEATURE_CLASSES)
             for k in range(4):
                 fits = end - start > k
-                out[PREFIX + k, p] = keyed(lower, start, start + k + 1, k0, k1) if fits else U(0)
-                out[SUFFIX + k, p] = keyed(lower, end - k - 1, end, k0, k1) if fits else U(0)
+                out[PREFIX + k, p] = hash_keyed(lower, start, start + k + 1, k0, k1) if fits else U(0)
+                out[SUFFIX + k, p] = hash_keyed(lower, end - k - 1, end, k0, k1) if fits else U(0)
             if length <= MAX_REMEMBERED:
                 if entries == len(columns):
                     places[:] = 0

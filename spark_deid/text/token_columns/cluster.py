@@ -6,11 +6,11 @@ from spark_deid.numerics.arrays import UInt32s, UInt64s
 from spark_deid.numerics.compilation import compiled
 from spark_deid.text.clusters import NARROW_BITS
 from spark_deid.text.column_layout import PAD, columns_of
-from spark_deid.text.columns.gazetteer import bits_of
 from spark_deid.text.gazetteer import SEED
-from spark_deid.text.kernels.hashing import public
+from spark_deid.text.kernels.hashing import hash_public
 from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import LINE_BREAK, is_letter
+from spark_deid.text.token_columns.gazetteer import bits_of
 
 U = np.uint64
 CLUSTER_COLUMNS = columns_of("cluster cluster.left cluster.right cluster.wide cluster.wide.left cluster.wide.right")
@@ -29,7 +29,7 @@ def fill_clusters(lower: UInt32s, tokens: TokenArrays, table: UInt64s, out: UInt
         p = t + PAD
         narrow, wide = U(NO_WORD), U(NO_WORD)
         if not tokens.merged[t] and is_letter(np.int64(tokens.kinds[t])):
-            bits = bits_of(table, public(lower, np.int64(tokens.starts[t]), np.int64(tokens.ends[t]), SEED))
+            bits = bits_of(table, hash_public(lower, np.int64(tokens.starts[t]), np.int64(tokens.ends[t]), SEED))
             narrow = wide = U(UNKNOWN)
             if bits:
                 narrow = U(FIRST) + (bits & U((1 << NARROW_BITS) - 1))

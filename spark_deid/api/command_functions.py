@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from spark_deid import app
 from spark_deid.api.plan import Plan
 from spark_deid.corpus.formats import NO_OPTIONS
-from spark_deid.plan.clock import Progress, silent
+from spark_deid.plan.clock import Progress, say_nothing
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def run(
-    plan: str | Path, overrides: Sequence[str] = (), *, master: str | None = None, progress: Progress = silent
+    plan: str | Path, overrides: Sequence[str] = (), *, master: str | None = None, progress: Progress = say_nothing
 ) -> app.ReleaseFigures:
     """Carry out the plan of a file; ``overrides`` are ``path.to.key=value``, as after ``--set``.
 
@@ -26,7 +26,7 @@ def run(
 
 
 def train(
-    input: str | Path, format: str, output: str | Path, *, progress: Progress = silent, **options: object
+    input: str | Path, format: str, output: str | Path, *, progress: Progress = say_nothing, **options: object
 ) -> app.TrainingFigures:
     """Learn a model from labelled text; options are those of ``spark-deid train``, such as ``max_rounds=2``.
 
@@ -42,7 +42,7 @@ def evaluate(
     *,
     model: str | Path | None = None,
     spans: str | Path | None = None,
-    progress: Progress = silent,
+    progress: Progress = say_nothing,
     **options: object,
 ) -> app.EvaluationFigures:
     """Score a model, or a table of spans, against gold; options are those of ``spark-deid evaluate``."""
@@ -57,7 +57,7 @@ def attack(
     gold: str | Path,
     format: str,
     *,
-    progress: Progress = silent,
+    progress: Progress = say_nothing,
     **options: object,
 ) -> app.AttackFigures:
     """Attack a finished release with labelled documents of it; options are those of ``spark-deid attack``."""

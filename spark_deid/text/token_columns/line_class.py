@@ -5,10 +5,10 @@ import numpy as np
 from spark_deid.numerics.arrays import UInt64s
 from spark_deid.numerics.compilation import Int, compiled, inlined
 from spark_deid.text.column_layout import PAD, columns_of
-from spark_deid.text.columns.line import find_lines
 from spark_deid.text.kernels.characters import UPPER
 from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import is_letter
+from spark_deid.text.token_columns.line import find_lines
 from spark_deid.text.vocabulary import WORD_CLASSES
 
 U = np.uint64

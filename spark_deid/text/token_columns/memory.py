@@ -5,9 +5,9 @@ import numpy as np
 from spark_deid.numerics.arrays import Int32s, UInt64s
 from spark_deid.numerics.compilation import compiled
 from spark_deid.text.column_layout import PAD, columns_of
-from spark_deid.text.columns.line import NO_LABEL, TokenLines
 from spark_deid.text.kernels.characters import LOWER, MARK, PLACEHOLDER, UPPER
 from spark_deid.text.kernels.token_arrays import TokenArrays
+from spark_deid.text.token_columns.line import NO_LABEL, TokenLines
 
 U = np.uint64
 MEMORY_COLUMNS = columns_of("*seen.label *seen.label2 seen.count seen.lower")

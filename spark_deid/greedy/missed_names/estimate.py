@@ -4,10 +4,10 @@ from math import ceil, exp, sqrt
 
 import numpy as np
 
-from spark_deid.core.missed import MissedEstimate, OddsCounts, TargetChoice
-from spark_deid.greedy.missed.odds import BINS, CELLS, RATIOS
-from spark_deid.greedy.missed.spread import MissSpread, density_factor, spread_of
-from spark_deid.greedy.missed.table import MissedTable
+from spark_deid.core.missed_names import MissedEstimate, OddsCounts, TargetChoice
+from spark_deid.greedy.missed_names.odds import BINS, CELLS, RATIOS
+from spark_deid.greedy.missed_names.spread import MissSpread, density_factor, spread_of
+from spark_deid.greedy.missed_names.table import MissedTable
 from spark_deid.numerics.arrays import Float64s
 
 COVERED = 0.975

@@ -7,10 +7,10 @@ import numpy as np
 from spark_deid.numerics.arrays import Int32s, UInt8s, UInt64s
 from spark_deid.numerics.compilation import Int, compiled, inlined
 from spark_deid.text.column_layout import PAD, columns_of
-from spark_deid.text.columns.word import AFTER_TEXT
 from spark_deid.text.kernels.hashing import finish, salt, step
 from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import LINE_BREAK, is_letter
+from spark_deid.text.token_columns.word import AFTER_TEXT
 
 U = np.uint64
 LINE_COLUMNS = columns_of(

@@ -8,7 +8,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 import spark_deid as sd
 from spark_deid.core.errors import UsageError
-from spark_deid.core.missed import MissedEstimate, NoEstimate
+from spark_deid.core.missed_names import MissedEstimate, NoEstimate
 
 PLAN: dict[str, Any] = {"model": "english", "patterns": {"kinds": "all"}}
 NAMES = ("Carol Jones", "Mr. Webster", "Ann Lee", "webster", "Okafor", "Will Byrd")
@@ -26,20 +26,25 @@ def notes(spark: SparkSession) -> DataFrame:
     )
 
 
-def test_a_run_estimates_the_names_that_it_misses_and_says_so(notes: DataFrame) -> None:
-    done = sd.sanitize(notes, PLAN)
-    missed = done.missed
+@pytest.fixture(scope="module")
+def plain(notes: DataFrame) -> sd.Sanitized[DataFrame]:
+    return sd.sanitize(notes, PLAN)
+
+
+def test_a_run_estimates_the_names_that_it_misses_and_says_so(plain: sd.Sanitized[DataFrame]) -> None:
+    missed = plain.missed
     assert isinstance(missed, MissedEstimate)
     assert missed.documents == 60
     assert 0 <= missed.low <= missed.words <= missed.high
     assert 100 < missed.found < 250
-    told = done.manifest["missed_names"]
+    told = plain.manifest["missed_names"]
     assert told == missed.to_json()
-    assert "estimated to be missed" in done._repr_html_()
+    assert "estimated to be missed" in plain._repr_html_()
 
 
-def test_a_target_hides_more_and_is_the_same_however_documents_are_parted(notes: DataFrame) -> None:
-    plain = sd.sanitize(notes, PLAN)
+def test_a_target_hides_more_and_is_the_same_however_documents_are_parted(
+    notes: DataFrame, plain: sd.Sanitized[DataFrame]
+) -> None:
     assert isinstance(plain.missed, MissedEstimate)
     target = plain.missed.share_high / 3
     found = [sd.sanitize(notes.repartition(parts), {**PLAN, "target": target}) for parts in (1, 7)]
@@ -71,8 +76,10 @@ def test_nothing_is_estimated_of_text_that_the_run_doubts_or_without_a_table(not
     assert sd.sanitize(few, {"patterns": {"kinds": "all"}}).missed is None
 
 
-def test_an_estimate_is_of_what_all_detectors_leave_those_that_see_the_corpus_too(notes: DataFrame) -> None:
-    alone = sd.sanitize(notes, PLAN).missed
+def test_an_estimate_is_of_what_all_detectors_leave_those_that_see_the_corpus_too(
+    notes: DataFrame, plain: sd.Sanitized[DataFrame]
+) -> None:
+    alone = plain.missed
     beside = sd.sanitize(notes, {**PLAN, "repeats": {"k": 40, "min_length": 4}}).missed
     assert isinstance(alone, MissedEstimate)
     assert isinstance(beside, MissedEstimate)

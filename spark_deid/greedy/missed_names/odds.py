@@ -5,7 +5,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from spark_deid.core.errors import ModelError
-from spark_deid.core.missed import WeighedWords
+from spark_deid.core.missed_names import WeighedWords
 from spark_deid.greedy.initial_view import initial_view
 from spark_deid.greedy.sanitizer import GreedySanitizer
 from spark_deid.learners.base import WordProbabilities

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spark_deid.greedy.missed.odds import BINS, LEVELS, ODDS
-from spark_deid.greedy.missed.table import MissedTable
+from spark_deid.greedy.missed_names.odds import BINS, LEVELS, ODDS
+from spark_deid.greedy.missed_names.table import MissedTable
 from spark_deid.numerics.arrays import Float64s
 
 PRIOR_WORDS, PRIOR_SHARE = 100.0, 0.3

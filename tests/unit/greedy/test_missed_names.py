@@ -13,13 +13,13 @@ from numpy.random import Generator
 from spark_deid.api.plan import Plan
 from spark_deid.api.redact import redact
 from spark_deid.core.errors import GateRefused, ModelError, UsageError
-from spark_deid.core.missed import OddsCounts
+from spark_deid.core.missed_names import OddsCounts
 from spark_deid.greedy.detector import KIND, ModelSettings
 from spark_deid.greedy.files import model_hash
-from spark_deid.greedy.missed.estimate import choose_ratio, estimate_missed, with_ratio
-from spark_deid.greedy.missed.odds import BINS, CELLS, LEVELS, ODDS, RATIOS, cells_of, word_odds
-from spark_deid.greedy.missed.spread import spread_of
-from spark_deid.greedy.missed.table import FILE, CorpusMisses, MissedTable, read_table
+from spark_deid.greedy.missed_names.estimate import choose_ratio, estimate_missed, with_ratio
+from spark_deid.greedy.missed_names.odds import BINS, CELLS, LEVELS, ODDS, RATIOS, cells_of, word_odds
+from spark_deid.greedy.missed_names.spread import spread_of
+from spark_deid.greedy.missed_names.table import FILE, CorpusMisses, MissedTable, read_table
 from spark_deid.greedy.sanitizer import load_sanitizer
 from spark_deid.greedy.shipped import ENGLISH, SPANISH
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from spark_deid.core.missed import NoEstimate
+from spark_deid.core.missed_names import NoEstimate
 from spark_deid.core.plurals import plural
 from spark_deid.report.phrases import number, percent
 

@@ -5,11 +5,11 @@ import numpy as np
 from spark_deid.numerics.arrays import UInt64s
 from spark_deid.numerics.compilation import Int, compiled, inlined
 from spark_deid.text.column_layout import PAD, columns_of
-from spark_deid.text.columns.word import BEFORE_TEXT
 from spark_deid.text.kernels.characters import DIGIT, MARK, PLACEHOLDER, UPPER
 from spark_deid.text.kernels.hashing import finish, salt, step
 from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import LINE_BREAK
+from spark_deid.text.token_columns.word import BEFORE_TEXT
 
 U = np.uint64
 RUN_COLUMNS = columns_of("*run.first *run.last *run.before *run.after run.place run.size run.both run.rest")

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from spark_deid.core.span import Span
 from spark_deid.text.column_layout import PAD
-from spark_deid.text.columns.table import COLUMNS, fill_columns, nothing_known
-from spark_deid.text.columns.word import word_memory
 from spark_deid.text.extractor import WordMemories
 from spark_deid.text.kernels.hashing import salt
+from spark_deid.text.token_columns.table import COLUMNS, fill_columns, nothing_known
+from spark_deid.text.token_columns.word import word_memory
 from spark_deid.text.tokenizer import ViewTokenizer
 from spark_deid.text.view import TextView
 from spark_deid.text.vocabulary import load_vocabulary

@@ -1,8 +1,8 @@
 """When nothing is estimated of a text: where detectors may not know more than some of its documents."""
 
-from spark_deid.core.missed import TextDoubt
+from spark_deid.core.missed_names import TextDoubt
 from spark_deid.greedy.familiarity import warnings_of_language, warnings_of_said
-from spark_deid.pipeline.missed import is_doubted
+from spark_deid.pipeline.missed_names import is_doubted
 
 ENGLISH = "The patient was discharged yesterday and will come back on Monday for another examination. "
 GERMAN = "Der Patient wurde gestern entlassen und kommt am Montag zur Kontrolle. "

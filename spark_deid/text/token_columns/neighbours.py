@@ -3,10 +3,10 @@
 from spark_deid.numerics.arrays import UInt64s
 from spark_deid.numerics.compilation import compiled
 from spark_deid.text.column_layout import PAD, columns_of
-from spark_deid.text.columns.word import LOWER_CASE, SHAPE, SHORT
 from spark_deid.text.kernels.hashing import salt
 from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import LINE_BREAK
+from spark_deid.text.token_columns.word import LOWER_CASE, SHAPE, SHORT
 
 NEIGHBOUR_COLUMNS = columns_of("*left *left2 *right *right2 left.short right.short left.shape right.shape")
 """``left`` and ``right`` are the words next to the token, ``left2`` and ``right2`` those behind them."""
