@@ -14,7 +14,7 @@ from spark_deid.core.errors import ModelError
 from spark_deid.numerics.arrays import Bools, Float64s, UInt64s
 from spark_deid.text.background import OpenBackground, background_columns, chances_at, fill_background
 from spark_deid.text.clusters import clusters
-from spark_deid.text.column_layout import PAD, FeatureColumn
+from spark_deid.text.column_layout import FeatureColumn
 from spark_deid.text.cutting import cut_tokens
 from spark_deid.text.features import FeatureSet
 from spark_deid.text.gazetteer import gazetteer
@@ -102,7 +102,7 @@ class FeatureExtractor:
     @cached_property
     def columns(self) -> tuple[FeatureColumn, ...]:
         """The columns that templates may read: those of every set, and of the further families that this one reads."""
-        further = [column for family in FURTHER if self._reads(family) for column in family]
+        further = [column for family in self._families for column in family]
         speech = SPEECH_COLUMNS if self.tagger else ()
         return (*COLUMNS, *further, *background_columns(self.features.background), *speech)
 
@@ -137,12 +137,19 @@ class FeatureExtractor:
             part = window_of(tokens, start, stop)
             with self._memories.borrowed() as memory:
                 columns = fill_columns(
-                    part, self._word_key, placeholders, known, memory, word_alone=self._reads_words_alone
+                    part,
+                    self._word_key,
+                    placeholders,
+                    known,
+                    memory,
+                    word_alone=self._reads_words_alone,
+                    further=sum(map(len, self._families)),
                 )
-            further = self._further(part, columns, [each[start:stop] for each in chances])
+            self._fill_families(part, columns)
+            others = [fill_background(part.arrays, each[start:stop]) for each in chances]
             if tags is not None:
-                further.append(fill_speech(tags[start:stop]))
-            columns = np.concatenate([columns, *further]) if further else columns
+                others.append(fill_speech(tags[start:stop]))
+            columns = np.concatenate([columns, *others]) if others else columns
             reduced = _REDUCED[part.arrays.merged] | (part.arrays.kinds == PLACEHOLDER)
             yield DocumentWindow(start, columns, reduced, tuple(cut_tokens(part, MAX_SEQUENCE)))
 
@@ -174,21 +181,25 @@ class FeatureExtractor:
     def _cut_alike(self) -> tuple[bool, ...]:
         return tuple(model.tokenizer == self.tokenizer for model in self.background)
 
-    def _further(self, part: ViewTokens, columns: UInt64s, chances: list[Float64s]) -> list[UInt64s]:
-        """Return the columns of the further families, in the order of ``columns``."""
-        tables: list[UInt64s] = []
-        for family in FURTHER:
-            if self._reads(family):
-                tables.append(np.zeros((len(family), len(part) + 2 * PAD), np.uint64))
-                if family is NEIGHBOUR_COLUMNS:
-                    fill_neighbours(part.arrays, columns, tables[-1])
-                elif family is GAZETTEER_COLUMNS:
-                    fill_gazetteer(part.lower, part.classes, part.arrays, gazetteer(), tables[-1])
-                elif family is CLUSTER_COLUMNS:
-                    fill_clusters(part.lower, part.arrays, clusters(), tables[-1])
-                else:
-                    fill_line_class(part.arrays, tables[-1])
-        return [*tables, *(fill_background(part.arrays, each) for each in chances)]
+    def _fill_families(self, part: ViewTokens, columns: UInt64s) -> None:
+        """Fill the rows of the further families, which come after those of every set."""
+        first = len(COLUMNS)
+        for family in self._families:
+            rows = columns[first : first + len(family)]
+            rows.fill(0)
+            if family is NEIGHBOUR_COLUMNS:
+                fill_neighbours(part.arrays, columns[: len(COLUMNS)], rows)
+            elif family is GAZETTEER_COLUMNS:
+                fill_gazetteer(part.lower, part.classes, part.arrays, gazetteer(), rows)
+            elif family is CLUSTER_COLUMNS:
+                fill_clusters(part.lower, part.arrays, clusters(), rows)
+            else:
+                fill_line_class(part.arrays, rows)
+            first += len(family)
+
+    @cached_property
+    def _families(self) -> tuple[tuple[FeatureColumn, ...], ...]:
+        return tuple(family for family in FURTHER if self._reads(family))
 
     def _reads(self, family: tuple[FeatureColumn, ...]) -> bool:
         return any(column.name in self._names for column in family)

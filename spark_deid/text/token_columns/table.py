@@ -66,15 +66,16 @@ def fill_columns(
     memory: WordMemory,
     *,
     word_alone: bool = False,
+    further: int = 0,
 ) -> UInt64s:
     """Return the table of columns: one row a column, ``PAD`` cells, one cell a token, ``PAD`` cells.
 
     ``memory`` is that of the key and the tokenizer. ``word_alone`` leaves all columns but those of the token itself
-    empty.
+    empty. After the columns come as many ``further`` rows, to be filled.
     """
-    table = _empty(len(COLUMNS), len(tokens))
+    table = _empty(len(COLUMNS) + further, len(tokens))
     codes, lower, classes = tokens.codes, tokens.lower, tokens.classes
-    _fill(codes, lower, classes, tokens.arrays, key, placeholders, known, memory, word_alone, table)
+    _fill(codes, lower, classes, tokens.arrays, key, placeholders, known, memory, word_alone, table[: len(COLUMNS)])
     return table
 
 
