@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from pyspark import SparkContext
 
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.greedy.config import TrainConfig
@@ -42,6 +43,24 @@ def test_what_is_closed_early_is_stopped(spark: SparkSession, workers: SparkTask
         assert next(results) == (0, 0)
     while spark.sparkContext.statusTracker().getActiveJobsIds():
         time.sleep(0.01)
+    assert not ended.exists()
+
+
+def test_a_job_that_began_while_others_were_cancelled_is_stopped(
+    workers: SparkTasks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended, asked = tmp_path / "ended", list[str]()
+    cancel = SparkContext.cancelJobsWithTag
+
+    def cancel_later(context: SparkContext, tag: str) -> None:
+        asked.append(tag)
+        if len(asked) > 1:
+            cancel(context, tag)
+
+    monkeypatch.setattr(SparkContext, "cancelJobsWithTag", cancel_later)
+    with closing(workers.run(subprocess.call, [["true"], ["sh", "-c", f"sleep 60; touch {ended}"]])) as results:
+        assert next(results) == (0, 0)
+    assert len(asked) > 1
     assert not ended.exists()
 
 

@@ -3,7 +3,7 @@
 import pickle
 import uuid
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor, as_completed, wait
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
@@ -16,6 +16,8 @@ from spark_deid.core.errors import SparkDeidError
 from spark_deid.greedy.parallel import Result, Results, Task, run_guarded
 
 _RESULT = pa.schema([("result", pa.binary())])
+_PATIENCE = 0.2
+"""Seconds after which jobs that go on are cancelled again."""
 Packed = bytes
 """A function and its tasks, pickled: an encrypted broadcast refuses large arrays, but takes bytes of any length."""
 
@@ -55,7 +57,10 @@ class SparkTasks:
                 finally:
                     for future in futures:
                         future.cancel()
-                    context.cancelJobsWithTag(tag)
+                    while True:  # a job that its thread has yet to hand in is none to cancel so far
+                        context.cancelJobsWithTag(tag)
+                        if not wait(futures, timeout=_PATIENCE).not_done:
+                            break
         finally:
             packed.destroy()
 

@@ -43,8 +43,8 @@ def count_pseudonyms(spark: SparkSession, decided: Sequence[PartFile], store: st
 
 
 _DOCUMENTS = 250
-_TOGETHER = 1 << 16
-"""Words, with what stands for them, that are counted together: some 10 MiB of memory."""
+_TOGETHER = 1 << 15
+"""Words, with what stands for them, that are counted together: some 5 MiB of memory."""
 
 
 def _count_part(part: PartFile, *, store: str, table: str) -> Counter[str]:
