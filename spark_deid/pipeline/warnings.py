@@ -46,7 +46,7 @@ _SPARED = ", and what tells of nobody can be spared (allow)"
 
 def warnings_of(run: PipelineRun) -> tuple[str, ...]:
     """Return every warning of a run that was scanned: of its edits, its input, its leaks and its columns."""
-    can_spare = next(run.settings.spares_nothing(), None) is None
+    can_spare = next(run.settings.reasons_against_allow(), None) is None
     leaks = warnings_of_residuals(run.residuals, run.found_in_columns, *_documents_to_name(run), can_spare=can_spare)
     columns = warnings_of_columns(run.found_in_columns)
     counted = run.checked.counted

@@ -299,12 +299,12 @@ class MethodSettings(PlanSection):
         """Tell what does not go with terms that stay: methods that look at a corpus or recount, and ``deny``."""
         if self.allow is None:
             return
-        yield from self.spares_nothing()
+        yield from self.reasons_against_allow()
         deny = self.given(DENY)
         if deny is not None and (both := shared_terms(deny.lists, self.allow.lists)):
             yield f"allow: deny hides {both} of its terms wherever they stand: leave each out of one of the two"
 
-    def spares_nothing(self) -> Iterator[str]:
+    def reasons_against_allow(self) -> Iterator[str]:
         """Tell why ``allow`` would be refused, whatever terms it had."""
         for name in self.sections:
             if DETECTORS.find(name).make is None:

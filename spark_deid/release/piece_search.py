@@ -11,10 +11,11 @@ import pyarrow.compute as pc
 
 from spark_deid.core.words import characters_of
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt64s, read_only
-from spark_deid.release.kernels.cutting import gather_pieces, place_pieces
+from spark_deid.release.kernels.cutting import place_pieces
 from spark_deid.release.kernels.matching import NONE, NOWHERE, SAME_CASE, chain_pieces, index_pieces, match_pieces
 from spark_deid.release.kernels.words import hash_each
 from spark_deid.text.base_letters import units
+from spark_deid.text.gathering import gather_strings
 
 _LETTERS = re.compile(r"[^\W_]+")
 _SPACES = re.compile(r"\s+")
@@ -102,11 +103,7 @@ def cut_out_pieces(
     places = np.zeros((len(starts), 3), np.int64)
     place_pieces(data, offsets, lists, starts, ends, characters_of(_SPACES), places)
     numbers = np.flatnonzero(places[:, 2] >= least)
-    kept = places[numbers]
-    borders = np.concatenate([[0], np.cumsum(kept[:, 1] - kept[:, 0])]).astype(np.int32)
-    gathered = np.empty(int(borders[-1]), np.uint8)
-    gather_pieces(data, kept, borders, gathered)
-    return pa.StringArray.from_buffers(len(kept), pa.py_buffer(borders), pa.py_buffer(gathered)), numbers
+    return gather_strings(data, places[numbers]), numbers
 
 
 def digest_texts(texts: Strings) -> UInt64s:

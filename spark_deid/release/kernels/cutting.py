@@ -50,10 +50,3 @@ def _stripped(data: UInt8s, start: Int, end: Int, characters: Int, spaces: Bools
         end = last
         characters -= 1
     return start, end, characters
-
-
-@compiled
-def gather_pieces(data: UInt8s, places: Int64s, offsets: Int32s, gathered: UInt8s) -> None:
-    """Copy pieces one behind another: piece p to ``gathered[offsets[p]:offsets[p + 1]]``."""
-    for p in range(len(places)):
-        gathered[offsets[p] : offsets[p + 1]] = data[places[p, 0] : places[p, 1]]

@@ -54,13 +54,16 @@ class StoreAbout:
 
 def digest_of(word: str, key: bytes) -> int:
     """Return what a word is found by: 64 bits, keyed where the store is private."""
-    return int.from_bytes(blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8, key=key).digest(), "little")
+    return int.from_bytes(_digest(word, key), "little")
 
 
 def digests_of(words: Sequence[str], key: bytes) -> UInt64s:
     """Return what ``digest_of`` does of each word; many together take less time."""
-    digests = [blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8, key=key).digest() for word in words]
-    return np.frombuffer(b"".join(digests), "<u8").astype(np.uint64)
+    return np.frombuffer(b"".join([_digest(word, key) for word in words]), "<u8").astype(np.uint64)
+
+
+def _digest(word: str, key: bytes) -> bytes:
+    return blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8, key=key).digest()
 
 
 @dataclass(frozen=True, eq=False)

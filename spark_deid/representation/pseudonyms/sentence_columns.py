@@ -10,13 +10,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark_deid.core.columns import JoinedTexts, field_in, join_texts, offsets_in
-from spark_deid.numerics.arrays import Int64s, UInt64s
+from spark_deid.numerics.arrays import Int64s, UInt32s, UInt64s
 from spark_deid.representation.kernels.sentence_places import draw_places
 from spark_deid.representation.kernels.sentences import STRIPPED
-from spark_deid.representation.pseudonyms.piece_texts import strings_of
+from spark_deid.representation.kernels.text_bytes import bytes_before
 from spark_deid.representation.pseudonyms.sentence_runs import PLACED, SENTENCES
 from spark_deid.representation.pseudonyms.sentences import character_flags, cut_sentences
 from spark_deid.representation.word_tokens import joined_spans
+from spark_deid.text.gathering import gather_strings
 from spark_deid.text.visible import codes_of
 
 _KEYS = 4
@@ -61,7 +62,7 @@ def cut_documents(ids: Sequence[str], published: Sequence[str], edits: pa.ListAr
     found = cut_sentences(codes, borders, np.stack([spans.starts, spans.ends], axis=1), lists)
     starts, ends = (np.ascontiguousarray(column) for column in found.places.T)
     owners = np.searchsorted(ends, spans.ends)
-    written = strings_of(texts.text, codes, starts, ends)
+    written = _sentence_texts(texts.text, codes, found.places)
     lost = _lost_spans(spans, starts, ends, owners, found.before)
     lost += _lost_characters(visible, texts, starts, ends, found.before)
     lost += abs(_visible(texts.text) - _visible("".join(written.to_pylist())))
@@ -103,6 +104,12 @@ def _published_spans(texts: JoinedTexts, visible: Int64s, edits: pa.ListArray) -
     stops[has_any] = places[visible[stops[has_any]] - 1] + 1
     labels = field_in(edits, "label").take(pa.array(order))
     return PublishedSpans(documents, begins, stops, labels)
+
+
+def _sentence_texts(text: str, codes: UInt32s, places: Int64s) -> pa.StringArray:
+    """Return what stands between places of a text, of which the code points are given."""
+    data = np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)
+    return gather_strings(data, places if len(data) == len(codes) else bytes_before(codes)[places])
 
 
 def _places(ids: Sequence[str], before: Int64s, key: bytes) -> pa.FixedSizeBinaryArray:

@@ -178,7 +178,7 @@ def test_what_is_lost_of_texts_and_spans_is_counted(monkeypatch: pytest.MonkeyPa
 def test_sentences_that_are_written_otherwise_are_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     edits = lists_of([[]], EDIT_STRUCT)
     assert not cut_documents(["d"], ["Saw é. Eva\u00a0"], edits, b"k" * 32).lost
-    monkeypatch.setattr(sentence_columns, "strings_of", lambda *_: pa.array(["Saw .", "Eva"]))
+    monkeypatch.setattr(sentence_columns, "gather_strings", lambda *_: pa.array(["Saw .", "Eva"]))
     assert cut_documents(["d"], ["Saw é. Eva\u00a0"], edits, b"k" * 32).lost
 
 

@@ -1,8 +1,8 @@
-"""Pieces of texts in UTF-8."""
+"""Bytes of texts in UTF-8, by their code points."""
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int64s, UInt8s, UInt32s
+from spark_deid.numerics.arrays import Int64s, UInt32s
 from spark_deid.numerics.compilation import compiled
 
 
@@ -16,10 +16,3 @@ def bytes_before(codes: UInt32s) -> Int64s:
         place += 1 + (codes[i] >= 0x80) + (codes[i] >= 0x800) + (codes[i] >= 0x10000)
     before[len(codes)] = place
     return before
-
-
-@compiled
-def gather_pieces(data: UInt8s, starts: Int64s, ends: Int64s, offsets: Int64s, gathered: UInt8s) -> None:
-    """Copy pieces one behind another: piece p to ``gathered[offsets[p]:offsets[p + 1]]``."""
-    for p in range(len(starts)):
-        gathered[offsets[p] : offsets[p + 1]] = data[starts[p] : ends[p]]

@@ -1,0 +1,11 @@
+"""Pieces of texts in UTF-8, by their first byte and the byte behind them."""
+
+from spark_deid.numerics.arrays import Int32s, Int64s, UInt8s
+from spark_deid.numerics.compilation import compiled
+
+
+@compiled
+def gather_pieces(data: UInt8s, places: Int64s, offsets: Int32s, gathered: UInt8s) -> None:
+    """Copy pieces one behind another: piece p to ``gathered[offsets[p]:offsets[p + 1]]``."""
+    for p in range(len(places)):
+        gathered[offsets[p] : offsets[p + 1]] = data[places[p, 0] : places[p, 1]]
