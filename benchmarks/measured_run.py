@@ -75,7 +75,7 @@ def main() -> None:
     ended = time.monotonic()
     if options.heap:
         heap.stop()
-    told = {"figures": figures, "seconds": ended - began, "stages": stages.seconds(ended)}
+    told = {"figures": figures.to_json(), "seconds": ended - began, "stages": stages.seconds(ended)}
     told |= {"heap_peak": heap.peak, "heap_last": heap.last}
     options.report.write_text(json.dumps(told))
 

@@ -2,6 +2,7 @@
 
     python benchmarks/written_notes.py
     python benchmarks/written_notes.py --plan names --half odd --loss-ratio 10 20 40 --show
+    python benchmarks/written_notes.py --plan names-neural --threshold .2 .1 .05 .02
 
 A word of a name, or of another identifier, is left where any part of it is published; innocent words are those outside
 all annotations. Ages below 90, weekdays, holidays and bare years are counted apart: plans edit them where asked.
@@ -97,24 +98,28 @@ def main() -> None:
     parser.add_argument("--plan", default="names", help="the name of a shipped plan, or a file")
     parser.add_argument("--model", help="a model in place of the plan's")
     parser.add_argument("--half", choices=("odd", "even", "all"), default="even")
-    parser.add_argument("--loss-ratio", type=float, nargs="+", default=[1, 2, 5, 10, 20, 40, 80])
+    decided = parser.add_mutually_exclusive_group()
+    decided.add_argument("--loss-ratio", type=float, nargs="+", default=[1, 2, 5, 10, 20, 40, 80])
+    decided.add_argument("--threshold", type=float, nargs="+", help="of the plan's onnx, in place of loss ratios")
+    parser.add_argument("--set", nargs="+", default=[], metavar="KEY=VALUE", help="other changes of the plan")
     parser.add_argument("--show", action="store_true", help="print the words that are left, and those hidden in vain")
     given = parser.parse_args()
     notes = list(read_notes())
     chosen = {"odd": notes[::2], "even": notes[1::2], "all": notes}[given.half]
-    table = Table("L/C", "persons left", "names left", "others left", "asked left", "innocent published")
+    key, shown_as = ("onnx.threshold", "threshold") if given.threshold else ("loss_ratio", "L/C")
+    table = Table(shown_as, "persons left", "names left", "others left", "asked left", "innocent published")
     console = Console()
-    for ratio in given.loss_ratio:
-        changes = [f"loss_ratio={ratio:g}", *([f"model={given.model}"] if given.model else [])]
+    for value in given.threshold or given.loss_ratio:
+        changes = [f"{key}={value:g}", *([f"model={given.model}"] if given.model else []), *given.set]
         redactor = sd.Redactor(sd.Plan.load(plan_file(given.plan), changes))
         counts = [each for note in chosen for each in counts_of(note, redactor.redact(note.text).edits)]
         counts += [each._replace(group="persons") for each in counts if each.kind == "N"]
         words = Counter(each.group for each in counts)
         kept = Counter(each.group for each in counts if not each.is_hidden)
         shares = [f"{kept[group] / words[group]:.1%}" for group in GROUPS]
-        table.add_row(f"{ratio:g}", *shares)
+        table.add_row(f"{value:g}", *shares)
         if given.show:
-            console.print(f"[bold]L/C {ratio:g}", *shown(counts), sep="\n")
+            console.print(f"[bold]{shown_as} {value:g}", *shown(counts), sep="\n")
     console.print(f"{len(chosen)} notes; words: {dict(words)}")
     console.print(table)
 

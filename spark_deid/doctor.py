@@ -104,8 +104,10 @@ def check_methods() -> DoctorFinding:
     from spark_deid.learners.registry import LEARNERS
     from spark_deid.report.sections import REPORT_SECTIONS
     from spark_deid.rewriting.registry import TECHNIQUES
+    from spark_deid.token_classification.shipped import TOKEN_CLASSIFIERS
 
-    registries = (DETECTORS, TECHNIQUES, GUARANTEES, LEARNERS, FORMATS, REPORT_SECTIONS, MODELS, RECODINGS)
+    methods = (DETECTORS, TECHNIQUES, GUARANTEES, LEARNERS, FORMATS, REPORT_SECTIONS, MODELS, RECODINGS)
+    registries = (*methods, TOKEN_CLASSIFIERS)
     faults = [fault for registry in registries for fault in registry.faults()]
     count = sum(len(registry.installed()) for registry in registries)
     if faults:

@@ -41,14 +41,13 @@ from spark_deid.app.inputs import format_names
 from spark_deid.app.learning import (
     DetectOptions,
     ExportOptions,
-    ModelsOptions,
     TrainOptions,
     detect,
     export,
-    models,
     train,
 )
 from spark_deid.app.machine import doctor, worker_error
+from spark_deid.app.model_cards import ModelsOptions, models
 from spark_deid.app.ontologies import (
     BuildOntologyOptions,
     CheckOntologyOptions,

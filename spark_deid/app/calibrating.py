@@ -9,6 +9,7 @@ from pydantic import Field, field_validator
 
 from spark_deid.app.figures import CommandFigures
 from spark_deid.app.inputs import FormatOptions, LabelledFormat, Progress, Unlabelled, read_labelled, tell_nobody
+from spark_deid.core.errors import UsageError
 from spark_deid.core.labels import is_label
 from spark_deid.core.options import ArgumentMetavar, CommandOptions, option
 
@@ -66,8 +67,11 @@ def calibrate(options: CalibrateOptions, progress: Progress = tell_nobody) -> Ca
     from spark_deid.token_classification.calibration import held_out_rates, word_odds, write_calibration
     from spark_deid.token_classification.classifier import load_classifier
     from spark_deid.token_classification.detector import OnnxSettings
+    from spark_deid.token_classification.shipped import belongs_to_package
 
     settings = OnnxSettings(model=options.model, labels=dict(options.labels_by_entity))
+    if belongs_to_package(settings.folder):
+        raise UsageError(f"calibrate: {options.model} belongs to a package; copy {settings.folder}, and name the copy")
     export = settings.export()
     labels, classifier = settings.labels_of(export), load_classifier(export)
     documents = read_labelled(options.gold, options.format, options.options, options.unlabelled, progress)

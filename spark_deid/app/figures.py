@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from spark_deid.evaluation.score import MatchScores
     from spark_deid.greedy.shipped import ModelCard
+    from spark_deid.token_classification.card import ClassifierCard
 
 Json = dict[str, Any]
 
@@ -35,10 +36,11 @@ class TrainingFigures(CommandFigures):
 
 @dataclass(frozen=True)
 class ModelCardsFigures(CommandFigures):
-    """The cards of shipped models, and why those that can't be read can't, by name."""
+    """The cards of shipped models, and why those that can't be read can't, by name; of token classifiers, too."""
 
     cards: "tuple[ModelCard, ...]"
     broken: Mapping[str, str]
+    classifiers: "tuple[ClassifierCard, ...]" = ()
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ from spark_deid.app.figures import (
     ConversionFigures,
     ExportFigures,
     Json,
-    ModelCardsFigures,
     TrainingFigures,
 )
 from spark_deid.app.inputs import (
@@ -52,7 +51,7 @@ from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.core.hashing import random_key, read_key
 from spark_deid.core.options import ArgumentMetavar, CommandOptions, OptionFlag, one_of, option
 from spark_deid.greedy.config import TrainingSettings
-from spark_deid.greedy.shipped import MODELS, ModelCard, NamedModel, model_card
+from spark_deid.greedy.shipped import NamedModel
 from spark_deid.plan.load import load_plan
 
 if TYPE_CHECKING:
@@ -98,12 +97,6 @@ class ExportOptions(CommandOptions):
         if (name is None) != (info.data.get("gold") is None):
             raise ValueError("--gold and --format go together")
         return name
-
-
-class ModelsOptions(CommandOptions):
-    """Which shipped models to tell of."""
-
-    name: Annotated[str | None, ArgumentMetavar("[NAME]"), one_of(MODELS.names)] = option(None, "The card of this one.")
 
 
 class DetectOptions(CommandOptions):
@@ -263,20 +256,6 @@ def _loss(
         for measure in ("strict", "binary_token")
         for before, after in [[round(each.micro(measure)["f1"], 6) for each in scores]]
     }
-
-
-def models(options: ModelsOptions) -> ModelCardsFigures:
-    """Return the cards of all shipped models, or of one; of several, a broken one is told of and no error."""
-    if options.name is not None:
-        return ModelCardsFigures((model_card(options.name),), {})
-    cards: list[ModelCard] = []
-    broken: dict[str, str] = {}
-    for name in MODELS.names():
-        try:
-            cards.append(model_card(name))
-        except SparkDeidError as error:
-            broken[name] = str(error)
-    return ModelCardsFigures(tuple(cards), broken)
 
 
 def detect(options: DetectOptions, progress: Progress = tell_nobody) -> ConversionFigures:

@@ -46,7 +46,8 @@ def export(options: app.ExportOptions) -> app.ExportFigures:
 def models(options: app.ModelsOptions) -> app.ModelCardsFigures:
     """List the models that packages ship, or show the card of one.
 
-    Wherever a model is named, in a plan or after --model, such a name may stand.
+    Wherever a model is named, in a plan or after --model, such a name may stand; that of a token classifier in a
+    plan's `onnx`.
 
     Example: spark-deid models english
     """
@@ -54,7 +55,7 @@ def models(options: app.ModelsOptions) -> app.ModelCardsFigures:
     if options.name is None:
         print_models(found)
     else:
-        print_card(found.cards[0])
+        print_card(found)
     return found
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.segment import Segment
 from rich.table import Table
 
@@ -29,6 +30,7 @@ from spark_deid.report.missed_names import missed_sentences
 if TYPE_CHECKING:
     from spark_deid.evaluation.score import MatchScores
     from spark_deid.greedy.shipped import ModelCard
+    from spark_deid.token_classification.card import ClassifierCard
 
 
 class PlainConsole(Console):
@@ -105,20 +107,34 @@ def print_models(models: ModelCardsFigures) -> None:
     table = Table("model", "labels", "MB", "L/C", "", title="Models that packages ship", title_justify="left")
     for card in models.cards:
         size, about = f"{card.size / 1e6:.1f}", str(card.training.get("about", ""))
-        table.add_row(card.name, ", ".join(card.labels), size, f"{card.loss_ratio:g}", about)
+        table.add_row(card.name, ", ".join(card.labels), size, f"{card.loss_ratio:g}", escape(about))
     for name, reason in models.broken.items():
-        table.add_row(name, "", "", "", f"can't be used: {reason}")
+        table.add_row(name, "", "", "", escape(f"can't be used: {reason}"))
+    for classifier in models.classifiers:
+        about = str(classifier.description.get("about", ""))
+        labels, size = escape(", ".join(classifier.labels)), f"{classifier.size / 1e6:.1f}"
+        table.add_row(classifier.name, labels, size, "", escape(about))
     OUT.print(table)
-    if not models.cards:
+    if not (models.cards or models.classifiers):
         OUT.print("There is none: train one, or install a package that brings one.")
 
 
-def print_card(card: "ModelCard") -> None:
+def print_card(models: ModelCardsFigures) -> None:
     """Print all that a shipped model says of itself."""
-    figures = {"labels": ", ".join(card.labels), "decoding": f"{card.decoding}, L/C {card.loss_ratio:g}"}
-    print_figures(card.name, figures | {"size": f"{card.size:,} bytes", "sha256": card.sha256})
+    for card in models.cards:
+        decoding = {"decoding": f"{card.decoding}, L/C {card.loss_ratio:g}"}
+        _print_description(card, decoding, card.training)
+    for classifier in models.classifiers:
+        _print_description(classifier, {"used by": f"onnx: {classifier.name}"}, classifier.description)
+
+
+def _print_description(
+    card: "ModelCard | ClassifierCard", figures: Mapping[str, str], description: Mapping[str, Any]
+) -> None:
+    labels = {"labels": ", ".join(card.labels)}
+    print_figures(card.name, labels | dict(figures) | {"size": f"{card.size:,} bytes", "sha256": card.sha256})
     for name in ("about", "not_for", "figures", "sources"):
-        if lines := card.training.get(name):
+        if lines := description.get(name):
             OUT.rule(name.replace("_", " "), align="left")
             for line in lines if isinstance(lines, list) else [lines]:
                 OUT.print(f"- {_cell(line)}", markup=False, highlight=False)

@@ -1,6 +1,6 @@
 """An exported model at work: a tokenizer and a session of onnxruntime, one of each a process."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,14 +12,13 @@ from spark_deid.core.span import Span
 from spark_deid.numerics.arrays import Float32s, Int64s
 from spark_deid.token_classification.decoding import spans_of
 from spark_deid.token_classification.export import TOKENIZER, TokenClassifierExport
+from spark_deid.token_classification.token_types import TOKEN_TYPES
 from spark_deid.token_classification.windows import TokenWindow, join_windows, windows_of
 
 INSTALL = "onnx: models need onnxruntime and tokenizers, which are not installed: pip install 'spark-deid[onnx]'"
-TOKENS = 4096
-"""Tokens that a model is given at a time, in as many windows; at least in one."""
 _QUIET = 4
 _WHOLE = "tensor(int64)"
-_KNOWN = ("input_ids", "attention_mask", "token_type_ids")
+_KNOWN = _IDS, _MASK, _TYPES = "input_ids", "attention_mask", "token_type_ids"
 
 
 class TokenClassifier(NamedTuple):
@@ -42,19 +41,19 @@ class TokenClassifier(NamedTuple):
         encoded = self.tokenizer.encode(text, add_special_tokens=False)
         if not encoded.ids:
             return [], np.zeros((0, len(self.export.tags)), np.float32)
+        token_types = np.append(TOKEN_TYPES[self.export.token_types](text, encoded.offsets), 0)
         windows = [*windows_of(encoded.ids, self.before, self.after, self.export.longest)]
-        batch = max(1, TOKENS // self.export.longest)
-        scores = [each for low in range(0, len(windows), batch) for each in self._scores(windows[low : low + batch])]
+        scores = [self._scores(window, token_types) for window in windows]
         return encoded.offsets, join_windows(windows, scores, len(encoded.ids))
 
-    def _scores(self, windows: Sequence[TokenWindow]) -> Iterator[Float32s]:
-        lengths = [len(window.ids) for window in windows]
-        ids: Int64s = np.full((len(windows), max(lengths)), self.export.padding, np.int64)
-        mask: Int64s = np.zeros_like(ids)
-        for row, window in enumerate(windows):
-            ids[row, : lengths[row]] = window.ids
-            mask[row, : lengths[row]] = 1
-        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+    def _scores(self, window: TokenWindow, token_types: Int64s) -> Float32s:
+        """Return what the model says of a window's tokens; the last of ``token_types`` is that of special ones.
+
+        Several at a time would take longer on one thread, and more memory; and where a model's numbers are quantized by
+        what it is given, a token's scores would hang on other windows.
+        """
+        ids = window.ids[None]
+        given = {_IDS: ids, _MASK: np.ones_like(ids), _TYPES: token_types[window.places][None]}
         try:
             found = self.session.run(None, {name: given[name] for name in self.inputs})[0]
         except Exception as error:  # onnxruntime raises classes of its own; what they say may quote numbers of a text
@@ -67,8 +66,7 @@ class TokenClassifier(NamedTuple):
                 f"{self.export.folder}: expected scores of {len(self.export.tags)} classes for each token, as many as"
                 f" id2label of its config.json has, got an array of shape {found.shape}"
             )
-        for row, length in enumerate(lengths):
-            yield np.asarray(found[row, :length], np.float32)
+        return np.asarray(found[0], np.float32)
 
 
 @lru_cache(maxsize=2)
@@ -95,11 +93,14 @@ def load_classifier(export: TokenClassifierExport) -> TokenClassifier:
         ) from None
     tokenizer.no_truncation()
     tokenizer.no_padding()
+    tokenizer.encode_special_tokens = True  # what a text says is text, such as [MASK] of a redacted one
     inputs = tuple(each.name for each in session.get_inputs())
-    if "input_ids" not in inputs or not set(inputs) <= set(_KNOWN):
+    if _IDS not in inputs or not set(inputs) <= set(_KNOWN):
         raise ModelError(f"{folder / export.model}: expected inputs of {', '.join(_KNOWN)}, got {', '.join(inputs)}")
     if wrong := [each for each in session.get_inputs() if each.type != _WHOLE]:
         raise ModelError(f"{folder / export.model}: expected {wrong[0].name} of {_WHOLE}, got {wrong[0].type}")
+    if export.token_types and _TYPES not in inputs:
+        raise ModelError(f"{folder / export.model}: expected an input {_TYPES}, since config.json names token_types")
     before, after = _around(tokenizer, folder)
     if export.longest - len(before) - len(after) < 2:
         raise ModelError(f"{folder}: expected room for a text between special tokens")

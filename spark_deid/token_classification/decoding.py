@@ -15,7 +15,9 @@ _LEAST = 1e-300
 _UNSPACED = "".join(rf"\p{{{script}}}" for script in ("Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar"))
 """Scripts without spaces: their tokens stand for themselves, since a run of letters may be a whole clause."""
 _PIECE = rf"(?:(?![{_UNSPACED}])[\p{{L}}\p{{N}}_]\p{{M}}*)+"
-_WORD = regex.compile(rf"{_PIECE}(?:['’\-‐‑]{_PIECE})*")
+_JOINED = rf"['’\-‐‑&]|@(?=(?>{_PIECE})(?!\.\w))|(?<=(?<![\p{{L}}\p{{N}}])\p{{L}})\."
+_WORD = regex.compile(rf"{_PIECE}(?:(?:{_JOINED}){_PIECE})*")
+"""Marks without spaces join pieces: ``Jean-Luc``, ``AT&T``, ``J.Smith``, ``Khan@ENRON``; not those of addresses."""
 
 
 class TokenWord(NamedTuple):

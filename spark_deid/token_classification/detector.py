@@ -4,14 +4,16 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import DetectorKind, DetectorScope, MethodContext, PlanSection, UsedModel
 from spark_deid.core.labels import Label, plain_label
 from spark_deid.core.span import Finder, Span
 from spark_deid.token_classification.export import TokenClassifierExport, read_export
+from spark_deid.token_classification.shipped import classifier_folder
 
 USUAL: Mapping[str, str] = MappingProxyType(
     {
@@ -26,22 +28,35 @@ _BLIND_SPOTS = ("names in text unlike that which the model was trained on: forms
 
 
 class OnnxSettings(PlanSection):
-    """A token classifier in a folder: ``model.onnx``, ``tokenizer.json``, ``config.json`` with ``id2label``.
+    """A token classifier: the name of an installed one, such as ``english-neural``, or a folder that holds one.
 
-    ``optimum-cli export onnx --task token-classification`` writes such folders. ``labels`` gives the model's entities
-    other labels; ``null`` leaves one out; without it PER, LOC, GPE and ORG are NAME, LOCATION and ORGANIZATION, and
-    others stay as they are. A word is marked where a token of it is in an entity with at least the probability
-    ``threshold``: the lower, the more is hidden. Words are marked whole. Probabilities are the model's own, or those of
-    a ``calibration.json`` in its folder (``temperature`` and ``bias`` of the log-odds of entities).
+    ``onnx: english-neural`` is short for ``onnx: {model: english-neural}``; a name that is a folder here as well is
+    refused. A folder has ``model.onnx``, ``tokenizer.json``, and ``config.json`` with ``id2label``, as ``optimum-cli
+    export onnx --task token-classification`` writes it. ``labels`` gives the model's entities other labels; ``null``
+    leaves one out; without it PER, LOC, GPE and ORG are NAME, LOCATION and ORGANIZATION, and others stay as they are.
+    A word is marked where a token of it is in an entity with at least the probability ``threshold``: the lower, the
+    more is hidden. Words are marked whole. Probabilities are the model's own, or those of a ``calibration.json`` in its
+    folder (``temperature`` and ``bias`` of the log-odds of entities).
     """
 
     model: Path
     labels: dict[str, Label | None] = Field(default_factory=dict)
     threshold: float = Field(default=0.5, gt=0, lt=1)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _read(cls, given: Any) -> Any:
+        """Read the name of a model, or a folder, as plans may write it in short."""
+        return {"model": given} if isinstance(given, str | Path) else given
+
+    @property
+    def folder(self) -> Path:
+        """Return the model's folder; raises UsageError where nothing is there, or installed by this name."""
+        return classifier_folder(self.model)
+
     def export(self) -> TokenClassifierExport:
-        """Return what the folder holds; raises ModelError."""
-        return read_export(self.model)
+        """Return what the folder holds; raises ModelError, and UsageError where there is none."""
+        return read_export(self.folder)
 
     def labels_of(self, export: TokenClassifierExport) -> dict[str, str | None]:
         """Return the label of each entity of a model; raises UsageError for entities that it does not know."""
@@ -107,7 +122,7 @@ KIND = DetectorKind(
     make=_make,
     public=_public,
     check=_check,
-    example="onnx: {model: FOLDER}",
+    example="onnx: english-neural",
     models=_models,
     seeks=_seeks,
 )

@@ -11,12 +11,14 @@ from typing import Any, NamedTuple
 
 from spark_deid.core.errors import ModelError
 from spark_deid.core.hashing import file_sha256
+from spark_deid.token_classification.token_types import TOKEN_TYPES
 
-CONFIG, TOKENIZER, TOKENIZER_CONFIG, CALIBRATION = (
+CONFIG, TOKENIZER, TOKENIZER_CONFIG, CALIBRATION, CARD = (
     "config.json",
     "tokenizer.json",
     "tokenizer_config.json",
     "calibration.json",
+    "card.json",
 )
 OUTSIDE = "O"
 """The tag of tokens that are in no entity."""
@@ -40,7 +42,8 @@ class EntityTag(NamedTuple):
 class TokenClassifierExport(NamedTuple):
     """An exported model: its folder and file, what its classes say, and how many tokens it takes, special ones too.
 
-    ``temperature`` and ``bias`` are those by which log-odds of entities are made probabilities.
+    ``temperature`` and ``bias`` are those by which log-odds of entities are made probabilities. ``token_types`` names
+    what the model is told of each token beside its id, one of TOKEN_TYPES.
     """
 
     folder: str
@@ -48,9 +51,9 @@ class TokenClassifierExport(NamedTuple):
     sha256: str
     tags: tuple[EntityTag, ...]
     longest: int
-    padding: int
     temperature: float = 1.0
     bias: float = 0.0
+    token_types: str = ""
 
     @property
     def entities(self) -> tuple[str, ...]:
@@ -74,24 +77,23 @@ def export_hash(folder: Path) -> str:
 @lru_cache(maxsize=8)
 def _read(place: str, _: tuple[object, ...]) -> TokenClassifierExport:
     folder = Path(place)
-    config = _json(folder / CONFIG)
+    config = read_json(folder / CONFIG)
     if not (folder / TOKENIZER).is_file():
         raise ModelError(f"{folder / TOKENIZER}: not found; expected the file of a fast tokenizer, beside {CONFIG}")
-    calibration = _json(folder / CALIBRATION) if (folder / CALIBRATION).is_file() else {}
+    calibration = read_json(folder / CALIBRATION) if (folder / CALIBRATION).is_file() else {}
     temperature, bias = (calibration.get(name, usual) for name, usual in (("temperature", 1.0), ("bias", 0.0)))
     numbers = all(isinstance(each, int | float) and math.isfinite(each) for each in (temperature, bias))
     if not numbers or temperature <= 0:
         raise ModelError(f"{folder / CALIBRATION}: expected a temperature above 0 and a bias, both numbers")
-    padding = config.get("pad_token_id")
     return TokenClassifierExport(
         place,
         str(_model_file(folder).relative_to(folder)),
         export_hash(folder),
         _tags(folder / CONFIG, config),
         _longest(folder, config),
-        padding if isinstance(padding, int) else 0,
         float(temperature),
         float(bias),
+        _token_types(folder / CONFIG, config),
     )
 
 
@@ -110,7 +112,8 @@ def _stamp(folder: Path) -> tuple[object, ...]:
     return tuple((str(path), stat.st_size, stat.st_mtime_ns) for path, stat in stats)
 
 
-def _json(path: Path) -> Mapping[str, Any]:
+def read_json(path: Path) -> Mapping[str, Any]:
+    """Return the object that a file of JSON in an export holds; raises ModelError where it holds none."""
     try:
         if path.stat().st_size > _READABLE:
             raise ModelError(f"{path}: expected less than {_READABLE >> 20} MB")
@@ -166,9 +169,19 @@ def read_tags(labels: Sequence[str]) -> tuple[EntityTag, ...]:
     )
 
 
+def _token_types(path: Path, config: Mapping[str, Any]) -> str:
+    if "token_types" not in config:
+        return ""
+    named = config["token_types"]
+    if not isinstance(named, str) or not named or named not in TOKEN_TYPES:
+        known = ", ".join(json.dumps(each) for each in TOKEN_TYPES if each)
+        raise ModelError(f"{path}: token_types: expected {known}, or no such key, where all tokens have type 0")
+    return named
+
+
 def _longest(folder: Path, config: Mapping[str, Any]) -> int:
     """Return how many tokens the model takes at a time: what its tokenizer says, and no more than it has positions."""
-    told = _json(folder / TOKENIZER_CONFIG) if (folder / TOKENIZER_CONFIG).is_file() else {}
+    told = read_json(folder / TOKENIZER_CONFIG) if (folder / TOKENIZER_CONFIG).is_file() else {}
     positions = config.get("max_position_embeddings")
     if isinstance(positions, int) and config.get("model_type") in _PADDED_POSITIONS:
         positions -= 2

@@ -12,6 +12,7 @@ from spark_deid.token_classification.export import read_export
 from spark_deid.token_classification.spark.finding import finder
 from tests.unit.token_classification.exported import write_export
 
+ENGLISH = Path(__file__).parents[2] / "packages" / "english_neural" / "spark_deid_english_neural" / "data"
 TEXTS = [f"x x x Ann Leeson saw Peter {'x ' * number}in Bonn." for number in range(9)]
 
 
@@ -25,6 +26,18 @@ def test_a_corpus_is_sanitized_as_its_strings_are(spark: SparkSession, tmp_path:
         assert {row["doc_id"]: row["text"] for row in done.documents.collect()} == expected
     assert expected["0"].startswith("x x x [NAME] saw Peter in [CITY]")
     assert done.manifest["models"][0]["sha256"] == read_export(folder).sha256
+
+
+def test_the_model_of_english_says_the_same_in_any_partitioning(spark: SparkSession) -> None:
+    lines = ("Dear Mrs. Patel,", "saw john smith of boston on 3/4", "Dr Okonkwo: 58F, s/p fall.", "Nobody has paid.")
+    texts = ["\n".join(lines[: number % 4 + 1]) * number for number in range(1, 9)]
+    plan = sd.Plan(onnx={"model": str(ENGLISH), "threshold": 0.05}, sources=["onnx"])
+    expected = {str(n): str(sd.redact(text, plan)) for n, text in enumerate(texts)}
+    frame = spark.createDataFrame([(str(n), text) for n, text in enumerate(texts)], "doc_id string, text string")
+    for partitions in (1, 7):
+        done = sd.sanitize(frame.repartition(partitions), plan, doc_id="doc_id", text="text")
+        assert {row["doc_id"]: row["text"] for row in done.documents.collect()} == expected
+    assert expected["0"] == "Dear Mrs. [NAME],\nsaw [NAME] of [LOCATION] on 3/4"
 
 
 def test_workers_load_what_was_checked_and_nothing_else(spark: SparkSession, tmp_path: Path) -> None:

@@ -1,7 +1,9 @@
 """Exported token classifiers: whole words, long texts in windows, labels, thresholds, and folders that are none."""
 
 import json
+import re
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -150,6 +152,12 @@ def test_no_folder_is_told(tmp_path: Path) -> None:
         read_export(tmp_path / "none")
 
 
+def test_what_runs_a_model_and_is_not_installed_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    with pytest.raises(UsageError, match=re.escape("pip install 'spark-deid[onnx]'")):
+        found(write_export(tmp_path / "model"), "Ann")
+
+
 def test_a_string_is_redacted_and_its_words_merged_with_patterns(folder: Path) -> None:
     plan = sd.Plan(onnx={"model": str(folder)}, patterns={"kinds": ["email"]}, sources=["onnx", "patterns"])
     redacted = sd.redact(f"{START}Ann Lee saw ann@example.org in Bonn", plan)
@@ -174,6 +182,20 @@ def test_scripts_without_spaces_are_marked_token_by_token_and_marks_belong_to_th
         ("Rene\u0301e'a", [4, 5, 6, 7, 8]),
         ("x", [9]),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("J.Smith of AT&T, Khan@ENRON.", ["J.Smith", "of", "AT&T", "Khan@ENRON"]),
+        ("saw John.He ate", ["saw", "John", "He", "ate"]),
+        ("ann@example.org", ["ann", "example", "org"]),
+        ("www.bonn.de", ["www", "bonn", "de"]),
+    ],
+)
+def test_marks_join_pieces_of_a_word_but_not_of_an_address(text: str, words: list[str]) -> None:
+    offsets = [(place, place + 1) for place in range(len(text)) if text[place].isalnum()]
+    assert [text[word.start : word.end] for word in words_of(text, offsets)] == words
 
 
 def test_one_long_word_is_gone_through_once() -> None:
