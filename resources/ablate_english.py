@@ -20,13 +20,14 @@ from train_english import (
     FILLED,
     HALVED,
     NOTES_AND_DIALOGUES,
+    RENAMED_DIALOGUES,
     SHORTHAND,
     SYNTHESIZED,
     fitted,
     training_text,
 )
 
-INVENTED = (FILLED.name, SYNTHESIZED, SHORTHAND)
+INVENTED = (FILLED.name, SYNTHESIZED, SHORTHAND, RENAMED_DIALOGUES)
 """All that a seed draws."""
 
 
@@ -43,7 +44,7 @@ PARTS = {
     "clusters and lists": RecipePart("rich"),
     "GUM, LitBank, Indian courts": RecipePart(without=[each.name for each in HALVED]),
     "invented names": RecipePart(without=INVENTED),
-    "clinical text": RecipePart(without=[SHORTHAND, NOTES_AND_DIALOGUES]),
+    "clinical text": RecipePart(without=[SHORTHAND, NOTES_AND_DIALOGUES, RENAMED_DIALOGUES]),
 }
 """By what is left out of the recipe."""
 PUBLISHED = (0.975, 0.98)

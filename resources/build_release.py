@@ -1,4 +1,6 @@
-"""Build what is published of a version: source archive, wheels of it and of Delta's JARs, bill of materials, hashes.
+"""Build what is published of a version: source archive, wheels, bill of materials, hashes.
+
+Wheels are of the package, of Delta's JARs and of the neural model of English.
 
     python resources/build_release.py [--output dist]
 
@@ -69,11 +71,12 @@ def build(source: Path, output: Path) -> tuple[Path, ...]:
         _run_build(Path(folder) / archive.name.removesuffix(".tar.gz"), output, "--wheel", environment)
         (wheel,) = output.glob("*.whl")
         _build_jars(committed, output, environment)
+        _run_build(committed / "packages" / "english_neural", output, "--wheel", environment)
         content = bill_of_materials(committed, wheel, datetime.fromtimestamp(moment, UTC).isoformat())
     bill = output / f"{PACKAGE}.cdx.json"
     bill.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    jars = next(output.glob("spark_deid_jars-*.whl"))
-    built = (sdist, wheel, jars, bill)
+    others = (next(output.glob(f"spark_deid_{name}-*.whl")) for name in ("jars", "english_neural"))
+    built = (sdist, wheel, *others, bill)
     sums = output / "SHA256SUMS"
     sums.write_text("".join(f"{hashlib.sha256(each.read_bytes()).hexdigest()}  {each.name}\n" for each in built))
     return (*built, sums)

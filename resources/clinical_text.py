@@ -7,10 +7,11 @@ import csv
 import gzip
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
-from english_text import invented_example
+from english_text import LOCALES, invented_example
+from faker import Faker
 from labelled_text import Source
 
 from spark_deid.core.span import Span
@@ -18,6 +19,7 @@ from spark_deid.learners.base import TrainingExample
 from spark_deid.synthesis.generate import is_long, make_document
 from spark_deid.synthesis.grammar import parse_grammar
 from spark_deid.synthesis.pools import make_pools
+from spark_deid.text.gazetteer import COMMON, facts_of
 from spark_deid.text.view import TextView
 
 MTS_DIALOG = Source(
@@ -30,29 +32,74 @@ _PARTS = ("section_text", "dialogue", "note")
 _PERSON = re.compile(
     r"\b([A-Z][a-z]+)((?: [A-Z][a-z]+)+),? (?:is|was) an? \d|\b(?:Mr|Mrs|Ms|Miss|Dr|Doctor)\.? ([A-Z][a-z]+)"
 )
+_TITLE = r"(?:mr|mrs|ms|miss|dr|doctor)\.?"
+_TITLED = re.compile(rf"\b{_TITLE} $")
 
 
 def public_notes(data: Path) -> Iterator[TrainingExample]:
     """Yield notes and dialogues; names are what these introduce, wherever it stands with a capital in either.
 
-    Both sources are without identifiers but for some invented names after a title or at a note's begin.
+    Dialogues that were written down by ear have them in small letters: there given names count that are no common
+    words, what follows them, and surnames after a title. Both sources are without identifiers but for some invented
+    names after a title or at a note's begin.
     """
     for source in (MTS_DIALOG, ACI_BENCH):
         for number, row in enumerate(_rows(data / source.files[0])):
-            names = {name for text in row.values() for found in _PERSON.findall(text) for name in _words(found)}
-            marked = (
-                re.compile(rf"\b(?:{'|'.join(sorted(names))})\b(?: (?:{'|'.join(sorted(names))})\b)*")
-                if names
-                else None
-            )
+            found = [names for text in row.values() for names in _PERSON.findall(text)]
+            marked = _marked({first for first, _, _ in found}, {name for _, *names in found for name in _words(names)})
             for part, text in row.items():
-                spans = tuple(Span(*each.span(), "NAME") for each in marked.finditer(text)) if marked else ()
+                spans = (
+                    tuple(Span(*each.span(each.lastgroup or 0), "NAME") for each in marked.finditer(text))
+                    if marked
+                    else ()
+                )
                 yield TrainingExample(f"{source.name} {number} {part}", TextView(text), spans)
 
 
-def _words(found: tuple[str, str, str]) -> Iterator[str]:
-    first, rest, titled = found
-    yield from (word for word in (first, *rest.split(), titled) if word)
+def renamed_dialogues(data: Path, copies: int, *, seed: int) -> Iterator[TrainingExample]:
+    """Yield ACI-BENCH's dialogues, which are in small letters, with other names in place of each: so many copies.
+
+    There are too few names to learn from otherwise. They are drawn from many countries; a word has one in a copy.
+    """
+    Faker.seed(seed)
+    people = [Faker(locale) for locale in LOCALES]
+    spoken = [each for each in public_notes(data) if each.doc_id.startswith(ACI_BENCH.name) and each.spans]
+    spoken = [each for each in spoken if each.doc_id.endswith("dialogue")]
+    for copy in range(copies):
+        for number, each in enumerate(spoken):
+            yield _renamed(each, people[(copy + number) % len(people)], copy)
+
+
+def _renamed(told: TrainingExample, people: Faker, copy: int) -> TrainingExample:
+    text, spans, last, others = "", [], 0, dict[str, str]()
+    for span in told.spans:
+        text += told.view.text[last : span.start]
+        names = told.view.text[span.start : span.end].split()
+        for place, name in enumerate(names):
+            draw = people.last_name if place or _TITLED.search(text) else people.first_name
+            others.setdefault(name, str(draw()).lower())
+        value = " ".join(others[name] for name in names)
+        spans.append(Span(len(text), len(text) + len(value), "NAME"))
+        text += value
+        last = span.end
+    return TrainingExample(f"{told.doc_id}/{copy}", TextView(text + told.view.text[last:]), tuple(spans))
+
+
+def _marked(given: Collection[str], others: Collection[str]) -> re.Pattern[str] | None:
+    """Return what finds given names and other ones, or nothing where there are none."""
+    names = sorted({*given, *others} - {""})
+    if not names:
+        return None
+    small = sorted(name.lower() for name in given if name and facts_of(name.lower()) >> COMMON & 3 < 2)
+    every, lower = "|".join(names), "|".join(map(str.lower, names))
+    forms = [rf"(?P<name>\b(?:{every})\b(?: (?:{every})\b)*)", rf"\b{_TITLE} (?P<titled>(?:{lower})\b)"]
+    if small:
+        forms.append(rf"(?P<small>\b(?:{'|'.join(small)})\b(?: (?:{lower})\b)*)")
+    return re.compile("|".join(forms))
+
+
+def _words(names: Sequence[str]) -> Iterator[str]:
+    yield from (word for name in names for word in name.split())
 
 
 def _rows(path: Path) -> Iterator[dict[str, str]]:

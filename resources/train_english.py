@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 import english_trials as trials
-from clinical_text import ACI_BENCH, MTS_DIALOG, public_notes, shorthand
+from clinical_text import ACI_BENCH, MTS_DIALOG, public_notes, renamed_dialogues, shorthand
 from english_text import TEMPLATES, filled, fix_hashes, invented, template_lines
 from labelled_text import (
     BTC,
@@ -34,7 +34,9 @@ from labelled_text import (
     mail,
     spaced,
 )
+from neural_labels import labelled_by_model
 from thinning import thinned
+from unlabelled_text import UNLABELLED
 
 from spark_deid.greedy.decoding import cost_sensitive
 from spark_deid.greedy.files import FittedRound
@@ -58,9 +60,9 @@ FILLED = Source(
     "MIT",
 )
 FEATURES = "clusters"
-COPIES, INVENTED, NOTES, SEED = 6, 1000, 3000, 3
+COPIES, INVENTED, NOTES, RENAMED, SEED = 6, 1000, 3000, 2, 3
 SYNTHESIZED, SHORTHAND = "spark-deid synthesize", "shorthand"
-NOTES_AND_DIALOGUES = "notes and dialogues"
+NOTES_AND_DIALOGUES, RENAMED_DIALOGUES = "notes and dialogues", "dialogues in small letters, renamed"
 """Names of text that is invented, or has few names."""
 ATTRIBUTES = 41_000
 """The heaviest of 200,000 attributes, which find as much as all of them: the table is not half full of its 2 MB."""
@@ -74,7 +76,14 @@ NOT_FOR = (
 
 
 def training_text(data: Path, without: Collection[str] = (), seed: int = SEED) -> list[TrainingExample]:
-    """Return all that the model is trained on, but what comes of the sources of some names.
+    """Return all that the model is trained on, but what comes of the sources of some names."""
+    return [example for _, examples in parts_of_text(data, without, seed) for example in examples]
+
+
+def parts_of_text(
+    data: Path, without: Collection[str] = (), seed: int = SEED
+) -> Iterator[tuple[str, Iterable[TrainingExample]]]:
+    """Yield the labelled text by the names of its sources.
 
     The seed draws what is invented: names, towns and firms.
     """
@@ -86,8 +95,9 @@ def training_text(data: Path, without: Collection[str] = (), seed: int = SEED) -
         SYNTHESIZED: partial(invented, INVENTED, seed=seed),
         SHORTHAND: partial(shorthand, NOTES, seed=seed),
         NOTES_AND_DIALOGUES: partial(public_notes, data),
+        RENAMED_DIALOGUES: partial(renamed_dialogues, data, RENAMED, seed=seed),
     }
-    return [example for name, make in parts.items() if name not in without for example in make()]
+    yield from ((name, make()) for name, make in parts.items() if name not in without)
 
 
 def _mail(data: Path) -> Iterator[TrainingExample]:
@@ -143,12 +153,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="the folder of the public files")
     parser.add_argument("--output", type=Path, default=DEFAULT)
+    parser.add_argument("--neural", type=Path, help="learn of what this model finds in text without labels, too")
     parser.add_argument("--c2", type=float, default=2.0)
     parser.add_argument("--iterations", type=int, default=90)
     parser.add_argument("--loss-ratio", type=float, default=10.0)
     options = parser.parse_args()
     fix_hashes()
-    given = training_text(options.data)
+    taught = labelled_by_model(options.data, options.neural) if options.neural else ()
+    given = [*training_text(options.data), *taught]
     model = fitted(given, options.c2, options.iterations)
     told = list(figures(model, options.data, options.loss_ratio))
     print("\n".join(told))
@@ -163,6 +175,12 @@ def main() -> None:
                 f"{each.name}, names after titles and where notes begin ({each.repository}, {each.licence})"
                 for each in (MTS_DIALOG, ACI_BENCH)
             ),
+            *(
+                f"labelled by a neural model: {each.name} ({each.repository}, {each.licence})"
+                for each in UNLABELLED
+                if options.neural
+            ),
+            f"{ACI_BENCH.name}, dialogues with other names, {RENAMED} copies",
             f"{INVENTED:,} documents of spark-deid synthesize, a fifth of its templates held back",
             f"{NOTES:,} invented notes in shorthand (resources/clinical_shorthand.txt)",
         ],
