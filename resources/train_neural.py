@@ -10,7 +10,6 @@ GPUs add in no fixed order, so models differ a little from run to run.
 
 import argparse
 import json
-import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -43,6 +42,7 @@ DIALOGUES = 3
 PIECES = 6144
 """Pieces of a step."""
 MASK = 103
+SYMBOLS = r"[\p{S}\p{Mn}\p{Me}\x{200d}\x{fe0f}]+"
 
 
 class Lesson(NamedTuple):
@@ -245,15 +245,29 @@ def write_folder(parameters: Parameters, encoder: Path, vocabulary: Path, folder
     write_encoder(parameters, encoder, whole)
     quantize_dynamic(whole, folder / "model.onnx", weight_type=QuantType.QInt8, per_channel=True)
     whole.unlink()
-    shutil.copy(vocabulary, folder / "tokenizer.json")
+    (folder / "tokenizer.json").write_text(json.dumps(_tokenizer_of_use(vocabulary), ensure_ascii=False), "utf-8")
     config = {
         "model_type": "bert",
         "id2label": {str(number): tag for number, tag in enumerate(TAGS)},
         "pad_token_id": 0,
         "max_position_embeddings": WINDOW,
         "token_types": "shape",
+        "language": "en",
+        "threshold": 0.02,
     }
     (folder / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="ascii")
+
+
+def _tokenizer_of_use(vocabulary: Path) -> Any:
+    """Return the tokenizer as it is shipped: emoji and other symbols, and letters as symbols, hide no word beside them.
+
+    Without that a word that touches an emoji is a piece that nobody knows, and no name.
+    """
+    told = json.loads(vocabulary.read_text("utf-8"))
+    told["normalizer"] = {"type": "Sequence", "normalizers": [{"type": "NFKC"}, told["normalizer"]]}
+    symbols = {"type": "Split", "pattern": {"Regex": SYMBOLS}, "behavior": "Isolated", "invert": False}
+    told["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": [symbols, told["pre_tokenizer"]]}
+    return told | {"truncation": None, "padding": None}
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """From the scores of tokens to spans: words that are entities with enough probability, joined to entities."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +19,13 @@ _PIECE = rf"(?:(?![{_UNSPACED}])[\p{{L}}\p{{N}}_]\p{{M}}*)+"
 _JOINED = rf"['’\-‐‑&]|@(?=(?>{_PIECE})(?!\.\w))|(?<=(?<![\p{{L}}\p{{N}}])\p{{L}})\."
 _WORD = regex.compile(rf"{_PIECE}(?:(?:{_JOINED}){_PIECE})*")
 """Marks without spaces join pieces: ``Jean-Luc``, ``AT&T``, ``J.Smith``, ``Khan@ENRON``; not those of addresses."""
+
+_LETTERED = regex.compile(r"[\p{L}\p{N}_](?:.*[\p{L}\p{N}_])?\p{M}*", regex.DOTALL)
+_POSSESSIVE: Mapping[str, regex.Pattern[str]] = MappingProxyType({"en": regex.compile(r"(?<=\w)['’]s$")})
+_CLOSED: Mapping[str, frozenset[str]] = MappingProxyType(
+    {"en": frozenset(["a", "an", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"])}
+)
+"""Words in small letters that are no entity by themselves, by language."""
 
 
 class TokenWord(NamedTuple):
@@ -89,14 +97,32 @@ def spans_of(
             scores.append(decided.probability)
             continue
         if open_span is not None:
-            yield _span(open_span, scores)
+            yield from _spans(text, open_span, scores, export.language)
         open_span, scores = decided, [] if decided is None else [decided.probability]
     if open_span is not None:
-        yield _span(open_span, scores)
+        yield from _spans(text, open_span, scores, export.language)
 
 
-def _span(decided: _Decided, scores: Sequence[float]) -> Span:
-    return Span(decided.start, decided.end, decided.label, round(sum(scores) / len(scores), 6), "onnx")
+def _spans(text: str, decided: _Decided, scores: Sequence[float], language: str) -> Iterator[Span]:
+    start, end = entity_bounds(text, decided.start, decided.end, language)
+    if start < end:
+        yield Span(start, end, decided.label, round(sum(scores) / len(scores), 6), "onnx")
+
+
+def entity_bounds(text: str, start: int, end: int, language: str) -> tuple[int, int]:
+    """Leave out of an entity the marks at its ends, and what ends a possessive; nothing is left of words like "of".
+
+    >>> [entity_bounds(text, 0, len(text), "en") for text in (", Ann's", "of", "Bonn 😀")]
+    [(2, 5), (0, 0), (0, 4)]
+    """
+    inside = _LETTERED.search(text, start, end)
+    if inside is None:
+        return start, start
+    low, high = inside.span()
+    if language in _POSSESSIVE and (ending := _POSSESSIVE[language].search(text, low, high)):
+        high = ending.start()
+    is_closed = all(word in _CLOSED.get(language, ()) for word in text[low:high].split())
+    return (start, start) if is_closed else (low, high)
 
 
 def _decide(

@@ -1,6 +1,6 @@
 """The detector ``onnx``: a token classifier of one's own, such as one of Hugging Face that was exported to ONNX."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -35,13 +35,14 @@ class OnnxSettings(PlanSection):
     export onnx --task token-classification`` writes it. ``labels`` gives the model's entities other labels; ``null``
     leaves one out; without it PER, LOC, GPE and ORG are NAME, LOCATION and ORGANIZATION, and others stay as they are.
     A word is marked where a token of it is in an entity with at least the probability ``threshold``: the lower, the
-    more is hidden. Words are marked whole. Probabilities are the model's own, or those of a ``calibration.json`` in its
-    folder (``temperature`` and ``bias`` of the log-odds of entities).
+    more is hidden; by default it is the model's own, as its ``config.json`` says, or 0.5. Words are marked whole.
+    Probabilities are the model's own, or those of a ``calibration.json`` in its folder (``temperature`` and ``bias`` of
+    the log-odds of entities).
     """
 
     model: Path
     labels: dict[str, Label | None] = Field(default_factory=dict)
-    threshold: float = Field(default=0.5, gt=0, lt=1)
+    threshold: float | None = Field(default=None, gt=0, lt=1)
 
     @model_validator(mode="before")
     @classmethod
@@ -57,6 +58,11 @@ class OnnxSettings(PlanSection):
     def export(self) -> TokenClassifierExport:
         """Return what the folder holds; raises ModelError, and UsageError where there is none."""
         return read_export(self.folder)
+
+    @property
+    def least(self) -> float:
+        """Return the threshold of the plan, or else of the model."""
+        return self.export().threshold if self.threshold is None else self.threshold
 
     def labels_of(self, export: TokenClassifierExport) -> dict[str, str | None]:
         """Return the label of each entity of a model; raises UsageError for entities that it does not know."""
@@ -80,10 +86,10 @@ def _make(settings: OnnxSettings, run: MethodContext) -> Finder:
     export = settings.export()
     labels = settings.labels_of(export)
     if run.spark is None:
-        return partial(_entities, export=export, labels=labels, threshold=settings.threshold)
+        return partial(_entities, export=export, labels=labels, threshold=settings.least)
     from spark_deid.token_classification.spark.finding import finder
 
-    return finder(run.spark, export, labels, settings.threshold)
+    return finder(run.spark, export, labels, settings.least)
 
 
 def _check(settings: OnnxSettings) -> None:
@@ -91,7 +97,7 @@ def _check(settings: OnnxSettings) -> None:
     from spark_deid.token_classification.classifier import load_classifier
 
     export = settings.export()
-    load_classifier(export).spans("a", settings.labels_of(export), settings.threshold)
+    load_classifier(export).spans("a", settings.labels_of(export), settings.least)
 
 
 def _labels(settings: OnnxSettings) -> tuple[str, ...]:
@@ -104,15 +110,31 @@ def _models(settings: OnnxSettings) -> tuple[UsedModel, ...]:
 
 
 def _describe(settings: OnnxSettings) -> str:
-    return f"find what the token classifier {settings.model} says with a probability of {settings.threshold:g} or more"
+    return f"find what the token classifier {settings.model} says with a probability of {settings.least:g} or more"
 
 
 def _public(settings: OnnxSettings) -> Mapping[str, object]:
-    return {"threshold": settings.threshold}
+    return {"threshold": settings.least}
 
 
 def _seeks(settings: OnnxSettings) -> DetectorScope:
     return DetectorScope(_labels(settings), blind_spots=_BLIND_SPOTS)
+
+
+def _warn(settings: OnnxSettings, texts: Sequence[str]) -> tuple[str, ...]:
+    """Say how many texts are in another language than the model's, where it says one."""
+    from spark_deid.token_classification.languages import warnings_of_language
+
+    language = settings.export().language
+    return warnings_of_language(texts, language, settings.model.name) if language else ()
+
+
+def _warn_of_said(settings: OnnxSettings, languages: Mapping[str, int]) -> tuple[str, ...]:
+    """Say how many texts are said to be in another language than the model's, where it says one."""
+    from spark_deid.token_classification.languages import warnings_of_said
+
+    language = settings.export().language
+    return warnings_of_said(languages, language, settings.model.name) if language else ()
 
 
 KIND = DetectorKind(
@@ -125,4 +147,6 @@ KIND = DetectorKind(
     example="onnx: english-neural",
     models=_models,
     seeks=_seeks,
+    warn=_warn,
+    warn_of_said=_warn_of_said,
 )

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from spark_deid.core.errors import ModelError
 from spark_deid.core.hashing import file_sha256
+from spark_deid.text.language import known_languages
 from spark_deid.token_classification.token_types import TOKEN_TYPES
 
 CONFIG, TOKENIZER, TOKENIZER_CONFIG, CALIBRATION, CARD = (
@@ -24,6 +25,8 @@ OUTSIDE = "O"
 """The tag of tokens that are in no entity."""
 LONGEST = 512
 """Tokens that a model takes at a time where nothing says how many."""
+THRESHOLD = 0.5
+"""The probability from which words are marked where neither a plan nor a model names one."""
 _READABLE = 16 << 20
 """Bytes of a configuration at most."""
 _BEGINS = frozenset("BSU")
@@ -43,7 +46,8 @@ class TokenClassifierExport(NamedTuple):
     """An exported model: its folder and file, what its classes say, and how many tokens it takes, special ones too.
 
     ``temperature`` and ``bias`` are those by which log-odds of entities are made probabilities. ``token_types`` names
-    what the model is told of each token beside its id, one of TOKEN_TYPES.
+    what the model is told of each token beside its id, one of TOKEN_TYPES, ``language`` (ISO 639) that of the text that
+    it is for; where it is ``""`` nobody said one. ``threshold`` is what plans go by that name none.
     """
 
     folder: str
@@ -54,6 +58,8 @@ class TokenClassifierExport(NamedTuple):
     temperature: float = 1.0
     bias: float = 0.0
     token_types: str = ""
+    language: str = ""
+    threshold: float = THRESHOLD
 
     @property
     def entities(self) -> tuple[str, ...]:
@@ -94,6 +100,8 @@ def _read(place: str, _: tuple[object, ...]) -> TokenClassifierExport:
         float(temperature),
         float(bias),
         _token_types(folder / CONFIG, config),
+        _language(folder / CONFIG, config),
+        _threshold(folder / CONFIG, config),
     )
 
 
@@ -177,6 +185,20 @@ def _token_types(path: Path, config: Mapping[str, Any]) -> str:
         known = ", ".join(json.dumps(each) for each in TOKEN_TYPES if each)
         raise ModelError(f"{path}: token_types: expected {known}, or no such key, where all tokens have type 0")
     return named
+
+
+def _language(path: Path, config: Mapping[str, Any]) -> str:
+    said = config.get("language", "")
+    if said and (not isinstance(said, str) or said not in known_languages()):
+        raise ModelError(f"{path}: language: expected the code of a language, such as en, or no such key")
+    return str(said)
+
+
+def _threshold(path: Path, config: Mapping[str, Any]) -> float:
+    said = config.get("threshold", THRESHOLD)
+    if isinstance(said, bool) or not isinstance(said, int | float) or not 0 < said < 1:
+        raise ModelError(f"{path}: threshold: expected a probability between 0 and 1, or no such key")
+    return float(said)
 
 
 def _longest(folder: Path, config: Mapping[str, Any]) -> int:

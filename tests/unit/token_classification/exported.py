@@ -39,6 +39,8 @@ def write_export(
     classes: int = len(LABELS),
     sure: float = SURE,
     by_shape: bool = False,
+    language: str = "",
+    threshold: float | None = None,
 ) -> Path:
     """Write a folder such as optimum writes."""
     (folder / "onnx").mkdir(parents=True)
@@ -48,6 +50,8 @@ def write_export(
         **{"id2label": {str(number): label for number, label in enumerate(labels)}},
         **{"max_position_embeddings": longest, "model_type": "bert"},
         **({"token_types": "shape"} if by_shape else {}),
+        **({"language": language} if language else {}),
+        **({} if threshold is None else {"threshold": threshold}),
     }
     (folder / "config.json").write_text(json.dumps(config))
     (folder / "tokenizer_config.json").write_text(json.dumps({"model_max_length": int(1e30)}))

@@ -14,8 +14,8 @@ import pytest
 import spark_deid as sd
 from spark_deid.core.errors import ModelError, SparkDeidError, UsageError
 from spark_deid.token_classification.classifier import load_classifier
-from spark_deid.token_classification.decoding import words_of
-from spark_deid.token_classification.detector import OnnxSettings
+from spark_deid.token_classification.decoding import entity_bounds, words_of
+from spark_deid.token_classification.detector import KIND, OnnxSettings
 from spark_deid.token_classification.export import read_export
 from spark_deid.token_classification.windows import join_windows, windows_of
 from tests.unit.token_classification.exported import BLIND, SURE, write_export
@@ -32,7 +32,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def found(folder: Path, text: str, **settings: Any) -> list[tuple[str, str]]:
     given = OnnxSettings(model=folder, **settings)
     export = given.export()
-    spans = load_classifier(export).spans(text, given.labels_of(export), given.threshold)
+    spans = load_classifier(export).spans(text, given.labels_of(export), given.least)
     return [(text[span.start : span.end], span.label) for span in spans]
 
 
@@ -196,6 +196,34 @@ def test_scripts_without_spaces_are_marked_token_by_token_and_marks_belong_to_th
 def test_marks_join_pieces_of_a_word_but_not_of_an_address(text: str, words: list[str]) -> None:
     offsets = [(place, place + 1) for place in range(len(text)) if text[place].isalnum()]
     assert [text[word.start : word.end] for word in words_of(text, offsets)] == words
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "kept"),
+    [
+        ("Ann's", "en", "Ann"),
+        ("Ann’s", "en", "Ann"),
+        ("Ann's", "", "Ann's"),
+        (", Ann 😀", "", "Ann"),
+        ("José!", "", "José"),
+        ("of", "en", ""),
+        ("Of", "en", "Of"),
+        ("of", "", "of"),
+        ("😀", "", ""),
+    ],
+)
+def test_marks_and_small_words_are_no_entities(text: str, language: str, kept: str) -> None:
+    start, end = entity_bounds(text, 0, len(text), language)
+    assert text[start:end] == kept
+
+
+def test_the_model_s_own_threshold_is_gone_by_where_a_plan_names_none(tmp_path: Path) -> None:
+    folder = write_export(tmp_path / "model", threshold=0.99)
+    assert found(folder, f"{START}Ann saw") == []
+    assert found(folder, f"{START}Ann saw", threshold=0.5) == [("Ann", "NAME")]
+    assert "0.99" in KIND.describe(OnnxSettings(model=folder))
+    with pytest.raises(ModelError, match="threshold: expected a probability between 0 and 1"):
+        read_export(write_export(tmp_path / "wrong", threshold=1.0))
 
 
 def test_one_long_word_is_gone_through_once() -> None:

@@ -132,6 +132,19 @@ def test_the_model_of_english_finds_names_in_text_of_each_manner() -> None:
     assert english("The invoice was sent on Monday, and nobody has paid it.") == []
 
 
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("thanks john😊 and 😀Ben😀", ["john", "Ben"]),
+        ("👩‍⚕️Dr. Patel👩‍⚕️ saw 👶Noah", ["Patel", "Noah"]),
+        ("I met 𝐉𝐨𝐡𝐧 𝐒𝐦𝐢𝐭𝐡 there", ["𝐉𝐨𝐡𝐧 𝐒𝐦𝐢𝐭𝐡"]),
+        ("He saw John's dog", ["John"]),
+    ],
+)
+def test_the_model_of_english_knows_names_beside_symbols(text: str, names: list[str]) -> None:
+    assert [found for found, label in english(text) if label == "NAME"] == names
+
+
 def test_the_model_of_english_goes_by_capitals_and_says_the_same_of_a_long_text() -> None:
     assert english("Please mark the date.", threshold=0.5) == []
     assert english("Then Mark came in.", threshold=0.5) == [("Mark", "NAME")]
