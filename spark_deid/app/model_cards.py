@@ -4,12 +4,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, TypeVar
 
+from pydantic import AfterValidator
+
 from spark_deid.app.figures import ModelCardsFigures
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.options import ArgumentMetavar, CommandOptions, one_of, option
 from spark_deid.core.registry import MethodRegistry
 from spark_deid.greedy.shipped import MODELS, model_card
-from spark_deid.token_classification.shipped import TOKEN_CLASSIFIERS
+from spark_deid.token_classification.shipped import ENGLISH_NEURAL, INSTALL_ENGLISH, TOKEN_CLASSIFIERS
 
 Card = TypeVar("Card")
 
@@ -18,10 +20,18 @@ def _names() -> tuple[str, ...]:
     return tuple(dict.fromkeys((*MODELS.names(), *TOKEN_CLASSIFIERS.names())))
 
 
+def _require_installed(name: str | None) -> str | None:
+    if name == ENGLISH_NEURAL and name not in _names():
+        raise ValueError(f"not installed; {INSTALL_ENGLISH}")
+    return name
+
+
 class ModelsOptions(CommandOptions):
     """Which shipped models to tell of."""
 
-    name: Annotated[str | None, ArgumentMetavar("[NAME]"), one_of(_names)] = option(None, "The card of this one.")
+    name: Annotated[str | None, ArgumentMetavar("[NAME]"), AfterValidator(_require_installed), one_of(_names)] = option(
+        None, "The card of this one."
+    )
 
 
 def models(options: ModelsOptions) -> ModelCardsFigures:

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 import spark_deid as sd
-from spark_deid.app import CalibrateOptions, ModelsOptions, calibrate, models
+from spark_deid.app import CalibrateOptions, ModelsOptions, calibrate, model_cards, models
 from spark_deid.cli import cli
 from spark_deid.core.errors import UsageError
 from spark_deid.token_classification import shipped as shipped_models
@@ -79,6 +79,12 @@ def test_a_plan_whose_model_is_not_installed_is_refused_before_anything_is_read(
     monkeypatch.setattr(shipped_models, "TOKEN_CLASSIFIERS", replace(TOKEN_CLASSIFIERS, group="nobody.s.group"))
     with pytest.raises(UsageError, match=re.escape("(here: none). english-neural comes by pip install '.[onnx]' ./")):
         sd.redact("Ann", plan="names-neural")
+
+
+def test_how_to_install_one_is_told_where_its_card_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(model_cards, "TOKEN_CLASSIFIERS", replace(TOKEN_CLASSIFIERS, group="nobody.s.group"))
+    result = CliRunner().invoke(cli, ["models", "english-neural"])
+    assert "comes by pip install '.[onnx]' ./packages/english_neural" in str(result.exception)
 
 
 def test_cards_are_listed_and_shown(shipped: Path) -> None:
