@@ -48,11 +48,7 @@ def public_notes(data: Path) -> Iterator[TrainingExample]:
             found = [names for text in row.values() for names in _PERSON.findall(text)]
             marked = _marked({first for first, _, _ in found}, {name for _, *names in found for name in _words(names)})
             for part, text in row.items():
-                spans = (
-                    tuple(Span(*each.span(each.lastgroup or 0), "NAME") for each in marked.finditer(text))
-                    if marked
-                    else ()
-                )
+                spans = tuple(Span(*each.span(each.lastgroup), "NAME") for each in marked.finditer(text))
                 yield TrainingExample(f"{source.name} {number} {part}", TextView(text), spans)
 
 
@@ -63,8 +59,11 @@ def renamed_dialogues(data: Path, copies: int, *, seed: int) -> Iterator[Trainin
     """
     Faker.seed(seed)
     people = [Faker(locale) for locale in LOCALES]
-    spoken = [each for each in public_notes(data) if each.doc_id.startswith(ACI_BENCH.name) and each.spans]
-    spoken = [each for each in spoken if each.doc_id.endswith("dialogue")]
+    spoken = [
+        each
+        for each in public_notes(data)
+        if each.spans and each.doc_id.startswith(ACI_BENCH.name) and each.doc_id.endswith("dialogue")
+    ]
     for copy in range(copies):
         for number, each in enumerate(spoken):
             yield _renamed(each, people[(copy + number) % len(people)], copy)
@@ -85,11 +84,11 @@ def _renamed(told: TrainingExample, people: Faker, copy: int) -> TrainingExample
     return TrainingExample(f"{told.doc_id}/{copy}", TextView(text + told.view.text[last:]), tuple(spans))
 
 
-def _marked(given: Collection[str], others: Collection[str]) -> re.Pattern[str] | None:
-    """Return what finds given names and other ones, or nothing where there are none."""
+def _marked(given: Collection[str], others: Collection[str]) -> re.Pattern[str]:
+    """Return what finds given names and other ones: nothing where there are none."""
     names = sorted({*given, *others} - {""})
     if not names:
-        return None
+        return re.compile("(?!)")
     small = sorted(name.lower() for name in given if name and facts_of(name.lower()) >> COMMON & 3 < 2)
     every, lower = "|".join(names), "|".join(map(str.lower, names))
     forms = [rf"(?P<name>\b(?:{every})\b(?: (?:{every})\b)*)", rf"\b{_TITLE} (?P<titled>(?:{lower})\b)"]

@@ -3,14 +3,16 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple
 
 from spark_deid.core.missed_names import TextDoubt
-from spark_deid.core.plurals import is_or_are, share_of
+from spark_deid.core.plurals import is_or_are
 from spark_deid.greedy.shipped import LANGUAGES
 from spark_deid.text.gazetteer import knows
-from spark_deid.text.language import language_of, languages_for
+from spark_deid.text.language import languages_for
+from spark_deid.text.language_doubts import doubts_of_said, doubts_of_texts, listed_languages
 from spark_deid.text.said_language import said_of
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -87,12 +89,7 @@ def warnings_of_language(texts: Sequence[str], models: Mapping[str, str]) -> tup
 
     Languages that texts are said to be in are told of by ``warnings_of_said``, of all texts.
     """
-    warnings: list[str] = []
-    guessed = [text for text in texts if said_of(text) is None]
-    strange = Counter(language_of(text) for text in guessed if not languages_for(text, models))
-    if strange:
-        told = f"{share_of(strange.total(), len(guessed), 'document')} looked at {_without_models(strange, models)}"
-        warnings.append(TextDoubt(told, strange.total() / len(texts)))
+    warnings = [*doubts_of_texts(texts, models, partial(_without_models, models=models))]
     reasons = list_doubts(measure_familiarity(text for text in texts if languages_among(text, models) == ("en",)))
     if reasons:
         told = f"the model {models['en']} knows ordinary English, and may find little in this text: "
@@ -106,23 +103,18 @@ def warnings_of_said(languages: Mapping[str, int], models: Mapping[str, str]) ->
     >>> warnings_of_said({"en": 3, "se": 1}, {"en": "english"})[0].partition(":")[0]
     '1 of the 4 documents whose language is said (25.0%) is in a language of which no model is named (se 1)'
     """
-    strange = {language: number for language, number in languages.items() if language not in models}
-    if not strange:
-        return ()
-    number, total = sum(strange.values()), sum(languages.values())
-    countries = "".join(f"; {told}" for language, told in _COUNTRIES.items() if language in strange)
-    told = (
-        f"{share_of(number, total, 'document')} whose language is said ({number / total:.1%}) "
-        f"{_without_models(strange, models)}{countries}"
-    )
-    return (TextDoubt(told, number / total),)
+    return doubts_of_said(languages, models, partial(_without_models_said, models=models))
+
+
+def _without_models_said(languages: Mapping[str, int], models: Mapping[str, str]) -> str:
+    countries = "".join(f"; {told}" for language, told in _COUNTRIES.items() if language in languages)
+    return f"{_without_models(languages, models)}{countries}"
 
 
 def _without_models(languages: Mapping[str, int], models: Mapping[str, str]) -> str:
-    told = ", ".join(f"{language} {number}" for language, number in sorted(languages.items()))
     return (
-        f"{is_or_are(sum(languages.values()))} in a language of which no model is named ({told}): few names are found "
-        f"there; name one: {_suggested_models(languages, models)}"
+        f"{is_or_are(sum(languages.values()))} in a language of which no model is named "
+        f"({listed_languages(languages)}): few names are found there; name one: {_suggested_models(languages, models)}"
     )
 
 

@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import DetectorKind, DetectorScope, MethodContext, PlanSection, UsedModel
 from spark_deid.core.labels import Label, plain_label
+from spark_deid.core.plurals import is_or_are
 from spark_deid.core.span import Finder, Span
 from spark_deid.token_classification.export import TokenClassifierExport, read_export
 from spark_deid.token_classification.shipped import classifier_folder
@@ -59,10 +60,9 @@ class OnnxSettings(PlanSection):
         """Return what the folder holds; raises ModelError, and UsageError where there is none."""
         return read_export(self.folder)
 
-    @property
-    def least(self) -> float:
+    def threshold_of(self, export: TokenClassifierExport) -> float:
         """Return the threshold of the plan, or else of the model."""
-        return self.export().threshold if self.threshold is None else self.threshold
+        return export.threshold if self.threshold is None else self.threshold
 
     def labels_of(self, export: TokenClassifierExport) -> dict[str, str | None]:
         """Return the label of each entity of a model; raises UsageError for entities that it does not know."""
@@ -84,12 +84,12 @@ def _entities(
 
 def _make(settings: OnnxSettings, run: MethodContext) -> Finder:
     export = settings.export()
-    labels = settings.labels_of(export)
+    labels, threshold = settings.labels_of(export), settings.threshold_of(export)
     if run.spark is None:
-        return partial(_entities, export=export, labels=labels, threshold=settings.least)
+        return partial(_entities, export=export, labels=labels, threshold=threshold)
     from spark_deid.token_classification.spark.finding import finder
 
-    return finder(run.spark, export, labels, settings.least)
+    return finder(run.spark, export, labels, threshold)
 
 
 def _check(settings: OnnxSettings) -> None:
@@ -97,7 +97,7 @@ def _check(settings: OnnxSettings) -> None:
     from spark_deid.token_classification.classifier import load_classifier
 
     export = settings.export()
-    load_classifier(export).spans("a", settings.labels_of(export), settings.least)
+    load_classifier(export).spans("a", settings.labels_of(export), settings.threshold_of(export))
 
 
 def _labels(settings: OnnxSettings) -> tuple[str, ...]:
@@ -110,11 +110,12 @@ def _models(settings: OnnxSettings) -> tuple[UsedModel, ...]:
 
 
 def _describe(settings: OnnxSettings) -> str:
-    return f"find what the token classifier {settings.model} says with a probability of {settings.least:g} or more"
+    threshold = settings.threshold_of(settings.export())
+    return f"find what the token classifier {settings.model} says with a probability of {threshold:g} or more"
 
 
 def _public(settings: OnnxSettings) -> Mapping[str, object]:
-    return {"threshold": settings.least}
+    return {"threshold": settings.threshold_of(settings.export())}
 
 
 def _seeks(settings: OnnxSettings) -> DetectorScope:
@@ -123,18 +124,27 @@ def _seeks(settings: OnnxSettings) -> DetectorScope:
 
 def _warn(settings: OnnxSettings, texts: Sequence[str]) -> tuple[str, ...]:
     """Say how many texts are in another language than the model's, where it says one."""
-    from spark_deid.token_classification.languages import warnings_of_language
+    from spark_deid.text.language_doubts import doubts_of_texts
 
     language = settings.export().language
-    return warnings_of_language(texts, language, settings.model.name) if language else ()
+    return doubts_of_texts(texts, {language}, partial(_unknown, settings, language)) if language else ()
 
 
 def _warn_of_said(settings: OnnxSettings, languages: Mapping[str, int]) -> tuple[str, ...]:
     """Say how many texts are said to be in another language than the model's, where it says one."""
-    from spark_deid.token_classification.languages import warnings_of_said
+    from spark_deid.text.language_doubts import doubts_of_said
 
     language = settings.export().language
-    return warnings_of_said(languages, language, settings.model.name) if language else ()
+    return doubts_of_said(languages, {language}, partial(_unknown, settings, language)) if language else ()
+
+
+def _unknown(settings: OnnxSettings, language: str, languages: Mapping[str, int]) -> str:
+    from spark_deid.text.language_doubts import listed_languages
+
+    return (
+        f"{is_or_are(sum(languages.values()))} in a language that {settings.model.name} does not know "
+        f"({listed_languages(languages)}): few names are found there; it knows {language}"
+    )
 
 
 KIND = DetectorKind(

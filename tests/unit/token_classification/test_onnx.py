@@ -32,7 +32,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def found(folder: Path, text: str, **settings: Any) -> list[tuple[str, str]]:
     given = OnnxSettings(model=folder, **settings)
     export = given.export()
-    spans = load_classifier(export).spans(text, given.labels_of(export), given.least)
+    spans = load_classifier(export).spans(text, given.labels_of(export), given.threshold_of(export))
     return [(text[span.start : span.end], span.label) for span in spans]
 
 
