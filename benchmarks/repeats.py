@@ -74,7 +74,7 @@ def stages(text: TextLayout, unit: CountingUnit, cap: int = CAP) -> dict[str, fl
         rarity = RaritySettings(K, MIN_LENGTH, unit, covering, cap)
         times[f"all, {covering}"] = seconds(lambda r=rarity: find_rare(text, r))
         times[f"{covering} covering"] = seconds(
-            lambda c=covering: cover_rare(lengths, covering=c, min_length=MIN_LENGTH)
+            lambda c=covering: cover_rare(text.data[: text.size], lengths, covering=c, min_length=MIN_LENGTH, cap=cap)
         )
     return times
 

@@ -113,7 +113,7 @@ def experiment_repeats(options: RepeatsExperimentOptions, progress: Progress = t
     is_annotated = any(document.spans for document in documents)
     outcome = run_experiment(documents, options, progress) if is_annotated else None
     progress("measure sizes")
-    sizes = SizeSettings(unit=options.unit, covering=options.covering, seed=options.seed)
+    sizes = SizeSettings(unit=options.unit, covering=options.covering, cap=options.cap, seed=options.seed)
     measured = tuple(measure_sizes(documents, sizes))
     progress("write")
     with open_session("experiment", options.master, options.input, progress=progress) as spark:

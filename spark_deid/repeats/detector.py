@@ -39,8 +39,15 @@ class RepeatsSettings(PlanSection):
     k: int = option(4, f"Hide what fewer than k share; 2 to {MAX_K}.", ge=2, le=MAX_K)
     min_length: int = option(6, "The fewest characters of a run that is kept.", ge=1)
     unit: UnitChoice = option("auto", "What k counts; auto: persons where the input names them, else documents.")
-    covering: CoveringMethod = option(CoveringMethod.OPTIMAL, "optimal, or greedy as in the paper.")
-    cap: int = option(255, "Bytes up to which text is followed; no kept run is longer.", ge=1, le=MAX_CAP)
+    covering: CoveringMethod = option(
+        CoveringMethod.OPTIMAL, "optimal, or greedy: the longest repeat first, as in the paper."
+    )
+    cap: int = option(
+        255,
+        "Bytes of the longest kept run. A longer repeat is cut.",
+        ge=1,
+        le=MAX_CAP,
+    )
     strict: CountedText = option(CountedText.ORIGINAL, "published: every kept run is in k of the released texts, too.")
     whole_tokens: float = option(1.0, "The share of its characters above which a word is hidden whole.", ge=0, le=1)
     shards: int = option(0, "Find in so many shards; by itself in one task where the text fits.", ge=0, le=10_000)

@@ -4,8 +4,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
+import numpy as np
 import pyarrow as pa
 
+from spark_deid.numerics.arrays import Bools, Int64s
 from spark_deid.repeats.extension import character_lengths, count_sorted, sort_suffixes
 from spark_deid.repeats.kernels.marks import MAX_LENGTH
 from spark_deid.repeats.rare import Lengths, cover_rare
@@ -30,13 +32,26 @@ def sweep_grid(text: TextLayout, rarity: RaritySettings, grid: RarityGrid) -> It
     suffixes = sort_suffixes(text, unit=rarity.unit, cap=rarity.cap)
     for k in grid.k:
         lengths = character_lengths(text, count_sorted(suffixes, text, k=k, cap=rarity.cap))
-        for row in hidden_by_length(lengths, replace(rarity, k=k), grid):
+        for row in hidden_by_length(text, lengths, replace(rarity, k=k), grid):
             yield k, *row
 
 
-def hidden_by_length(lengths: Lengths, rarity: RaritySettings, grid: RarityGrid) -> Iterator[tuple[int, int, int]]:
-    """Yield minimum length, characters of text, and how many a covering hides; ``lengths`` are those of one k."""
+def hidden_by_length(
+    text: TextLayout, lengths: Lengths, rarity: RaritySettings, grid: RarityGrid, times: Int64s | None = None
+) -> Iterator[tuple[int, int, int]]:
+    """Yield minimum length, characters of text, and the number that a covering hides. ``lengths`` are those of one k.
+
+    Document i counts ``times[i]`` times, or once.
+    """
+    copies = np.ones(len(text.units), np.int64) if times is None else times
     is_text = lengths <= MAX_LENGTH
+    characters = _by_document(is_text, text) @ copies
     for min_length in grid.min_length:
-        hidden = cover_rare(lengths, covering=rarity.covering, min_length=min_length)
-        yield min_length, int(is_text.sum()), int((hidden & is_text).sum())
+        hidden = cover_rare(
+            text.data[: text.size], lengths, covering=rarity.covering, min_length=min_length, cap=rarity.cap
+        )
+        yield min_length, int(characters), int(_by_document(hidden & is_text, text) @ copies)
+
+
+def _by_document(flags: Bools, text: TextLayout) -> Int64s:
+    return np.add.reduceat(flags, text.characters[:-1], dtype=np.int64) if len(text.units) else np.zeros(0, np.int64)

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt16s
+from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt16s
 from spark_deid.repeats.extension import character_lengths, extension_lengths
-from spark_deid.repeats.kernels.greedy import cover_greedily
+from spark_deid.repeats.kernels.greedy import cover_greedily, ended_by_cap
 from spark_deid.repeats.kernels.optimal import cover_optimally
 from spark_deid.repeats.kernels.runs import runs_of
 from spark_deid.repeats.settings import CountedText, CoveringMethod, RaritySettings
@@ -63,19 +63,30 @@ def hidden_runs(text: TextLayout, hidden: Bools) -> HiddenRuns:
     return HiddenRuns(*runs_of(hidden, text.characters))
 
 
-def cover_rare(lengths: Lengths, *, covering: CoveringMethod, min_length: int) -> Bools:
-    """Return which characters a covering hides; ``lengths`` are extension lengths by character."""
+def cover_rare(data: UInt8s, lengths: Lengths, *, covering: CoveringMethod, min_length: int, cap: int) -> Bools:
+    """Return which characters a covering hides.
+
+    ``lengths`` are extension lengths by character of the text whose bytes are ``data``, counted up to ``cap`` bytes.
+    """
     if covering is CoveringMethod.GREEDY:
-        return cover_greedily(lengths, min_length)
+        return cover_greedily(lengths, ended_by_cap(data, lengths, cap), min_length)
     return cover_optimally(lengths, min_length)
+
+
+def count_cut(data: UInt8s, lengths: Lengths, cap: int) -> int:
+    """Return the number of repeats that the cap ended. Those that begin one character after another count as one."""
+    capped = ended_by_cap(data, lengths, cap)
+    return int(capped[:1].sum() + (capped[1:] & ~capped[:-1]).sum())
 
 
 def _cover(text: TextLayout, lengths: Lengths, rarity: RaritySettings, tokens: Int64s | None, threads: int) -> Bools:
     hidden = np.empty(len(lengths), np.bool_)
 
     def fill(first: int, last: int) -> None:
-        part = slice(*text.characters[[first, last]].tolist())
-        hidden[part] = cover_rare(lengths[part], covering=rarity.covering, min_length=rarity.min_length)
+        part, place = (slice(*bounds[[first, last]].tolist()) for bounds in (text.characters, text.bounds))
+        hidden[part] = cover_rare(
+            text.data[place], lengths[part], covering=rarity.covering, min_length=rarity.min_length, cap=rarity.cap
+        )
 
     in_documents(fill, text, threads=threads)
     return hidden if tokens is None else hide_whole(tokens, hidden, rarity.whole_tokens)

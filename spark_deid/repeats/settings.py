@@ -30,7 +30,7 @@ class CoveringMethod(StrEnum):
     OPTIMAL = "optimal"
     """Those that together keep the most characters."""
     GREEDY = "greedy"
-    """The longest first, as in the paper."""
+    """The longest first, as in the paper. A repeat longer than the cap counts whole, and is kept in parts."""
 
 
 class CountedText(StrEnum):
@@ -47,8 +47,9 @@ class RaritySettings:
     """Hide every substring of fewer than ``k`` units, and keep others in runs of at least ``min_length`` characters.
 
     ``cap`` is the length in UTF-8 bytes up to which substrings are followed: a kept run is never longer, and no count
-    is too high for it. ``whole_tokens`` is the share of its characters above which a token is hidden whole; at 1 none
-    is. Raises UsageError where a value is out of its bounds.
+    is too high for it. A longer repeat is cut, with one hidden character between two parts. ``whole_tokens`` is the
+    fraction of its characters above which a token is hidden whole. At 1 no token is.
+    Raises UsageError if a value is out of its bounds.
     """
 
     k: int = 4

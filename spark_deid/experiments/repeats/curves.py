@@ -12,7 +12,7 @@ from spark_deid.experiments.repeats.labelled import LabelledTokens, label_tokens
 from spark_deid.experiments.repeats.settings import RepeatsExperimentSettings
 from spark_deid.numerics.arrays import Bools
 from spark_deid.repeats.extension import character_lengths, count_sorted
-from spark_deid.repeats.rare import cover_rare
+from spark_deid.repeats.rare import count_cut, cover_rare
 from spark_deid.repeats.tokens import hidden_share
 
 METHODS = ("MR", "Word", "MR+Word")
@@ -20,7 +20,10 @@ Progress = Callable[[str], None]
 
 
 class CurvePoint(NamedTuple):
-    """A method's counts of tokens at one setting; ``min_length`` and ``share`` are 0 for Word, which has neither."""
+    """A method's counts of tokens at one setting; ``min_length`` and ``share`` are 0 for Word, which has neither.
+
+    ``cut`` is the number of repeats that the cap cut.
+    """
 
     split: str
     method: str
@@ -31,6 +34,7 @@ class CurvePoint(NamedTuple):
     gold: int
     true_positives: int
     false_positives: int
+    cut: int = 0
 
     @property
     def precision(self) -> float:
@@ -119,12 +123,16 @@ def hide_by_each(name: str, part: LabelledTokens, experiment: RepeatsExperimentS
         rare = part.counts < k
         yield _decision(name, part, "Word", k, 0, 0.0, rare)
         lengths = character_lengths(part.text, count_sorted(part.suffixes, part.text, k=k, cap=part.cap))
+        data = part.text.data[: part.text.size]
+        cut = count_cut(data, lengths, part.cap)
         for min_length in experiment.min_length:
-            hidden = cover_rare(lengths, covering=experiment.covering, min_length=min_length) & part.hideable
+            hidden = part.hideable & cover_rare(
+                data, lengths, covering=experiment.covering, min_length=min_length, cap=part.cap
+            )
             shares = hidden_share(part.tokens, hidden)
             for share in experiment.share:
-                yield _decision(name, part, "MR", k, min_length, share, shares > share)
-                yield _decision(name, part, "MR+Word", k, min_length, share, (shares > share) & rare)
+                yield _decision(name, part, "MR", k, min_length, share, shares > share, cut)
+                yield _decision(name, part, "MR+Word", k, min_length, share, (shares > share) & rare, cut)
 
 
 def choose_settings(tried: Iterable[CurvePoint]) -> set[tuple[str, int, float]]:
@@ -153,12 +161,12 @@ def precision_at(curve: Iterable[CurvePoint], recall: float) -> float | None:
 
 
 def _decision(
-    name: str, part: LabelledTokens, method: str, k: int, min_length: int, share: float, hidden: Bools
+    name: str, part: LabelledTokens, method: str, k: int, min_length: int, share: float, hidden: Bools, cut: int = 0
 ) -> TokenDecision:
     right = int((hidden & part.gold).sum())
     wrong = int(hidden.sum()) - right
     counts = (len(part.tokens), int(part.gold.sum()), right, wrong)
-    return TokenDecision(CurvePoint(name, method, k, min_length, share, *counts), hidden)
+    return TokenDecision(CurvePoint(name, method, k, min_length, share, *counts, cut), hidden)
 
 
 def _setting(point: CurvePoint) -> tuple[str, int, float]:

@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 from spark_deid.core.options import CommandOptions, option
-from spark_deid.repeats.settings import CountingUnit, CoveringMethod
+from spark_deid.repeats.settings import MAX_CAP, CountingUnit, CoveringMethod
 
 
 class JudgedTokens(StrEnum):
@@ -31,6 +31,6 @@ class RepeatsExperimentSettings(CommandOptions):
         JudgedTokens.WORD, "word; space: all between white space, as in the paper; script: for Japanese."
     )
     covering: CoveringMethod = option(CoveringMethod.GREEDY, "greedy as in the paper, or optimal.")
-    cap: int = 255
+    cap: int = option(MAX_CAP, "Bytes after which a repeat is cut.", ge=1, le=MAX_CAP)
     development: float = 0.42
     seed: int = option(0, "Seed of the development split.")

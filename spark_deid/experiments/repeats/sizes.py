@@ -10,8 +10,8 @@ import numpy as np
 from spark_deid.core.document import Document
 from spark_deid.repeats.extension import character_lengths, extension_lengths
 from spark_deid.repeats.kernels.marks import MAX_LENGTH
-from spark_deid.repeats.rare import cover_rare
-from spark_deid.repeats.settings import CountingUnit, CoveringMethod
+from spark_deid.repeats.rare import count_cut, cover_rare
+from spark_deid.repeats.settings import MAX_CAP, CountingUnit, CoveringMethod
 from spark_deid.repeats.text import lay_out, number_units
 
 
@@ -23,13 +23,16 @@ class SizeSettings:
     min_length: tuple[int, ...] = (1, 6)
     unit: CountingUnit = CountingUnit.OCCURRENCE
     covering: CoveringMethod = CoveringMethod.GREEDY
-    cap: int = 255
+    cap: int = MAX_CAP
     steps: int = 7
     seed: int = 0
 
 
 class SizeMeasure(NamedTuple):
-    """One corpus at one l: ``seconds`` of this process from text to what is hidden, and the characters hidden."""
+    """One corpus at one l: ``seconds`` of this process from text to what is hidden, and the characters hidden.
+
+    ``cut`` is the number of repeats that the cap cut.
+    """
 
     min_length: int
     documents: int
@@ -37,6 +40,7 @@ class SizeMeasure(NamedTuple):
     characters: int
     hidden: int
     seconds: float
+    cut: int
 
     @property
     def unsuppressed(self) -> float:
@@ -61,9 +65,11 @@ def _measure(documents: Sequence[Document], sizes: SizeSettings, min_length: int
     text = lay_out([document.text for document in documents], units)
     began = time.process_time()
     lengths = character_lengths(text, extension_lengths(text, k=sizes.k, unit=sizes.unit, cap=sizes.cap))
-    hidden = cover_rare(lengths, covering=sizes.covering, min_length=min_length)
+    data = text.data[: text.size]
+    hidden = cover_rare(data, lengths, covering=sizes.covering, min_length=min_length, cap=sizes.cap)
     seconds = time.process_time() - began
+    cut = count_cut(data, lengths, sizes.cap)
     is_text = lengths <= MAX_LENGTH
     characters = sum(len(document.text) for document in documents)
     size = text.size - len(documents)
-    return SizeMeasure(min_length, len(documents), size, characters, int((hidden & is_text).sum()), seconds)
+    return SizeMeasure(min_length, len(documents), size, characters, int((hidden & is_text).sum()), seconds, cut)

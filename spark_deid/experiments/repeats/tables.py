@@ -29,6 +29,7 @@ RESULTS = pa.schema(
         ("recall", pa.float64()),
         ("f1", pa.float64()),
         ("publish_ratio", pa.float64()),
+        ("cut", pa.int64()),
     ]
 )
 EDITS = pa.schema([("method", pa.string()), ("k", pa.int32()), *tables.EDITS])
@@ -41,6 +42,7 @@ SIZES = pa.schema(
         ("hidden", pa.int64()),
         ("unsuppressed_ratio", pa.float64()),
         ("seconds", pa.float64()),
+        ("cut", pa.int64()),
     ]
 )
 RECALLS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
@@ -71,6 +73,7 @@ def figures(
         "unit": experiment.unit.value,
         "tokens": experiment.tokens.value,
         "covering": experiment.covering.value,
+        "cap": experiment.cap,
         "development": experiment.development,
         "seed": experiment.seed,
     }

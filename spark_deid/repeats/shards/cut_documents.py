@@ -57,8 +57,8 @@ def find_document(document: CutDocument, search: ShardSearch) -> Batches:
 
 def tally_document(document: CutDocument, search: ShardSearch, grid: RarityGrid) -> Iterator[tuple[int, int, int]]:
     """Yield what ``hidden_by_length`` does for a document that is cut."""
-    _, lengths, _ = _joined(search, document[1])
-    yield from hidden_by_length(lengths, search.rarity, grid)
+    text, lengths, _ = _joined(search, document[1])
+    yield from hidden_by_length(text, lengths, search.rarity, grid)
 
 
 def _characters(contents: ShardContents, document: int) -> int:

@@ -67,10 +67,4 @@ def tally_shard(number: int, search: ShardSearch, rounds: int, grid: RarityGrid)
         shard.write_result(lengths, np.zeros(0, np.bool_))
     # Copies are hidden alike, and count as often as they are there.
     rows = np.bincount(contents.document_of[contents.segments < 0], minlength=len(contents.text.units))
-    for times in np.unique(rows[rows > 0]).tolist():
-        bounds = zip(
-            contents.text.characters[:-1][rows == times], contents.text.characters[1:][rows == times], strict=True
-        )
-        chosen = np.concatenate([lengths[begin:end] for begin, end in bounds])
-        for min_length, characters, hidden in hidden_by_length(chosen, search.rarity, grid):
-            yield min_length, times * characters, times * hidden
+    yield from hidden_by_length(contents.text, lengths, search.rarity, grid, rows)

@@ -150,3 +150,30 @@ def maximal_repeats(lengths: NDArray[np.uint16], min_length: int) -> tuple[NDArr
                 starts[count], ends[count] = i, reached
                 count += 1
     return starts[:count].copy(), ends[:count].copy()
+
+
+def greedy_covering(text: str, lengths: Sequence[int], min_length: int, cap: int) -> list[bool]:
+    """Return which characters Algorithm 3 keeps if repeats that the cap cut are one. Length -1: no text."""
+
+    def is_capped(i: int) -> bool:
+        end = i + lengths[i]
+        return lengths[i] > 0 and end < len(text) and lengths[end] >= 0 and len(text[i : end + 1].encode()) > cap
+
+    repeats: list[list[int]] = []
+    for i in (i for i, length in enumerate(lengths) if length >= 0):
+        if repeats and i and i - 1 in repeats[-1][2:] and is_capped(i - 1):
+            repeats[-1][2:] = [*repeats[-1][2:], i]
+            repeats[-1][1] = max(repeats[-1][1], i + lengths[i])
+        elif i + lengths[i] > max((j + lengths[j] for j in range(i) if lengths[j] >= 0), default=0):
+            repeats.append([i, i + lengths[i], i])
+    kept = [False] * len(text)
+    for start, end, *_ in sorted(repeats, key=lambda repeat: (repeat[0] - repeat[1], repeat[0])):
+        if end - start < min_length or any(kept[max(start - 1, 0) : end + 1]):
+            continue
+        while start < end:
+            until = min(start + lengths[start], end)
+            if until - start >= min_length:
+                kept[start:until] = [True] * (until - start)
+                start = until
+            start += 1
+    return kept

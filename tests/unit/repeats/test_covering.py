@@ -4,7 +4,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from spark_deid.repeats.kernels.greedy import cover_greedily
+from spark_deid.repeats.kernels.greedy import cover_greedily, ended_by_cap
 from spark_deid.repeats.kernels.marks import EXCLUDED_CHARACTER, HIDDEN_CHARACTER, MAX_LENGTH
 from spark_deid.repeats.kernels.optimal import cover_optimally
 from spark_deid.repeats.rare import cover_rare
@@ -23,6 +23,12 @@ def random_lengths(random: np.random.Generator, size: int) -> np.ndarray:
         reached = max(reached, i)
         lengths[i] = random.choice([EXCLUDED_CHARACTER, HIDDEN_CHARACTER]) if marked[i] else reached - i
     return lengths
+
+
+def cover_all(lengths: np.ndarray, covering: CoveringMethod, min_length: int) -> np.ndarray:
+    """Cover lengths of a text of one byte per character that no cap ended."""
+    data = np.full(len(lengths), ord("a"), np.uint8)
+    return cover_rare(data, lengths, covering=covering, min_length=min_length, cap=255)
 
 
 def fewest_hidden(lengths: np.ndarray, min_length: int) -> int:
@@ -65,7 +71,8 @@ def test_coverings_are_lawful_and_the_optimal_one_hides_fewest(min_length: int) 
     random = np.random.default_rng(min_length)
     for _ in range(400):
         lengths = random_lengths(random, int(random.integers(0, 22)))
-        optimal, greedy = cover_optimally(lengths, min_length), cover_greedily(lengths, min_length)
+        optimal = cover_optimally(lengths, min_length)
+        greedy = cover_greedily(lengths, np.zeros(len(lengths), np.bool_), min_length)
         assert (optimal & (lengths <= MAX_LENGTH)).sum() == fewest_hidden(lengths, min_length), lengths
         assert greedy.tolist() == literal_greedy(lengths, min_length).tolist(), lengths
         for hidden in (optimal, greedy):
@@ -77,14 +84,14 @@ def test_coverings_are_lawful_and_the_optimal_one_hides_fewest(min_length: int) 
 def test_marks_keep_their_meaning() -> None:
     lengths = np.array([0, EXCLUDED_CHARACTER, HIDDEN_CHARACTER, 2, 1], np.uint16)
     for covering in CoveringMethod:
-        assert cover_rare(lengths, covering=covering, min_length=1).tolist() == [True, False, True, False, False]
+        assert cover_all(lengths, covering, 1).tolist() == [True, False, True, False, False]
 
 
 def test_abracadabra() -> None:
     lengths = np.array([4, 3, 2, 1, 0, 1, 0, 4, 3, 2, 1], np.uint16)
     for covering in CoveringMethod:
-        assert np.flatnonzero(cover_rare(lengths, covering=covering, min_length=1)).tolist() == [4, 6]
-        assert np.flatnonzero(cover_rare(lengths, covering=covering, min_length=2)).tolist() == [4, 5, 6]
+        assert np.flatnonzero(cover_all(lengths, covering, 1)).tolist() == [4, 6]
+        assert np.flatnonzero(cover_all(lengths, covering, 2)).tolist() == [4, 5, 6]
 
 
 def test_the_longest_run_is_not_always_the_best() -> None:
@@ -100,3 +107,11 @@ def test_maximal_repeats_do_not_contain_one_another() -> None:
         starts, ends = maximal_repeats(random_lengths(random, 20), 1)
         repeats = list(zip(starts.tolist(), ends.tolist(), strict=True))
         assert not any(a <= c and d <= b for (a, b), (c, d) in combinations(repeats, 2))
+
+
+def test_a_repeat_is_ended_by_the_cap_if_one_character_more_exceeds_it() -> None:
+    data = np.frombuffer("aéa日".encode() + b"\xff", np.uint8)
+    lengths = np.array([2, 1, 1, 0, EXCLUDED_CHARACTER], np.uint16)
+    assert ended_by_cap(data, lengths, 3).tolist() == [True, False, True, False, False]
+    assert ended_by_cap(data, lengths, 4).tolist() == [False] * 5
+    assert ended_by_cap(data, np.array([4, 3, 2, 1, EXCLUDED_CHARACTER], np.uint16), 1).tolist() == [False] * 5

@@ -104,3 +104,75 @@ def test_threads_find_the_same(unit: CountingUnit, counted: CountedText) -> None
             assert (several.lengths == alone.lengths).all()
             for one, other in zip(several.runs, alone.runs, strict=True):
                 assert np.array_equal(np.asarray(one), np.asarray(other))
+
+
+RANDOM_619, RANDOM_100K = (
+    "".join(np.random.default_rng(619).choice(list("abcdefghijklmnopqrstuvwxyz0123456789"), size))
+    for size in (619, 10**5)
+)
+
+
+def published(texts: list[str], *, k: int, min_length: int, cap: int) -> list[str]:
+    """Return texts as greedy covering publishes them by occurrence, with a star for each hidden character."""
+    rarity = RaritySettings(k, min_length, CountingUnit.OCCURRENCE, CoveringMethod.GREEDY, cap)
+    hidden = [{i for start, end in runs for i in range(start, end)} for runs in rare_in(texts, rarity)]
+    return [
+        "".join("*" if i in cut else c for i, c in enumerate(text)) for text, cut in zip(texts, hidden, strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("texts", "min_length", "cap", "expected"),
+    [
+        (["abracadabra xrac"], 1, 255, ["abra*a*abra**rac"]),
+        (["abracadabra xrac"], 2, 255, ["abra***abra**rac"]),
+        (["abcabc"], 1, 255, ["abc***"]),
+        (["banana"], 1, 255, ["*ana**"]),
+        (["abaababa"], 1, 255, ["aba**aba"]),
+        (["Ann has flu. Bob has flu."], 5, 255, ["*** has flu.**** has flu."]),
+        (["abcdefghijklm"] * 2, 1, 4, ["abcd*fghi*klm"] * 2),
+        (["abcdefghijklm"] * 2, 4, 4, ["abcd*fghi****"] * 2),
+        (["дом в саду"] * 2, 1, 5, ["до* в *ад*"] * 2),
+    ],
+)
+def test_greedy_covering_keeps_the_longest_repeats_first(
+    texts: list[str], min_length: int, cap: int, expected: list[str]
+) -> None:
+    assert published(texts, k=2, min_length=min_length, cap=cap) == expected
+
+
+@pytest.mark.parametrize(
+    ("texts", "cap", "hidden"),
+    [
+        ([RANDOM_619] * 2, 255, 4),
+        ([RANDOM_619] * 2, 65533, 0),
+        ([RANDOM_619 * 2], 65533, 619),
+        ([RANDOM_100K] * 2, 255, 780),
+        ([RANDOM_100K] * 2, 65533, 2),
+    ],
+)
+def test_a_repeat_longer_than_the_cap_is_kept_in_parts(texts: list[str], cap: int, hidden: int) -> None:
+    assert sum(text.count("*") for text in published(texts, k=2, min_length=6, cap=cap)) == hidden
+
+
+def test_greedy_covering_is_the_obvious_one_for_every_cap() -> None:
+    random = np.random.default_rng(1)
+    long = 0
+    for _ in range(2000):
+        texts, excluded, owners = obvious.random_corpus(random, documents=4, longest=24)
+        unit = list(CountingUnit)[random.integers(3)]
+        owners = owners if unit is CountingUnit.SUBJECT else list(range(len(texts)))
+        k, min_length, cap = (int(random.integers(low, high)) for low, high in ((2, 4), (1, 4), (1, 9)))
+        min_length = min(min_length, cap)
+        text = lay_out(texts, owners)
+        exclude_characters(text, enumerate(excluded))
+        runs = find_rare(text, RaritySettings(k, min_length, unit, CoveringMethod.GREEDY, cap)).runs
+        lengths = obvious.extension_lengths(texts, excluded, owners, unit, k, cap)
+        for number, original in enumerate(texts):
+            kept = obvious.greedy_covering(original, lengths[number], min_length, cap)
+            gone = {i for start, end in excluded[number] for i in range(start, end)}
+            expected = {i for i, is_kept in enumerate(kept) if not is_kept} - gone
+            found = {i for start, end in runs.of(number) for i in range(start, end)}
+            assert found == expected, (original, lengths[number], min_length, cap)
+            long += any(length * 2 > cap for length in lengths[number])
+    assert long > 500

@@ -190,10 +190,10 @@ def test_the_page_of_an_experiment_on_representations() -> None:
 
 
 def test_the_page_of_an_experiment_on_rare_text() -> None:
-    point = {"k": 4, "min_length": 6, "share": 0.6, "precision": 0.5, "recall": 0.4, "publish_ratio": 0.9}
-    size = {"bytes": 1000, "documents": 3, "min_length": 6, "seconds": 0.1, "unsuppressed_ratio": 0.5}
+    point = {"k": 4, "min_length": 6, "share": 0.6, "precision": 0.5, "recall": 0.4, "publish_ratio": 0.9, "cut": 7}
+    size = {"bytes": 1000, "documents": 3, "min_length": 6, "seconds": 0.1, "unsuppressed_ratio": 0.5, "cut": 7}
     shown = {
-        **{"settings": {"unit": "subject", "development": 0.25}, "documents": 3, "gold": 5, "tokens": 90},
+        **{"settings": {"unit": "subject", "development": 0.25, "cap": 255}, "documents": 3, "gold": 5, "tokens": 90},
         **{"curves": {"MR": [point]}, "at_recall": [{"recall": 0.1, "precision": {"MR": 0.5}}], "sizes": [size]},
         "plots": [PLOT],
     }

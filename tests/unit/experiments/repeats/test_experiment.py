@@ -176,3 +176,15 @@ def test_text_without_annotations_is_refused(documents: Any) -> None:
     bare = [document._replace(spans=()) for document in documents]
     with pytest.raises(UsageError, match="no annotated token"):
         run_experiment(bare, SMALL, lambda _: None)
+
+
+def test_repeats_that_the_cap_cuts_are_counted() -> None:
+    copies = [Document(f"d{i}", "abcdefghijklmnopqrstuvwxyz 0123456789") for i in range(4)]
+    for cap, cut in ((20, 4), (37, 0)):
+        assert {size.cut for size in measure_sizes(copies, SizeSettings(steps=1, cap=cap))} == {cut}
+    part = label_tokens(copies, unit=CountingUnit.OCCURRENCE, tokens=JudgedTokens.WORD, cap=20)
+    decided = hide_by_each("test", part, RepeatsExperimentSettings(k=(4, 5), min_length=(4,), share=(0.4,)))
+    assert [(each.point.method, each.point.cut) for each in decided] == [
+        *(("Word", 0), ("MR", 4), ("MR+Word", 4)),
+        *(("Word", 0), ("MR", 0), ("MR+Word", 0)),
+    ]
