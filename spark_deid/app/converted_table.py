@@ -37,6 +37,9 @@ REJECTS = "rejects"
 """The table of a workspace that says what could not be read, and why."""
 
 
+_OLDEST = 3  # columns, of rejects before 2026-11
+
+
 def released_table(source: str) -> Path | None:
     """Return the folder of the Delta table of a release that ``anonymize`` made; None where a place is none.
 
@@ -60,7 +63,8 @@ def rejects_table(source: str) -> Path | None:
     folder = Path(source)
     if is_remote(source) or folder.name != REJECTS:
         return None
-    return folder if known_columns(source, "delta") == tuple(tables.REJECTS.names) else None
+    known = known_columns(source, "delta") or ()
+    return folder if known[:_OLDEST] == tuple(tables.REJECTS.names[:_OLDEST]) else None
 
 
 def check_table_format(name: str) -> None:

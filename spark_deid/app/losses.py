@@ -2,30 +2,49 @@
 
 from collections.abc import Iterable, Mapping
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from spark_deid.core.plurals import plural, was_or_were
-from spark_deid.corpus.reject_hints import hints, rejects_command
+from spark_deid.corpus.reject_hints import hints, listed_rejects, rejects_command, unknown_notice
 from spark_deid.plan.clock import Progress
+
+if TYPE_CHECKING:
+    from spark_deid.corpus.inventory import FileInventory
 
 SHOWN_REJECTS = 3
 """Of how many rejects a command tells where they stand."""
 
 
 def tell_losses(
-    rejects: Mapping[str, int], passed_over: int, progress: Progress, *, where: str = "", attachments: int = 0
+    rejects: Mapping[str, int],
+    passed_over: int,
+    progress: Progress,
+    *,
+    where: str = "",
+    attachments: int = 0,
+    unknown: int = 0,
 ) -> None:
-    """Say what of an input was not taken, and why; ``where`` is a table that names each."""
+    """Report the records of an input that were rejected, by reason; ``where`` is a table that lists each input.
+
+    ``unknown`` is the number of rejected inputs with an unknown number of records.
+    """
     if rejects:
-        reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(rejects.items()))
         number = sum(rejects.values())
-        shown = f"; which, and why: {rejects_command(where)}" if where else ""
-        progress(f"warning: {plural(number, 'input')} {was_or_were(number)} rejected: {reasons}{shown}")
+        least = f"at least {plural(number, 'record')}" if unknown else plural(number, "record")
+        reasons = listed_rejects(rejects) + (f" ({unknown_notice(unknown)})" if unknown else "")
+        shown = f"; list them: {rejects_command(where)}" if where else ""
+        progress(f"warning: {least} {was_or_were(number)} rejected: {reasons}{shown}")
         for hint in hints(rejects):
             progress(f"  {hint}")
     if attachments:
         progress(f"warning: {attachments_notice(attachments)}")
     if passed_over:
         progress(f"warning: {passed_over_notice(passed_over)}")
+
+
+def tell_losses_of(inventory: "FileInventory", progress: Progress) -> None:
+    """Report the records of an input that were rejected, and the files that were skipped."""
+    tell_losses(inventory.rejects, inventory.passed_over, progress, unknown=inventory.unknown_rejects)
 
 
 def attachments_notice(count: int) -> str:
@@ -39,13 +58,13 @@ def passed_over_notice(count: int) -> str:
 
 
 def tell_first_rejects(rejects: Iterable[tuple[str, str]], number: int, progress: Progress) -> None:
-    """Say where the first rejects stand and what was expected there, where no table is kept that would."""
-    told = 0
+    """Report place and expectation of the first of a number of rejected inputs, if no table is kept that lists them."""
+    shown = 0
     for source, detail in islice(rejects, SHOWN_REJECTS):
         progress(f"rejected: {source}: {detail}")
-        told += 1
-    if number > told:
-        progress(f"rejected: and {number - told} more")
+        shown += 1
+    if number > shown:
+        progress(f"rejected: and {number - shown} more")
 
 
 def tell_formulas(formulas: int, progress: Progress) -> None:

@@ -173,7 +173,8 @@ def deliver(
         with suppress(OSError):  # a terminal that is gone must not hide why
             progress(private_remains(settings.workspace))
         raise
-    tell_losses(done.manifest.rejects, 0, progress, where=f"{settings.workspace}/rejects")
+    unknown = done.manifest.unknown_rejects
+    tell_losses(done.manifest.rejects, 0, progress, where=f"{settings.workspace}/rejects", unknown=unknown)
     return done, sink
 
 

@@ -130,11 +130,11 @@ def read_once(
 
 
 def tell_rejects(reading: "CorpusReading", progress: Progress) -> None:
-    """Say where the first rejects of a command stand that has no workspace."""
+    """Report the first rejected inputs of a command that has no workspace."""
     if not reading.inventory.rejects:
         return
     first = reading.rejects.orderBy("source").limit(SHOWN_REJECTS).collect()
-    number = sum(reading.inventory.rejects.values())
+    number = reading.rejects.count()
     tell_first_rejects(((row["source"], row["detail"]) for row in first), number, progress)
 
 

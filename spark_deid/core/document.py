@@ -46,8 +46,12 @@ class Document(NamedTuple):
 
 
 class RejectedInput(NamedTuple):
-    """An input that could not be read: where it stands, one word why, and what was expected. No document text."""
+    """An input that could not be read: its place, a word for the reason, and the expectation. No document text.
+
+    ``records`` is the number of records that it can represent, None if it is unknown.
+    """
 
     source: str
     reason: str
     detail: str
+    records: int | None = 1

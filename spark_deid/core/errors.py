@@ -38,14 +38,15 @@ def line_of(error: UnicodeDecodeError) -> int:
 class FormatError(SparkDeidError):
     """A record that can't be read.
 
-    ``reason`` is one of the words of the ``rejects`` table; ``detail`` says where and what was expected.
-    Neither holds document text.
+    ``reason`` is one of the words of the ``rejects`` table; ``detail`` names the place and the expectation.
+    Neither holds document text. ``records`` is the number of records that can't be read, None if it is unknown.
     """
 
-    def __init__(self, reason: str, detail: str) -> None:
+    def __init__(self, reason: str, detail: str, *, records: int | None = 1) -> None:
         super().__init__(f"{reason}: {detail}")
         self.reason = reason
         self.detail = detail
+        self.records = records
 
 
 class EditError(SparkDeidError):

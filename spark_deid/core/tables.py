@@ -15,7 +15,7 @@ _OFFSET = pa.int32()
 DOCUMENTS = _schema(
     ("doc_id", _STRING), ("subject_id", _STRING), ("text", _STRING), ("meta", pa.map_(_STRING, _STRING))
 )
-REJECTS = _schema(("source", _STRING), ("reason", _STRING), ("detail", _STRING))
+REJECTS = _schema(("source", _STRING), ("reason", _STRING), ("detail", _STRING), ("records", pa.int64()))
 SPANS = _schema(
     ("doc_id", _STRING),
     ("start", _OFFSET),
@@ -136,7 +136,7 @@ def ddl(schema: pa.Schema) -> str:
     """Write a schema in Spark's DDL.
 
     >>> ddl(REJECTS)
-    '`source` string, `reason` string, `detail` string'
+    '`source` string, `reason` string, `detail` string, `records` bigint'
     """
     return ", ".join(f"{quote_name(field.name)} {_ddl_type(field.type)}" for field in schema)
 

@@ -28,8 +28,8 @@ def parse_file(
 ) -> Iterator[Document | FormatError]:
     """Read one document a record; the header is not a record. An empty cell is an absent value.
 
-    A record of another width is rejected alone. A broken quote rejects the rest of the file with its record, since
-    nothing tells where the next record begins. Raises FormatError where the header has no text column.
+    A record of another width is rejected separately. A broken quote rejects the file, because the number of records
+    after it is unknown. Raises FormatError for this and for a header without a text column.
     """
     limit_cells(LONGEST_TEXT)
     rows = csv.reader(io.StringIO(decode_records(data), newline=""), delimiter=delimiter, strict=True)
@@ -42,7 +42,7 @@ def parse_file(
             number += 1
             yield _record(row, header, f"{source}#{number}", columns)
     except csv.Error:
-        yield FormatError("malformed", "expected quotes as in RFC 4180; this record and all after it are not read")
+        raise FormatError("malformed", f"expected quotes as in RFC 4180; record {number + 1} has others") from None
 
 
 def render_file(documents: Iterable[Document]) -> bytes:

@@ -16,7 +16,15 @@ from spark_deid.corpus.annotation_ids import only_shared_ids, written_ids
 from spark_deid.corpus.checks import checked_span, decode_records
 from spark_deid.corpus.columns import OPTIONS, CorpusColumns
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
-from spark_deid.corpus.json_values import Object, check_decoded, optional_id, parse_json, read_objects
+from spark_deid.corpus.json_values import (
+    Object,
+    RepeatedKeyError,
+    check_decoded,
+    count_values,
+    optional_id,
+    parse_json,
+    read_objects,
+)
 from spark_deid.corpus.markup import reading_order
 from spark_deid.corpus.records import DEFAULT, configure_records, document_of
 
@@ -33,9 +41,14 @@ def parse_line(line: bytes, source: str, default_id: str, *, columns: CorpusColu
     content = decode_records(line)
     if not content.strip():
         return None
-    row = parse_json(content)
+    try:
+        row = parse_json(content)
+    except RepeatedKeyError:
+        raise
+    except FormatError as error:
+        raise FormatError(error.reason, error.detail, records=count_values(content.strip())) from None
     if not isinstance(row, dict):
-        raise FormatError("malformed", "expected a JSON object")
+        raise FormatError("malformed", "expected a JSON object", records=count_values(content.strip()))
     kept = {key: value for key, value in row.items() if key not in (*_OWN, columns.spans)}
     document = document_of({**kept, columns.text: check_decoded(row.get(columns.text))}, default_id, columns)
     spans = [*_triples(document.text, row), *_entities(document.text, row)]

@@ -45,19 +45,19 @@ _TAIL = re.compile(r"</ROOT>\s*\Z")
 
 
 def parse_file(data: bytes, source: str) -> Iterator[Document | FormatError]:
-    """Read every record; a bad one becomes a FormatError in its place, and so does a missing end of the file.
+    """Read every record; a bad one becomes a FormatError in its place.
 
-    Line ends stay as they are. Raises FormatError "malformed" where the file is none of records.
+    Line ends are kept. Raises FormatError "malformed" if the file has no records, or is cut off.
     """
     content = decode_records(data)
     starts = [match.start() for match in _RECORD.finditer(content)]
     head = content[: starts[0]] if starts else _TAIL.sub("", content)
     if not _HEAD.fullmatch(head):
         raise FormatError("malformed", "expected <ROOT> with <RECORD> elements, and no document type")
+    if not _TAIL.search(content):
+        raise FormatError("malformed", "expected </ROOT> at the end of the file: it is cut off")
     for number, (start, end) in enumerate(pairwise([*starts, len(content)]), start=1):
         yield parse_or_error(partial(_parse, content[start:end]), f"{source}#{number}")
-    if not _TAIL.search(content):
-        yield FormatError("malformed", "expected </ROOT> at the end of the file: it is cut off")
 
 
 def render_file(documents: Iterable[Document]) -> bytes:

@@ -1,4 +1,4 @@
-"""What an input held: counts for the manifest, no names and no text."""
+"""Counts of an input for the manifest, without names and text."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,11 +8,14 @@ from dataclasses import dataclass, field
 class FileInventory:
     """Count files and records.
 
-    ``ignored`` counts files of other suffixes by suffix; ``hidden`` names that begin with ``.`` or ``_``;
-    ``rejects`` by reason; ``documents_with_subject`` those that name their person; ``annotations`` what the input
-    marked; then annotations whose surface was equal after whitespace normalization only, or under the UTF-16 reading
-    only, whose end tag was mended (i2b2-2006), and whose label had characters that labels can't have; ``attachments``
-    what of mails is no text.
+    - ``ignored`` counts files of other suffixes by suffix, ``hidden`` names that begin with ``.`` or ``_``.
+    - ``rejects`` counts records by the reason of the rejected input that represents them. If their number is unknown,
+      the input counts as one; ``unknown_rejects`` is the number of such inputs.
+    - ``documents_with_subject`` are the documents that name their person; ``annotations`` counts those of the input.
+    - ``whitespace_annotations`` and ``utf16_annotations`` are annotations whose surface is equal only after whitespace
+      normalization, or only in UTF-16 units; ``mended_annotations`` got another end tag (i2b2-2006);
+      ``relabelled_annotations`` had characters that labels can't have.
+    - ``attachments`` counts the parts of mails that are not text.
     """
 
     files: int = 0
@@ -28,6 +31,7 @@ class FileInventory:
     mended_annotations: int = 0
     relabelled_annotations: int = 0
     attachments: int = 0
+    unknown_rejects: int = 0
 
     @property
     def passed_over(self) -> int:

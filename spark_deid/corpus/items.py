@@ -24,7 +24,8 @@ class InputItem(NamedTuple):
     """A file to read, or a part of one, or an input that is rejected before it is opened.
 
     ``name`` is the path below the input's base: the source of its records. ``begin`` and ``end`` are bytes of a file
-    of lines; ``before`` counts the records before ``begin``. ``reason`` is None for what can be read.
+    of lines; ``before`` counts the records before ``begin``. ``reason`` is None for what can be read; ``records`` is
+    the number of records that a reject can represent, None if it is unknown.
     """
 
     path: str
@@ -37,6 +38,7 @@ class InputItem(NamedTuple):
     before: int = 0
     reason: str | None = None
     detail: str = ""
+    records: int | None = 1
 
 
 @dataclass(frozen=True)
@@ -142,7 +144,9 @@ def _documents(
         companion = companion_of.get(doc_id) or apart.get(entry.path)
         taken.add(doc_id)
         item = InputItem(entry.path, entry.name, entry.size, doc_id, companion.path if companion else None)
-        yield _checked(item, companion, leads_out=entry.leads_out)
+        checked = _checked(item, companion, leads_out=entry.leads_out)
+        is_counted = format.unit is ParserUnit.DOCUMENT or checked.reason in (None, "empty")
+        yield checked if is_counted else checked._replace(records=None)
     chosen = {entry.name for entry in companion_of.values()}
     for entry in companions:
         doc_id = without_suffix(entry.name, format.companions) or entry.name
@@ -178,9 +182,13 @@ def _candidates(entry: FileEntry, format: CorpusFormat) -> list[str]:
 
 def _not_entered(found: FolderWalk) -> Iterator[InputItem]:
     for name in found.closed:
-        yield InputItem("", _printable(name), 0, "", reason="unreadable", detail="the folder can't be listed")
+        yield _folder(name, "unreadable", "the folder can't be listed")
     for name in found.outside:
-        yield InputItem("", _printable(name), 0, "", reason=OUTSIDE, detail=_LEADS_OUT.format("a folder"))
+        yield _folder(name, OUTSIDE, _LEADS_OUT.format("a folder"))
+
+
+def _folder(name: str, reason: str, detail: str) -> InputItem:
+    return InputItem("", _printable(name), 0, "", reason=reason, detail=detail, records=None)
 
 
 def _checked(item: InputItem, companion: FileEntry | None, *, leads_out: bool) -> InputItem:

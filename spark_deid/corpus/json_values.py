@@ -1,6 +1,7 @@
 """JSON as annotation tools export it: parse it, and look into it without trusting its shape."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -12,6 +13,8 @@ from spark_deid.corpus.checks import checked_record
 
 Object = Mapping[str, object]
 _Value = TypeVar("_Value")
+_DECODER = json.JSONDecoder()
+_BETWEEN = re.compile(r"[\s,]*")
 
 
 class RepeatedKeyError(FormatError):
@@ -29,6 +32,23 @@ def parse_json(text: str) -> object:
     except (ValueError, RecursionError):
         raise FormatError("malformed", "expected JSON") from None
     return value
+
+
+def count_values(text: str) -> int:
+    """Count the values of JSON that follow one another in a text, elements of lists too; what remains is one more.
+
+    >>> count_values('{"a": 1}\\r{"a": 2}'), count_values('[{"a": 1}, {"a": 2}]'), count_values('{"a": 1}{"a"')
+    (2, 2, 2)
+    """
+    position = count = 0
+    while position < len(text):
+        try:
+            value, end = _DECODER.raw_decode(text, position)
+        except (ValueError, RecursionError):
+            return count + 1
+        count += len(value) if isinstance(value, list) else 1
+        position = _BETWEEN.match(text, end).end()  # type: ignore[union-attr]
+    return max(count, 1)
 
 
 def _said_once(pairs: list[tuple[str, object]]) -> Object:

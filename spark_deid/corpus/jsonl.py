@@ -7,7 +7,7 @@ from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError
 from spark_deid.corpus.columns import OPTIONS, CorpusColumns
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
-from spark_deid.corpus.json_values import RepeatedKeyError, parse_json, refuse_constant
+from spark_deid.corpus.json_values import RepeatedKeyError, count_values, parse_json, refuse_constant
 from spark_deid.corpus.records import DEFAULT, configure_records, document_of, row_of
 
 _BOM = b"\xef\xbb\xbf"
@@ -33,9 +33,10 @@ def parse_line(line: bytes, source: str, default_id: str, *, columns: CorpusColu
         said = repr(error.key) if known else "each key of an object"
         raise FormatError("malformed", f"expected {said} once, the line has it more often") from None
     except FormatError:
-        raise FormatError("malformed", "expected a JSON object, the line is not JSON") from None
+        detail = "expected a JSON object, the line is not JSON"
+        raise FormatError("malformed", detail, records=count_values(text.strip())) from None
     if not isinstance(row, dict):
-        raise FormatError("malformed", "expected a JSON object")
+        raise FormatError("malformed", "expected a JSON object", records=count_values(text.strip()))
     return document_of(row, default_id, columns)
 
 

@@ -11,7 +11,7 @@ from spark_deid.corpus.format import CorpusFormat
 from spark_deid.corpus.formats import NO_OPTIONS, find_format
 from spark_deid.corpus.inventory import FileInventory
 from spark_deid.corpus.items import InputListing, list_items, unlabelled_ids
-from spark_deid.corpus.reading import CorpusRecord, read_item
+from spark_deid.corpus.reading import CorpusRecord, is_torn, read_item
 from spark_deid.storage.files import local_path
 
 # ``detail`` takes the source of the record that is kept.
@@ -37,7 +37,7 @@ def read_documents(path: str, format: str, *, options: Mapping[str, str] = NO_OP
     if not kernel.suffixes:
         raise UsageError("format: a Delta table can only be read with Spark")
     listing = list_items(path, kernel)
-    records = list(_first_of_each_id(_records(listing, kernel)))
+    records = list(_first_of_each_id(_whole(list(_records(listing, kernel)))))
     reading = LocalReading(
         tuple(r.outcome for r in records if isinstance(r.outcome, Document)),
         tuple(r.outcome for r in records if isinstance(r.outcome, RejectedInput)),
@@ -77,6 +77,12 @@ def _records(listing: InputListing, format: CorpusFormat) -> Iterator[CorpusReco
         yield from read_item(item, format)
 
 
+def _whole(records: list[CorpusRecord]) -> Iterator[CorpusRecord]:
+    """Drop the documents of torn files, whose rejects represent them."""
+    torn = {record.name for record in records if is_torn(record)}
+    return (record for record in records if record.name not in torn or isinstance(record.outcome, RejectedInput))
+
+
 def _first_of_each_id(records: Iterable[CorpusRecord]) -> Iterator[CorpusRecord]:
     first: dict[str, str] = {}
     for record in records:
@@ -94,13 +100,18 @@ def _duplicate(source: str, first: str) -> RejectedInput:
 def _inventory(listing: InputListing, records: Iterable[CorpusRecord]) -> FileInventory:
     records = list(records)
     documents = [r.outcome for r in records if isinstance(r.outcome, Document)]
+    rejects: Counter[str] = Counter()
+    rejected = [r.outcome for r in records if isinstance(r.outcome, RejectedInput)]
+    for reject in rejected:
+        rejects[reject.reason] += 1 if reject.records is None else reject.records
     return FileInventory(
         files=listing.files,
         bytes=listing.bytes,
         hidden=listing.hidden,
         ignored=listing.ignored,
         documents=len(documents),
-        rejects=Counter(r.outcome.reason for r in records if isinstance(r.outcome, RejectedInput)),
+        rejects=rejects,
+        unknown_rejects=sum(reject.records is None for reject in rejected),
         documents_with_subject=sum(document.subject_id is not None for document in documents),
         annotations=sum(len(document.spans) for document in documents),
         whitespace_annotations=sum(record.whitespace for record in records),

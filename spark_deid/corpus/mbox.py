@@ -11,6 +11,7 @@ from spark_deid.corpus.format import ParserUnit
 from spark_deid.corpus.mail import BOM, DEFAULT, MailOptions, mail_format, parse_mail
 
 _QUOTED = re.compile(rb"^>(>*From )", re.MULTILINE)
+_ANY = re.compile(rb"^From ", re.MULTILINE)
 _BEGINS = re.compile(
     rb"From +\S.*(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) +(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +\d{1,2} +"
     rb"\d{1,2}:\d{2}(?::\d{2})? +(?:[A-Z+-][A-Za-z0-9+-]* +)?\d{4}(?: +[A-Z+-][A-Za-z0-9+-]*)?\s*"
@@ -30,7 +31,8 @@ def parse_line(record: bytes, source: str, default_id: str, *, options: MailOpti
     """Read a mail and the line before it. Raises FormatError."""
     first, _, mail = record.removeprefix(BOM).partition(b"\n")
     if not begins_mail(first):
-        raise FormatError("malformed", "expected a line such as From ann@example.org Mon Jan  1 10:30:00 2024")
+        detail = "expected a line such as From ann@example.org Mon Jan  1 10:30:00 2024"
+        raise FormatError("malformed", detail, records=max(1, len(_ANY.findall(record))))
     return parse_mail(_QUOTED.sub(rb"\1", mail), source, default_id, options=options)
 
 

@@ -43,19 +43,36 @@ class CorpusRecord(NamedTuple):
 def read_item(item: InputItem, format: CorpusFormat) -> Iterator[CorpusRecord]:
     """Read one item; what can't be read comes as rejects, and nothing is raised."""
     if item.reason is not None:
-        yield _rejected(item.name, 0, item.name, FormatError(item.reason, item.detail))
+        yield _rejected(item.name, 0, item.name, FormatError(item.reason, item.detail, records=item.records))
         return
     likely = cache(partial(_likely_encoding, item, format))
+    number = item.before + (item.end >= 0)
     try:
         for record in _READERS[format.unit](item, format):
-            outcome = record.outcome
+            outcome, number = record.outcome, record.number + 1
             if isinstance(outcome, RejectedInput):
                 record = record._replace(outcome=explain_unreadable(outcome, format, likely))
             yield record
     except FormatError as error:
-        yield _rejected(item.name, 0, item.name, error)
+        yield _rejected_whole(item, number, format, error)
     except Exception as error:
-        yield _rejected(item.name, 0, item.name, describe_unexpected(format, error))
+        yield _rejected_whole(item, number, format, describe_unexpected(format, error))
+
+
+def _rejected_whole(item: InputItem, number: int, format: CorpusFormat, error: FormatError) -> CorpusRecord:
+    """Reject an item from record ``number`` on; of a file of many records the number of the rest is unknown."""
+    records = 1 if format.unit is ParserUnit.DOCUMENT else None
+    outcome = RejectedInput(item.name, error.reason, error.detail, records)
+    return CorpusRecord(item.name, number, item.name, outcome)
+
+
+def is_torn(record: CorpusRecord) -> bool:
+    """Return whether a reject represents an unknown number of records of a file of which others may be read.
+
+    All records of such a file are rejected with it.
+    """
+    outcome = record.outcome
+    return isinstance(outcome, RejectedInput) and outcome.records is None and record.number > 0
 
 
 def _likely_encoding(item: InputItem, format: CorpusFormat) -> str | None:
@@ -135,6 +152,8 @@ def _read_file(item: InputItem, format: CorpusFormat) -> Iterator[CorpusRecord]:
         raise
     except Exception as error:
         raise _failure(format, error) from None
+    if torn := next((each for each in parsed if isinstance(each, FormatError) and each.records is None), None):
+        raise torn
     for number, value in enumerate(parsed, start=1):
         if isinstance(value, FormatError):
             yield _rejected(item.name, number, f"{item.name}#{number}", value)
@@ -249,7 +268,8 @@ def _read_table(item: InputItem, format: CorpusFormat) -> Iterator[CorpusRecord]
 def _read_block(item: InputItem, format: CorpusFormat, block: RowGroup) -> Iterator[CorpusRecord]:
     if block.error is not None:
         source = f"{item.name}#{block.first}-{block.first + block.rows - 1}"
-        yield _rejected(item.name, block.first, source, block.error)
+        error = FormatError(block.error.reason, block.error.detail, records=block.rows)
+        yield _rejected(item.name, block.first, source, error)
     for number, row in enumerate(block.values, start=block.first):
         yield from read_row(item.name, number, row, format)
 
@@ -310,7 +330,7 @@ def _named(label: str, labels: Mapping[str, str]) -> str:
 
 
 def _rejected(name: str, number: int, source: str, error: FormatError) -> CorpusRecord:
-    return CorpusRecord(name, number, source, RejectedInput(source, error.reason, error.detail))
+    return CorpusRecord(name, number, source, RejectedInput(source, error.reason, error.detail, error.records))
 
 
 def _failure(format: CorpusFormat, error: Exception) -> FormatError:
@@ -335,7 +355,7 @@ def _torn_gzip() -> FormatError:
 
 
 def _unreadable(error: OSError) -> FormatError:
-    return FormatError("unreadable", f"the file can't be read ({fault_of(error)})")
+    return FormatError("unreadable", f"the file can't be read ({fault_of(error)})", records=None)
 
 
 _READERS: Mapping[ParserUnit, Callable[[InputItem, CorpusFormat], Iterator[CorpusRecord]]] = {

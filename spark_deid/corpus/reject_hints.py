@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from shlex import quote
 from types import MappingProxyType
 
-from spark_deid.core.plurals import share_of, was_or_were
+from spark_deid.core.plurals import plural, share_of, was_or_were
 from spark_deid.storage.files import is_remote
 
 HINTS = MappingProxyType(
@@ -50,15 +50,41 @@ def rejects_command(table: str) -> str:
     return f"spark-deid convert --from delta --to csv {quote(table)} rejects-csv"
 
 
-def too_many(rejects: Mapping[str, int], documents: int, most: float | None) -> str | None:
-    """Say that more inputs were rejected than a plan allows, as a share of all; None where not.
+def too_many(rejects: Mapping[str, int], unknown: int, documents: int, most: float | None) -> str | None:
+    """Return the reason if more records were rejected than a plan allows as a fraction of all; otherwise None.
 
-    >>> too_many({"nul": 1}, 99, 0.01) is None, too_many({"nul": 2}, 98, 0.01)
-    (True, '2 of the 100 inputs were rejected (nul 2), more than max_rejects: 0.01')
+    ``rejects`` counts records by reason. ``unknown`` inputs represent an unknown number of records, which can be
+    any number: it exceeds every limit below 1.
+
+    >>> too_many({"nul": 1}, 0, 99, 0.01) is None, too_many({"nul": 2}, 0, 98, 0.01)
+    (True, '2 of the 100 records were rejected (nul 2), more than max_rejects: 0.01')
+    >>> too_many({"malformed": 1}, 1, 999, 0.5)
+    '1 rejected input has an unknown number of records (malformed 1), which can be more than max_rejects: 0.5'
     """
     count = sum(rejects.values())
     total = count + documents
-    if most is None or count <= most * total:
+    if most is None or (count <= most * total and (not unknown or most >= 1)):
         return None
-    told = ", ".join(f"{reason} {number}" for reason, number in sorted(rejects.items()))
-    return f"{share_of(count, total, 'input')} {was_or_were(count)} rejected ({told}), more than max_rejects: {most:g}"
+    reasons = listed_rejects(rejects)
+    if count > most * total:
+        share = share_of(count, total, "record")
+        return f"{share} {was_or_were(count)} rejected ({reasons}), more than max_rejects: {most:g}"
+    return f"{unknown_notice(unknown)} ({reasons}), which can be more than max_rejects: {most:g}"
+
+
+def listed_rejects(rejects: Mapping[str, int]) -> str:
+    """Write the number of records by reason.
+
+    >>> listed_rejects({"nul": 1200, "empty": 1})
+    'empty 1, nul 1,200'
+    """
+    return ", ".join(f"{reason} {count:,}" for reason, count in sorted(rejects.items()))
+
+
+def unknown_notice(unknown: int) -> str:
+    """Write how many rejected inputs represent an unknown number of records.
+
+    >>> unknown_notice(2)
+    '2 rejected inputs have an unknown number of records'
+    """
+    return f"{plural(unknown, 'rejected input')} {'has' if unknown == 1 else 'have'} an unknown number of records"

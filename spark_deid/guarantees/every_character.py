@@ -41,7 +41,7 @@ def _assess(_: NoSettings, evidence: GuaranteeEvidence) -> AssessmentResult:
     if checked != evidence.documents:
         reasons.append(f"{evidence.documents} documents were read, but {checked} checked")
     if evidence.rejects != evidence.listed_rejects:
-        reasons.append(f"{evidence.rejects} inputs were rejected, but {evidence.listed_rejects} are listed")
+        reasons.append(f"{evidence.rejects} records were rejected, but {evidence.listed_rejects} are listed")
     return _result(evidence.faults, reasons)
 
 

@@ -48,6 +48,7 @@ def _manifest(run: PipelineRun) -> Manifest:
         words=WordCounts(totals.words, totals.published_words),
         documents=totals.documents,
         rejects=dict(sorted(inventory.rejects.items())),
+        unknown_rejects=inventory.unknown_rejects,
         spans=counted.spans,
         edits=counted.edits,
         placeholders=placeholders_of(counted),

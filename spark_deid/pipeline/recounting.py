@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
 
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.errors import GateRefused
@@ -57,7 +58,7 @@ def check(
         documents=inventory.documents,
         subjects=counted.content.subjects,
         rejects=sum(inventory.rejects.values()),
-        listed_rejects=corpus.rejects.count(),
+        listed_rejects=_listed_rejects(corpus),
         paths=tuple(parts["decisions"].path for parts in corpus.decided) if counted.agreed else (),
         moved=metadata_moved(published_of_decisions(corpus.decisions), settings, key),
     )
@@ -68,6 +69,12 @@ def check(
         found = kind.assess(demand, evidence)
         assessed.append(found if name in GUARANTEES.built_in else without_words(found, kind.assessment))
     return CheckedDecisions(counted, tuple(assessed))
+
+
+def _listed_rejects(corpus: Corpus) -> int:
+    """Count the records that rejects represent, and an input with an unknown number of records as one."""
+    represented = F.coalesce(F.sum(F.coalesce("records", F.lit(1))), F.lit(0))
+    return int(corpus.rejects.select(represented).collect()[0][0])
 
 
 def require_readable(settings: MethodSettings, documents: DataFrame) -> None:

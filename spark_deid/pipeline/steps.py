@@ -36,7 +36,9 @@ def run_steps(run: PipelineRun) -> None:
 def _read(run: PipelineRun) -> None:
     run.contents = run.sink.read(run)
     inventory = run.contents.inventory
-    if (why := too_many(inventory.rejects, inventory.documents, run.settings.max_rejects)) is not None:
+    allowed = run.settings.max_rejects
+    why = too_many(inventory.rejects, inventory.unknown_rejects, inventory.documents, allowed)
+    if why is not None:
         raise GateRefused("; ".join((f"nothing is released: {why}", *hints(inventory.rejects))))
     run.corpus = run.contents.corpus
     require_readable(run.settings, run.corpus.documents)

@@ -135,7 +135,8 @@ class MethodSettings(PlanSection):
         ge=0,
         le=1,
         allow_inf_nan=False,
-        description="The share of inputs that may be rejected; where it is more nothing is released.",
+        description="The fraction of records that may be rejected; if it is higher nothing is released. An input that"
+        " represents an unknown number of records exceeds every fraction below 1.",
     )
     report: ReportSettings = ReportSettings()
     key_file: Path | None = Field(

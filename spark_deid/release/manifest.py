@@ -68,7 +68,9 @@ class Manifest:
     ``plan`` is the resolved plan and ``fingerprint`` its hash; ``public_plan`` is what of it may leave the house: no
     paths, term lists or secrets. ``spans`` counts by source and label, ``edits`` by technique and label (never by what
     was written, which may be made of the original), ``handed_back`` spans that a technique did not replace, by
-    technique and reason, ``rejects`` by reason, ``passed_over`` files of other suffixes and hidden names. ``edited``
+    technique and reason. ``rejects`` counts records by reason, and an input that represents an unknown number of
+    them as one; ``unknown_rejects`` counts these inputs. ``passed_over`` counts files of other suffixes and hidden
+    names. ``edited``
     names the detectors whose spans are edited. ``placeholders`` lists what was written that says nothing of the
     original. ``counts_by`` says what each guarantee counted that is a claim about how many share something,
     ``subjects`` how many documents name a person and ``persons`` how many persons these are. ``residuals`` counts
@@ -102,6 +104,7 @@ class Manifest:
     warnings: tuple[str, ...] = ()
     gold_unedited: int = 0
     passed_over: int = 0
+    unknown_rejects: int = 0
     public_plan: Mapping[str, object] = field(default_factory=dict)
     placeholders: tuple[str, ...] = ()
     handed_back: Mapping[str, Counts] = field(default_factory=dict)
@@ -245,6 +248,7 @@ def _common(manifest: Manifest) -> dict[str, object]:
         "published_words": manifest.words.published,
         "publish_ratio": manifest.words.publish_ratio,
         "rejects": dict(manifest.rejects),
+        "unknown_rejects": manifest.unknown_rejects,
         "spans": {source: dict(labels) for source, labels in manifest.spans.items()},
         "edits": {technique: dict(labels) for technique, labels in manifest.edits.items()},
         "placeholders": list(manifest.placeholders),

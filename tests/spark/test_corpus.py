@@ -249,7 +249,7 @@ def test_unsafe_ids_and_full_folders_are_refused(spark: SparkSession, tmp_path: 
 
 
 def test_a_workspaces_rejects_are_converted_for_who_mends_the_input(spark: SparkSession, tmp_path: Path) -> None:
-    row = {"source": "a.txt", "reason": "nul", "detail": "expected no NUL"}
+    row = {"source": "a.txt", "reason": "nul", "detail": "expected no NUL", "records": 1}
     place = tmp_path / "workspace" / "rejects"
     spark.createDataFrame([row], tables.ddl(tables.REJECTS)).write.format("delta").save(str(place))
     options = ConvertOptions(

@@ -426,7 +426,7 @@ def test_more_rejects_than_a_plan_allows_are_refused_with_hints(spark: SparkSess
     texts = {"d1": TEXTS["d1"], "d2": "a\0b"}
     assert sd.sanitize(given(texts), {**PLAN, "max_rejects": 0.5}).counts.rejects == {"nul": 1}
     with pytest.raises(
-        sd.GateRefused, match=r"1 of the 2 inputs was rejected \(nul 1\), more than max_rejects: 0.49.*UTF-16"
+        sd.GateRefused, match=r"1 of the 2 records was rejected \(nul 1\), more than max_rejects: 0.49.*UTF-16"
     ):
         sd.sanitize(given(texts), {**PLAN, "max_rejects": 0.49})
 

@@ -57,6 +57,7 @@ _ITEM = pa.struct(
         ("before", pa.int64()),
         ("reason", pa.string()),
         ("detail", pa.string()),
+        ("records", pa.int64()),
     ]
 )
 _GROUPS = pa.schema([("group", pa.int32()), ("items", pa.list_(_ITEM))])
@@ -298,4 +299,4 @@ def _row(record: CorpusRecord) -> tuple[object, ...]:
         return (None, None, None, None, None, 0, 0, 0, 0, 0, *outcome, *place)
     read = (outcome.doc_id, outcome.subject_id, outcome.text, list(outcome.meta.items()), outcome.spans)
     converted = (record.whitespace, record.utf16, record.mended, record.relabelled, record.left_out)
-    return (*read, *converted, record.source, None, None, *place)
+    return (*read, *converted, record.source, None, None, None, *place)

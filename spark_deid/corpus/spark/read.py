@@ -1,5 +1,6 @@
 """Operators: an input to tables, and tables to an output."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
@@ -70,8 +71,14 @@ def read_corpus(
 
 
 def tables_of(parsed: DataFrame, listing: InputListing) -> CorpusReading:
-    """Make the tables of parsed rows (columns of PARSED), of records with one ``doc_id`` the first; runs one action."""
-    inventory = _inventory(listing, parsed)
+    """Make the tables of parsed rows (columns of PARSED), of records with one ``doc_id`` the first.
+
+    Runs one action, and two more if a file is torn.
+    """
+    inventory, is_torn = _inventory(listing, parsed)
+    if is_torn:
+        parsed = without_torn(parsed)
+        inventory, _ = _inventory(listing, parsed)
     marked = mark_duplicates(parsed, inventory.rejects.get(DUPLICATE.reason, 0))
     kept = marked.where(F.col("reason").isNull())
     return CorpusReading(
@@ -84,22 +91,44 @@ def tables_of(parsed: DataFrame, listing: InputListing) -> CorpusReading:
     )
 
 
-def _inventory(listing: InputListing, parsed: DataFrame) -> FileInventory:
-    """Count what was read, of records with one ``doc_id`` the first."""
+def _torn() -> Column:
+    """Return the condition of ``reading.is_torn``."""
+    return F.col("reason").isNotNull() & F.col("records").isNull() & (F.col("number") > 0)
+
+
+def without_torn(parsed: DataFrame) -> DataFrame:
+    """Drop the documents of torn files, whose rejects represent them. Runs one action."""
+    torn = [row["name"] for row in parsed.where(_torn()).select("name").distinct().collect()]
+    return parsed.where(F.col("reason").isNotNull() | ~F.col("name").isin(torn)) if torn else parsed
+
+
+def _inventory(listing: InputListing, parsed: DataFrame) -> tuple[FileInventory, bool]:
+    """Count the records, of those with one ``doc_id`` the first; and return whether a file is torn."""
     named = F.col("subject_id").isNotNull().cast("long").alias("named")
     annotations = F.size("spans").cast("long").alias("annotations")
     first = F.struct("name", "number", "whitespace", "utf16", "mended", "relabelled", "left_out", named, annotations)
-    records = parsed.groupBy("doc_id", "reason").agg(F.count("*").alias("records"), F.min(first).alias("first"))
+    unknown = F.col("reason").isNotNull() & F.col("records").isNull()
+    records = parsed.groupBy("doc_id", "reason").agg(
+        F.sum(F.coalesce("records", F.lit(1))).alias("represented"),
+        F.count_if(unknown).alias("unknown"),
+        F.max(_torn()).alias("torn"),
+        F.min(first).alias("first"),
+    )
     summed = {name: F.sum(f"first.{name}").alias(name) for name in _COUNTS}
     counted = records.groupBy("reason").agg(
-        F.count("doc_id").alias("ids"), F.sum("records").alias("records"), *summed.values()
+        F.count("doc_id").alias("ids"),
+        *(F.sum(name).alias(name) for name in ("represented", "unknown")),
+        F.max("torn").alias("torn"),
+        *summed.values(),
     )
     rows = {row["reason"]: row.asDict() for row in counted.collect()}
-    read = rows.pop(None, dict.fromkeys(("ids", "records", *_COUNTS), 0))
-    rejects = {reason: row["records"] for reason, row in rows.items()}
-    repeated = read["records"] - read["ids"]
-    sums = {name: read[name] for name in _COUNTS} | {"documents": read["ids"]}
-    return inventory_of(listing, sums, rejects | ({DUPLICATE.reason: repeated} if repeated else {}))
+    read = rows.pop(None, dict.fromkeys(("ids", "represented", *_COUNTS), 0))
+    rejects = Counter({reason: row["represented"] for reason, row in rows.items()})
+    if repeated := read["represented"] - read["ids"]:
+        rejects[DUPLICATE.reason] += repeated
+    unknown_rejects = sum(row["unknown"] for row in rows.values())
+    sums = {name: read[name] for name in _COUNTS} | {"documents": read["ids"], "unknown": unknown_rejects}
+    return inventory_of(listing, sums, rejects), any(row["torn"] for row in rows.values())
 
 
 def inventory_of(listing: InputListing, sums: Mapping[str, int], rejects: Mapping[str, int]) -> FileInventory:
@@ -118,6 +147,7 @@ def inventory_of(listing: InputListing, sums: Mapping[str, int], rejects: Mappin
         mended_annotations=sums.get("mended", 0),
         relabelled_annotations=sums.get("relabelled", 0),
         attachments=sums.get("left_out", 0),
+        unknown_rejects=sums.get("unknown", 0),
     )
 
 
@@ -137,6 +167,7 @@ def mark_duplicates(parsed: DataFrame, duplicates: int) -> DataFrame:
     return (
         joined.withColumn("reason", F.when(later, F.lit(DUPLICATE.reason)).otherwise(F.col("reason")))
         .withColumn("detail", F.when(later, detail).otherwise(F.col("detail")))
+        .withColumn("records", F.when(later, F.lit(1)).otherwise(F.col("records")))
         .select(*PARSED.names)
     )
 

@@ -20,7 +20,7 @@ from spark_deid.corpus.inventory import FileInventory
 from spark_deid.corpus.items import RANGE_BYTES, InputItem
 from spark_deid.corpus.local import nothing_readable
 from spark_deid.corpus.spark.parse import ParserInput, open_input, parse_items
-from spark_deid.corpus.spark.read import inventory_of, mark_duplicates
+from spark_deid.corpus.spark.read import inventory_of, mark_duplicates, without_torn
 from spark_deid.storage.parts import PartFile, Parts, PartsWriter, remove_parts
 from spark_deid.storage.s3 import S3Settings
 from spark_deid.storage.spark.tasks import read_parts, run_partitions, run_tasks
@@ -30,16 +30,22 @@ _IMPORTED = pa.schema([tables.ANNOTATED.field("spans")])
 _IDS = pa.schema([tables.DOCUMENTS.field("doc_id")])
 _SCHEMAS = {DOCUMENTS: tables.DOCUMENTS, IMPORTED: _IMPORTED, REJECTS: tables.REJECTS}
 _SUMMED = ("whitespace", "utf16", "mended", "relabelled", "left_out")
+_REJECTED = ("reason", "records", "number")
 _PART_CHARACTERS = 16 << 20
 
 
 class WrittenBatch(NamedTuple):
-    """What a task wrote: documents with their imported annotations beside them, rejects, and counts of both."""
+    """The parts that a task wrote: documents with their imported annotations, rejects, and counts of both.
+
+    ``reasons`` counts the records that rejects represent. ``is_torn`` is whether a reject represents an unknown number
+    of records of a file of which others may be read.
+    """
 
     read: tuple[Parts, ...]
     rejects: tuple[PartFile, ...]
     counts: Counter[str]
     reasons: Counter[str]
+    is_torn: bool = False
 
 
 @dataclass(frozen=True)
@@ -77,8 +83,8 @@ def store_corpus(
 
     ``folders`` are local paths of ``documents``, ``imported`` and ``rejects``; ``labels`` are other names for labels of
     imported annotations. Runs one action to read and write, one that compares ids, and one more that counts lines where
-    a file of lines is larger than ``range_bytes``, or than a core's share of the input. Where ids repeat, everything
-    is read and written again: of records with one ``doc_id`` the first is kept.
+    a file of lines is larger than ``range_bytes``, or than a core's part of the input. If ids repeat or a file is torn,
+    everything is read and written again. Of records with one ``doc_id`` the first is kept, of a torn file none.
 
     Raises NothingReadable where nothing is, UsageError for an unknown format or option.
     """
@@ -86,9 +92,9 @@ def store_corpus(
     given = open_input(spark, path, kernel, options, range_bytes)
     written = _store(given, folders)
     repeated = _count_repeated(spark, written)
-    if repeated:
+    if repeated or written.is_torn:
         _remove(written)
-        written = _store_parsed(given, folders, repeated)
+        written = _store_parsed(given, folders, repeated, is_torn=written.is_torn)
     inventory = inventory_of(given.listing, written.counts, dict(written.reasons))
     if not inventory.documents:
         raise NothingReadable(nothing_readable(path, format, inventory), written.rejects)
@@ -112,11 +118,14 @@ def _store(given: ParserInput, folders: Mapping[str, str]) -> WrittenBatch:
     return _together(run_tasks(given.spark, store, given.groups))
 
 
-def _store_parsed(given: ParserInput, folders: Mapping[str, str], repeated: int) -> WrittenBatch:
-    """Store parsed rows that Spark has, without those whose id repeats an earlier one; all are parsed once."""
+def _store_parsed(
+    given: ParserInput, folders: Mapping[str, str], repeated: int, *, is_torn: bool = False
+) -> WrittenBatch:
+    """Store parsed rows that Spark has, without torn files and repeated ids; all are parsed once."""
     parsed = given.parsed().persist(StorageLevel.DISK_ONLY)
     try:
-        return _together(run_partitions(mark_duplicates(parsed, repeated), partial(_write, folders=dict(folders))))
+        whole = without_torn(parsed) if is_torn else parsed
+        return _together(run_partitions(mark_duplicates(whole, repeated), partial(_write, folders=dict(folders))))
     finally:
         parsed.unpersist()
 
@@ -134,7 +143,7 @@ def _remove(written: WrittenBatch) -> None:
     remove_parts((*written.read, *({REJECTS: part} for part in written.rejects)))
 
 
-def _together(written: Iterable[WrittenBatch]) -> WrittenBatch:
+def _together(written: Sequence[WrittenBatch]) -> WrittenBatch:
     read: list[Parts] = []
     rejects: list[PartFile] = []
     counts: Counter[str] = Counter()
@@ -144,7 +153,8 @@ def _together(written: Iterable[WrittenBatch]) -> WrittenBatch:
         rejects += each.rejects
         counts += each.counts
         reasons += each.reasons
-    return WrittenBatch(tuple(read), tuple(rejects), counts, reasons)
+    is_torn = any(each.is_torn for each in written)
+    return WrittenBatch(tuple(read), tuple(rejects), counts, reasons, is_torn)
 
 
 def _store_items(
@@ -157,15 +167,20 @@ def _write(batches: Iterable[pa.RecordBatch], *, folders: Mapping[str, str]) -> 
     """Write parsed batches; a part ends where its texts are many enough for a task."""
     counts: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
+    is_torn = False
     read, rejected = _Rolled(folders, DOCUMENTS, IMPORTED), _Rolled(folders, REJECTS)
     for batch in batches:
         is_read = pc.is_null(batch.column("reason"))
         documents, rejects = batch.filter(is_read), batch.filter(pc.invert(is_read))
         counts += _counts_of(documents)
-        reasons.update(rejects.column("reason").to_pylist())
+        for reason, records, number in zip(*(rejects.column(name).to_pylist() for name in _REJECTED), strict=True):
+            reasons[reason] += 1 if records is None else records
+            counts["unknown"] += records is None
+            is_torn |= records is None and number > 0
         read.write(documents, _characters(documents))
         rejected.write(rejects, 0)
-    return WrittenBatch(tuple(read.close()), tuple(parts[REJECTS] for parts in rejected.close()), counts, reasons)
+    rejected_parts = tuple(parts[REJECTS] for parts in rejected.close())
+    return WrittenBatch(tuple(read.close()), rejected_parts, counts, reasons, is_torn)
 
 
 def _write_annotated(batches: Iterable[pa.RecordBatch], *, folders: Mapping[str, str]) -> tuple[Parts, ...]:

@@ -46,7 +46,7 @@ def test_what_can_not_be_read_is_named_and_the_rest_counted(folder: Path) -> Non
         (folder / f"{name}.txt").write_bytes(b"caf\xe9")
     told: list[str] = []
     read_labelled(str(folder), "brat", {}, "leave", told.append)
-    assert "warning: 5 inputs were rejected: invalid-utf8 5" in told
+    assert "warning: 5 records were rejected: invalid-utf8 5" in told
     rejected = [line.partition(": expected UTF-8")[0] for line in told if line.startswith("rejected: ")]
     assert rejected == ["rejected: d.txt", "rejected: e.txt", "rejected: f.txt", "rejected: and 2 more"]
 

@@ -38,8 +38,9 @@ def test_a_bad_record_is_refused_alone() -> None:
 
 
 @pytest.mark.parametrize("data", [b'doc_id,text\na,x\nb,"y\nc,z\n', b'doc_id,text\na,x\nb,"y"z\nc,w\n'])
-def test_a_broken_quote_ends_the_file(data: bytes) -> None:
-    assert reasons(data) == ["a", "malformed"]
+def test_a_broken_quote_refuses_the_file(data: bytes) -> None:
+    with pytest.raises(FormatError, match="record 2"):
+        parse(data)
 
 
 @pytest.mark.parametrize("data", [b"doc_id,note\na,x\n", b"text,text\na,x\n", b'"text\n'])

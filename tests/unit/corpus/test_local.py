@@ -1,14 +1,19 @@
+import errno
 import gzip
+import io
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from spark_deid.core.errors import CorpusError, UsageError
+from spark_deid.core.document import Document, RejectedInput
+from spark_deid.core.errors import CorpusError, FormatError, UsageError
+from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.items import list_items, with_ranges
 from spark_deid.corpus.jsonl import FORMAT as JSONL
 from spark_deid.corpus.local import LocalReading, read_documents
-from spark_deid.corpus.reading import count_records, read_item
+from spark_deid.corpus.reading import count_records, is_torn, read_item
 
 
 def write(folder: Path, name: str, data: bytes) -> None:
@@ -186,3 +191,54 @@ def test_ranges_hold_every_line_once(tmp_path: Path, size: int) -> None:
             before += count_records(item, JSONL) if item.end >= 0 else 0
         assert found == whole
         assert len(whole) == number
+
+
+def counted(reading: LocalReading) -> list[tuple[str, int | None]]:
+    return [(reject.source, reject.records) for reject in reading.rejects]
+
+
+def test_a_reject_counts_the_records_that_it_represents(tmp_path: Path) -> None:
+    lines = ('{"text": "1"}', '[{"text": "2"}, {"text": "3"}]', '{"text": "4"}\r{"text": "5"}\r', '{"tex', "")
+    write(tmp_path, "a.jsonl", "\n".join(lines).encode())
+    write(tmp_path, "b.jsonl", b"")
+    write(tmp_path, "c.jsonl.gz", gzip.compress(b'{"text": "1"}\n' * 1000)[:-10])
+    reading = read_documents(str(tmp_path), "jsonl")
+    lines_of_a = [("a.jsonl#2", 2), ("a.jsonl#3", 2), ("a.jsonl#4", 1)]
+    assert counted(reading) == [*lines_of_a, ("b.jsonl", 1), ("c.jsonl.gz", None)]
+    assert reading.inventory.rejects == {"malformed": 5, "empty": 1, "unreadable": 1}
+    assert reading.inventory.unknown_rejects == 1
+    write(tmp_path, "d.txt.gz", gzip.compress(b"text")[:-10])
+    write(tmp_path, "e.txt", b"text")
+    assert counted(read_documents(str(tmp_path), "text")) == [("d.txt.gz", 1)]
+
+
+@pytest.mark.parametrize("size", [40, 1 << 20])
+def test_a_file_that_breaks_off_is_refused_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    class Breaking(io.BytesIO):
+        def readline(self, size: int | None = -1) -> bytes:
+            if self.tell() > 100:
+                raise OSError(errno.EIO, "broken")
+            return super().readline(size)
+
+    write(tmp_path, "a.jsonl", b"".join(b'{"text": "%d"}\n' % n for n in range(20)))
+    write(tmp_path, "b.jsonl", b'{"text": "b"}\n')
+    monkeypatch.setattr("spark_deid.corpus.reading.open_file", lambda path: Breaking(Path(path).read_bytes()))
+    items = with_ranges(list_items(str(tmp_path), JSONL).items, JSONL, size)
+    records = [record for item in items for record in read_item(item, JSONL)]
+    assert sum(isinstance(record.outcome, Document) for record in records) > 1
+    assert {record.name for record in records if is_torn(record)} == {"a.jsonl"}
+    reading = read_documents(str(tmp_path), "jsonl")
+    assert ids(reading) == ["b.jsonl#1"]
+    assert counted(reading) == [("a.jsonl", None)] or reading.inventory.unknown_rejects == 1
+
+
+def test_a_record_of_an_unknown_number_refuses_its_file(tmp_path: Path) -> None:
+    def parse(data: bytes, source: str) -> Iterator[Document | FormatError]:
+        yield Document("a", "text")
+        yield FormatError("malformed", "expected more", records=None)
+
+    write(tmp_path, "a.x", b"text")
+    format = CorpusFormat("x", (".x",), ParserUnit.FILE, parse_file=parse)
+    (item,) = list_items(str(tmp_path), format).items
+    (record,) = read_item(item, format)
+    assert record.outcome == RejectedInput("a.x", "malformed", "expected more", None)

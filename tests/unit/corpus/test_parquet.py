@@ -64,10 +64,11 @@ def test_damage_refuses_the_file_or_the_row_group(tmp_path: Path) -> None:
     (tmp_path / "damaged.parquet").write_bytes(data)
     reading = read_documents(str(tmp_path), "parquet")
     assert [d.doc_id for d in reading.documents] == [f"damaged.parquet#{n}" for n in range(11, 21)]
-    assert [(r.source, r.reason) for r in reading.rejects] == [
-        ("damaged.parquet#1-10", "unreadable"),
-        ("torn.parquet", "unreadable"),
+    assert [(r.source, r.reason, r.records) for r in reading.rejects] == [
+        ("damaged.parquet#1-10", "unreadable", 10),
+        ("torn.parquet", "unreadable", None),
     ]
+    assert (reading.inventory.rejects, reading.inventory.unknown_rejects) == ({"unreadable": 11}, 1)
 
 
 FAR = 10**18  # microseconds: beyond the year 9999
@@ -103,5 +104,5 @@ def test_a_reader_that_fails_refuses_its_file(tmp_path: Path, monkeypatch: pytes
     for name in ("p", "q"):
         write(tmp_path / f"{name}.parquet", {"text": [name]})
     reading = read_documents(str(tmp_path), "parquet")
-    assert reading.rejects == (RejectedInput("p.parquet", "unreadable", "reading parquet failed with KeyError"),)
+    assert reading.rejects == (RejectedInput("p.parquet", "unreadable", "reading parquet failed with KeyError", None),)
     assert [d.text for d in reading.documents] == ["q"]

@@ -17,6 +17,8 @@ def test_a_share_is_of_documents_and_rejects() -> None:
     for _ in range(500):
         rejected, documents = map(int, random.integers(0, 20, 2))
         most = float(random.choice([0, 0.1, 0.5, 1]))
+        unknown = int(random.integers(0, 2)) if rejected else 0
         over = rejected + documents > 0 and rejected / (rejected + documents) > most
-        assert (too_many({"nul": rejected}, documents, most) is not None) is over
-        assert too_many({"nul": rejected}, documents, None) is None
+        over |= unknown > 0 and most < 1
+        assert (too_many({"nul": rejected}, unknown, documents, most) is not None) is over
+        assert too_many({"nul": rejected}, unknown, documents, None) is None
