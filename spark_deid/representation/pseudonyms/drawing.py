@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b, sha256
 from itertools import count, repeat
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +25,9 @@ from spark_deid.text.base_letters import same_letters
 USUAL = 50_000
 """The words that one without a vector may become: as many of the first of the vocabulary, which are the usual ones."""
 _TRIES = 16
+MOST_DRAWS = 64
+"""Draws of an annotation that reads as its original, before the next candidates replace its words."""
+_FIRST_DRAWS: Mapping[bytes, int] = MappingProxyType({})
 _DIGITS = 12
 """Digits that are taken of a number of 64 bits: all are as likely as each other, but for some ten millionths."""
 _REMEMBERED = 1 << 15  # words
@@ -48,8 +52,8 @@ class PseudonymSource:
 def pseudonymize(document: Document, spans: Sequence[Span], *, source: PseudonymSource) -> tuple[Edit, ...]:
     """Replace the words and numbers of each span; marks and white space stay.
 
-    A span without either, such as ``--``, comes back as it is, and the caller suppresses it. Where words may stay
-    themselves, one of a longer span may, but no span as a whole.
+    A span without either, such as ``--``, comes back as it is, and the caller suppresses it. If words may be drawn for
+    themselves, a word of a longer span may remain, but no span as a whole: such a span is drawn again.
     """
     text = document.text
     surfaces, starts = [text[start:end] for start, end, *_ in spans], [span[0] for span in spans]
@@ -59,9 +63,7 @@ def pseudonymize(document: Document, spans: Sequence[Span], *, source: Pseudonym
     else:
         written = _written(surfaces, starts, draw)
     if source.includes_self:
-        for place, surface in enumerate(surfaces):
-            if written[place] == surface:
-                written[place] = _written([surface], [starts[place]], draw, others_alone=True)[0]
+        _draw_again(surfaces, starts, written, draw)
     return tuple(rows_of(Edit, starts, [span[1] for span in spans], repeat(NEIGHBOUR), written))
 
 
@@ -85,32 +87,68 @@ class PseudonymDraw:
         return draw_digits(word, self.key, self.begin + place)
 
 
+def _draw_again(surfaces: Sequence[str], starts: Sequence[int], written: list[str], draw: PseudonymDraw) -> None:
+    """Draw spans again, as wholes, until none reads as its original; changes ``written``.
+
+    Each draw that differs from the original is so as likely as any other. A place is counted for all spans that have
+    it: by document, a word is one place. After MOST_DRAWS draws its words become the next candidates that differ.
+    """
+    places = [
+        _places(around_tokens(surface), [surface], [start], draw)
+        for surface, start in zip(surfaces, starts, strict=True)
+    ]
+    counters: dict[bytes, int] = {}
+    suspects = list(range(len(surfaces)))
+    while unchanged := [i for i in suspects if same_letters(written[i]) == same_letters(surfaces[i])]:
+        again = {place for i in unchanged for place in places[i] if counters.get(place, 0) < MOST_DRAWS}
+        if not again:
+            break
+        counters.update((place, counters.get(place, 0) + 1) for place in again)
+        suspects = [i for i, own in enumerate(places) if not again.isdisjoint(own)]
+        for i in suspects:
+            written[i] = _written([surfaces[i]], [starts[i]], draw, counters)[0]
+
+
 def _written(
-    surfaces: Sequence[str], starts: Sequence[int], draw: PseudonymDraw, *, others_alone: bool = False
+    surfaces: Sequence[str], starts: Sequence[int], draw: PseudonymDraw, counters: Mapping[bytes, int] = _FIRST_DRAWS
 ) -> list[str]:
-    """Write pseudonyms for surfaces that begin at places of a document, all together, as that takes less time."""
+    """Write pseudonyms for surfaces that begin at places of a document, all together, as that takes less time.
+
+    ``counters`` has the number of draws before this one for places that are drawn again.
+    """
     pieces = around_tokens(BETWEEN.join(surfaces))
-    words = pieces[1::2]
-    if draw.by_word:
-        places = [same_letters(word).encode("utf-8", "surrogatepass") for word in words]
-    else:
-        begins = np.cumsum(np.fromiter(map(len, pieces), np.int64, len(pieces)))[:-1:2]
-        joined = np.cumsum([0, *(len(surface) + 1 for surface in surfaces)])[:-1]
-        owners = np.searchsorted(joined, begins, "right") - 1
-        places = [b"%d" % place for place in (begins + (np.array(starts) - joined)[owners]).tolist()] if words else []
-    pieces[1::2] = _drawn(words, places, draw, includes_self=draw.includes_self and not others_alone)
+    pieces[1::2] = _drawn(pieces[1::2], _places(pieces, surfaces, starts, draw), draw, counters)
     written = "".join(pieces)
     return [written] if len(surfaces) == 1 else written.split(BETWEEN)
 
 
-def _drawn(words: Sequence[str], places: Sequence[bytes], draw: PseudonymDraw, *, includes_self: bool) -> list[str]:
+def _places(pieces: Sequence[str], surfaces: Sequence[str], starts: Sequence[int], draw: PseudonymDraw) -> list[bytes]:
+    """Return for each token of surfaces what its draw depends on: its offset, or by document its base letters."""
+    words = pieces[1::2]
+    if draw.by_word:
+        return [same_letters(word).encode("utf-8", "surrogatepass") for word in words]
+    begins = np.cumsum(np.fromiter(map(len, pieces), np.int64, len(pieces)))[:-1:2]
+    joined = np.cumsum([0, *(len(surface) + 1 for surface in surfaces)])[:-1]
+    owners = np.searchsorted(joined, begins, "right") - 1
+    return [b"%d" % place for place in (begins + (np.array(starts) - joined)[owners]).tolist()] if words else []
+
+
+def _drawn(
+    words: Sequence[str], places: Sequence[bytes], draw: PseudonymDraw, counters: Mapping[bytes, int]
+) -> list[str]:
     """Draw for each word, or number, at its place; in one loop, as most of the time is spent here."""
     begun = _keyed(draw.key).copy()
     begun.update(bytes(4) + draw.begin)
     copy, choices, word_of, read = begun.copy, draw.choices.of(words), draw.store.word, int.from_bytes
     found: list[str] = []
     for word, place in zip(words, places, strict=True):
-        hashing = copy()
+        again = counters.get(place, 0) if counters else 0
+        includes_self = draw.includes_self and again < MOST_DRAWS
+        if 0 < again < MOST_DRAWS:
+            hashing = _keyed(draw.key).copy()
+            hashing.update(again.to_bytes(4, "little") + draw.begin)
+        else:
+            hashing = copy()
         hashing.update(place)
         number = read(hashing.digest(), "little")
         choice = choices.get(word)

@@ -124,6 +124,52 @@ def test_a_span_never_stays_as_a_whole_even_where_words_may(store: EmbeddingStor
     assert apply_edits(text, pseudonymize(Document("d", text), [Span(0, 5, "NAME")], source=source)) != text
 
 
+def drawn_pseudonyms(store: EmbeddingStore, place: Path, text: str, number: int, scope: str = "token") -> Counter[str]:
+    """Count the pseudonyms of one annotation in a number of documents, among four candidates with the word itself."""
+    source = source_of(store, place, scope, neighbours=4, include_self=True)
+    spans = [Span(0, len(text), "NAME")]
+    return Counter(pseudonymize(Document(f"d{i}", text), spans, source=source)[0].replacement for i in range(number))
+
+
+@pytest.mark.parametrize("scope", ["token", "document"])
+def test_each_pseudonym_is_as_likely_where_words_may_be_their_own(
+    store: EmbeddingStore, tmp_path: Path, scope: str
+) -> None:
+    drawn = drawn_pseudonyms(store, tmp_path / "t", "james", 4800, scope=scope)
+    assert set(drawn) == {"jamesson", "henry", "robert"}
+    assert all(1500 < number < 1700 for number in drawn.values()), drawn
+
+
+@pytest.mark.parametrize("scope", ["token", "document"])
+def test_each_pair_of_pseudonyms_is_as_likely_where_words_may_be_their_own(
+    store: EmbeddingStore, tmp_path: Path, scope: str
+) -> None:
+    drawn = drawn_pseudonyms(store, tmp_path / "t", "james oslo", 4800, scope=scope)
+    assert len(drawn) == 15
+    assert "james oslo" not in drawn
+    assert all(250 < number < 390 for number in drawn.values()), drawn
+
+
+def test_a_new_draw_is_that_of_all_occurrences_in_a_document(store: EmbeddingStore, tmp_path: Path) -> None:
+    source = source_of(store, tmp_path / "t", "document", neighbours=2, include_self=True)
+    text = "james, James Oslo, JAMES"
+    spans = [Span(0, 5, "NAME"), Span(7, 17, "NAME"), Span(19, 24, "NAME")]
+    for number in range(100):
+        document = Document(f"d{number}", text)
+        first, both, last = (edit.replacement for edit in pseudonymize(document, spans, source=source))
+        assert first == last.lower() == both.split()[0].lower() != "james"
+        reversed_spans = pseudonymize(document, spans[::-1], source=source)
+        assert [edit.replacement for edit in reversed_spans] == [last, both, first]
+
+
+def test_a_word_in_another_case_is_drawn_again(store: EmbeddingStore, tmp_path: Path) -> None:
+    assert {name.lower() for name in drawn_pseudonyms(store, tmp_path / "t", "jaMes", 200)} <= {
+        "jamesson",
+        "henry",
+        "robert",
+    }
+
+
 def test_a_word_without_a_vector_is_never_kept(store: EmbeddingStore, tmp_path: Path) -> None:
     text = "Zyxwv 東京 Qq"
     assert unchanged_words(text, written(store, tmp_path / "t", text))[1] == 0
