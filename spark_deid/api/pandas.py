@@ -13,7 +13,7 @@ from spark_deid.corpus.reading import CorpusRecord
 def records_of_pandas(frame: pd.DataFrame, columns: FrameColumns) -> tuple[CorpusRecord, ...]:
     """Make a record of each row, in order; a row is named by its place. Raises UsageError for absent columns."""
     columns.check(list(frame.columns))
-    return tuple(records_of(_rows(frame, columns)))
+    return tuple(records_of(_rows(frame, columns), reads_any=columns.reads_any))
 
 
 def to_pandas(frame: DataFrame) -> pd.DataFrame:

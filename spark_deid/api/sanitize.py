@@ -61,6 +61,7 @@ def sanitize(
     gold: str | None = None,
     metadata: Sequence[str] | Mapping[str, Way] = (),
     keep: Literal["all"] | None = None,
+    content: Literal["text"] | None = None,
     scratch: str | Path | None = None,
     progress: Progress = say_nothing,
 ) -> Sanitized[Frame]:
@@ -73,7 +74,8 @@ def sanitize(
     columns and types, the text replaced and rejected rows left out; ids are then numbers of rows where no column has
     them. The plan's detectors look through every further column, and where they find something nothing is given, unless
     ``metadata`` says what becomes of it. A row that can't be read (no id, one that an earlier row has, no
-    text, or text that is no Unicode) is in ``rejects`` with a reason. The plan's ``language_column`` is read,
+    text, or text that is no Unicode) is in ``rejects`` with a reason. A text that begins as RTF, PDF, DOCX or an HTML
+    page is rejected as well, unless ``content="text"`` reads it all the same. The plan's ``language_column`` is read,
     and let out only as metadata.
 
     Spark's frame is worked on in its own session, pandas' in the one that runs, else in one that is stopped at the end.
@@ -85,10 +87,14 @@ def sanitize(
     """
     if keep not in (None, "all"):
         raise UsageError(f"keep: expected 'all' or None, got {keep!r}")
+    if content not in (None, "text"):
+        raise UsageError(f"content: expected 'text' or None, got {content!r}")
     _check_named(metadata, getattr(frame, "columns", ()))
     settings = _with_metadata(methods_of(plan).settings, metadata)
     clock, below = StageClock(progress), None if scratch is None else Path(scratch)
-    columns = FrameColumns(text, doc_id, subject_id, gold, tuple(settings.metadata), settings.language_column)
+    columns = FrameColumns(
+        text, doc_id, subject_id, gold, tuple(settings.metadata), settings.language_column, content is not None
+    )
     if keep is not None:
         return _sanitize_own(frame, settings, columns, below, clock)
     return _sanitize(frame, settings, columns, below, clock)

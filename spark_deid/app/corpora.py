@@ -19,7 +19,7 @@ from spark_deid.app.inputs import (
     check_output,
     tell_nobody,
 )
-from spark_deid.app.losses import tell_formulas, tell_losses
+from spark_deid.app.losses import tell_formulas, tell_skipped
 from spark_deid.app.sessions import kept_tables, open_session, read_once, tell_rejects, tell_written
 from spark_deid.core.options import ArgumentMetavar, CommandOptions, OptionFlag, option
 from spark_deid.core.plurals import is_or_are, plural
@@ -83,7 +83,7 @@ def _convert_corpus(options: ConvertOptions, progress: Progress) -> ConversionFi
     check_output(options.source, options.target, options.source_format, options.options)
     with open_session("convert", options.master, options.source, progress=progress) as spark, kept_tables() as keep:
         reading = read_once(spark, options.source, options.source_format, options.options, keep, progress)
-        tell_losses({}, reading.inventory.passed_over, progress, attachments=reading.inventory.attachments)
+        tell_skipped(reading.inventory, progress)
         tell_rejects(reading, progress)
         spans, target = reading.spans, options.target_format
         if not find_format(target).holds_spans:

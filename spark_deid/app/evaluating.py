@@ -23,7 +23,7 @@ from spark_deid.app.inputs import (
     unlabelled_notice,
 )
 from spark_deid.app.learning import MODEL
-from spark_deid.app.losses import tell_losses_of
+from spark_deid.app.losses import tell_losses
 from spark_deid.app.private_files import new_private_file, write_private_file
 from spark_deid.app.sessions import kept_tables, open_session, read_once, tell_rejects
 from spark_deid.core.errors import UsageError
@@ -119,7 +119,7 @@ def _scored(options: EvaluateOptions, progress: Progress) -> EvaluationFigures:
     digest = model_hash(options.model) if options.model else ""
     with open_session("evaluate", options.master, options.gold, progress=progress) as spark, kept_tables() as keep:
         reading = read_once(spark, options.gold, options.format, options.options, keep, progress)
-        tell_losses_of(reading.inventory, progress)
+        tell_losses(reading.inventory, progress)
         tell_rejects(reading, progress)
         documents, gold = reading.documents, reading.spans
         if reading.unlabelled and options.unlabelled == "leave":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from spark_deid.app.losses import tell_first_rejects, tell_losses_of
+from spark_deid.app.losses import tell_first_rejects, tell_losses
 from spark_deid.core.errors import CorpusError, ModelError, UsageError
 from spark_deid.core.options import OptionFlag, one_of
 from spark_deid.corpus.format import CorpusFormat
@@ -209,7 +209,7 @@ def read_labelled(
 
     progress(f"read {path}")
     reading = read_documents(path, name, options=options)
-    tell_losses_of(reading.inventory, progress)
+    tell_losses(reading.inventory, progress)
     tell_first_rejects([(each.source, each.detail) for each in reading.rejects], len(reading.rejects), progress)
     if unlabelled == "empty" or not reading.unlabelled:
         return reading.documents

@@ -33,7 +33,7 @@ from spark_deid.app.inputs import (
     reading_check,
     tell_nobody,
 )
-from spark_deid.app.losses import tell_formulas, tell_losses
+from spark_deid.app.losses import tell_formulas, tell_skipped
 from spark_deid.app.sessions import (
     are_spread,
     kept_tables,
@@ -275,7 +275,7 @@ def detect(options: DetectOptions, progress: Progress = tell_nobody) -> Conversi
     digest = model_hash(options.model)
     with open_session("detect", options.master, options.input, progress=progress) as spark, kept_tables() as keep:
         reading = read_once(spark, options.input, options.format, options.options, keep, progress)
-        tell_losses({}, reading.inventory.passed_over, progress, attachments=reading.inventory.attachments)
+        tell_skipped(reading.inventory, progress)
         tell_rejects(reading, progress)
         progress("detect and write")
         find = finder(spark, str(options.model), digest, decoding=options.decoding)

@@ -15,46 +15,39 @@ SHOWN_REJECTS = 3
 """Of how many rejects a command tells where they stand."""
 
 
-def tell_losses(
-    rejects: Mapping[str, int],
-    passed_over: int,
-    progress: Progress,
-    *,
-    where: str = "",
-    attachments: int = 0,
-    unknown: int = 0,
-) -> None:
-    """Report the records of an input that were rejected, by reason; ``where`` is a table that lists each input.
+def tell_rejects_by_reason(rejects: Mapping[str, int], unknown: int, progress: Progress, *, where: str = "") -> None:
+    """Report how many records of an input were rejected, by reason; ``where`` is a table that lists each input.
 
     ``unknown`` is the number of rejected inputs with an unknown number of records.
     """
-    if rejects:
-        number = sum(rejects.values())
-        least = f"at least {plural(number, 'record')}" if unknown else plural(number, "record")
-        reasons = listed_rejects(rejects) + (f" ({unknown_notice(unknown)})" if unknown else "")
-        shown = f"; list them: {rejects_command(where)}" if where else ""
-        progress(f"warning: {least} {was_or_were(number)} rejected: {reasons}{shown}")
-        for hint in hints(rejects):
-            progress(f"  {hint}")
-    if attachments:
-        progress(f"warning: {attachments_notice(attachments)}")
-    if passed_over:
-        progress(f"warning: {passed_over_notice(passed_over)}")
+    if not rejects:
+        return
+    number = sum(rejects.values())
+    least = f"at least {plural(number, 'record')}" if unknown else plural(number, "record")
+    reasons = listed_rejects(rejects) + (f" ({unknown_notice(unknown)})" if unknown else "")
+    shown = f"; list them: {rejects_command(where)}" if where else ""
+    progress(f"warning: {least} {was_or_were(number)} rejected: {reasons}{shown}")
+    for hint in hints(rejects):
+        progress(f"  {hint}")
 
 
-def tell_losses_of(inventory: "FileInventory", progress: Progress) -> None:
-    """Report the records of an input that were rejected, and the files that were skipped."""
-    tell_losses(inventory.rejects, inventory.passed_over, progress, unknown=inventory.unknown_rejects)
+def tell_losses(inventory: "FileInventory", progress: Progress) -> None:
+    """Report the records of an input that were rejected, the attachments and the files that were skipped."""
+    tell_rejects_by_reason(inventory.rejects, inventory.unknown_rejects, progress)
+    tell_skipped(inventory, progress)
+
+
+def tell_skipped(inventory: "FileInventory", progress: Progress) -> None:
+    """Report the attachments and the files of an input that were skipped."""
+    if inventory.attachments:
+        progress(f"warning: {attachments_notice(inventory.attachments)}")
+    if inventory.passed_over:
+        progress(f"warning: {inventory.skipped_notice()}")
 
 
 def attachments_notice(count: int) -> str:
     """Say how many attachments of mails are not read."""
     return f"{plural(count, 'attachment')} of mails {was_or_were(count)} left out: only text is read"
-
-
-def passed_over_notice(count: int) -> str:
-    """Say how many files of an input are none of its format."""
-    return f"{plural(count, 'file')} {was_or_were(count)} passed over, by suffix or for a hidden name"
 
 
 def tell_first_rejects(rejects: Iterable[tuple[str, str]], number: int, progress: Progress) -> None:

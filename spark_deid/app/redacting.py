@@ -12,6 +12,7 @@ from spark_deid.core.errors import FormatError, GateRefused
 from spark_deid.core.hashing import keyed_hash
 from spark_deid.core.plurals import plural
 from spark_deid.corpus.checks import decode
+from spark_deid.corpus.content import check_content
 from spark_deid.corpus.formats import find_format
 from spark_deid.pipeline.columns import shifted_columns
 from spark_deid.pipeline.one_document import DocumentPipeline, of_a_string, prepare_document_pipeline
@@ -136,6 +137,8 @@ class LineRedactor:
         for number, line in enumerate(incoming, 1):
             try:
                 document = format.parse_line(line, f"line {number}", "")
+                if document is not None:
+                    check_content(document.text, format)
             except FormatError as error:
                 yield RedactedLine(_written({"line": number, "rejected": error.reason}), str(error))
                 continue

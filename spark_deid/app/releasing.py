@@ -22,7 +22,7 @@ from spark_deid.app.inputs import (
     tell_nobody,
     written_formats,
 )
-from spark_deid.app.losses import tell_losses
+from spark_deid.app.losses import tell_rejects_by_reason
 from spark_deid.app.sessions import open_session, pace_of
 from spark_deid.core.error_wording import NotOneOf
 from spark_deid.core.errors import UsageError
@@ -173,8 +173,9 @@ def deliver(
         with suppress(OSError):  # a terminal that is gone must not hide why
             progress(private_remains(settings.workspace))
         raise
-    unknown = done.manifest.unknown_rejects
-    tell_losses(done.manifest.rejects, 0, progress, where=f"{settings.workspace}/rejects", unknown=unknown)
+    manifest = done.manifest
+    where = f"{settings.workspace}/rejects"
+    tell_rejects_by_reason(manifest.rejects, manifest.unknown_rejects, progress, where=where)
     return done, sink
 
 

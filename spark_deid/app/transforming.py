@@ -24,7 +24,7 @@ from spark_deid.app.inputs import (
     reading_check,
     tell_nobody,
 )
-from spark_deid.app.losses import tell_losses_of
+from spark_deid.app.losses import tell_losses
 from spark_deid.app.sessions import kept_tables, open_session, read_once
 from spark_deid.core.errors import UsageError
 from spark_deid.core.guarantee import Assessment
@@ -157,7 +157,7 @@ def _carried_out(
     folder, store = (absolute_path(str(place)) for place in (options.representation, options.embeddings))
     with kept_tables() as keep:
         reading = read_once(spark, options.input, options.format, options.options, keep, progress)
-        tell_losses_of(reading.inventory, progress)
+        tell_losses(reading.inventory, progress)
         annotated = _labelled(reading.annotated, reading.unlabelled)
         unknown = count_unknown_labels(annotated, labels)
         if unknown:

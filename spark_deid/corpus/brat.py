@@ -96,5 +96,5 @@ FORMAT = CorpusFormat(
     companions=(".ann",),
     parse_document=parse_document,
     render_document=render_document,
-    options=("encoding",),
+    options=("encoding", "content"),
 )

@@ -108,6 +108,6 @@ FORMAT = CorpusFormat(
     unit=ParserUnit.LINE,
     parse_line=parse_line,
     render_line=render_line,
-    options=(*OPTIONS, "encoding"),
+    options=(*OPTIONS, "encoding", "content"),
     configure=configure_records,
 )

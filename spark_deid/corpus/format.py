@@ -55,6 +55,7 @@ class CorpusFormat:
     Of a format with columns, ``columns`` are those that are read, and ``header(stream, source)`` tells the names that
     a file has from its beginning, or None. Files are in ``encoding``, UTF-8 where no option says another; where a
     format ``declares_encoding``, the option is for what does not say its own, and the format's alone to obey.
+    ``reads_any`` is whether a text may begin as RTF or another format (option ``content``).
     ``metadata`` names all that documents of the format may have, where that is known beforehand.
     Rows of a TABLE are read from Parquet files, or by Spark; ``spark_source`` names what Spark writes them with.
     ``left_out(document)`` counts what of a document is no text, and was not read; ``formulas(document)`` the cells of
@@ -79,6 +80,7 @@ class CorpusFormat:
     columns: CorpusColumns | None = None
     header: ReadHeader | None = None
     encoding: str = "utf-8"
+    reads_any: bool = False
     declares_encoding: bool = False
     begins: Callable[[bytes], bool] | None = None
     left_out: Callable[[Document], int] | None = None

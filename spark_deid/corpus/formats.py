@@ -15,6 +15,8 @@ from types import MappingProxyType
 from spark_deid.core.error_wording import did_you_mean, likely_word
 from spark_deid.core.errors import UsageError
 from spark_deid.core.registry import MethodRegistry
+from spark_deid.corpus.content import OPTION as CONTENT
+from spark_deid.corpus.content import reading_any
 from spark_deid.corpus.encodings import OPTION, in_encoding
 from spark_deid.corpus.format import CorpusFormat
 
@@ -69,6 +71,8 @@ def find_format(name: str, options: Mapping[str, str] = NO_OPTIONS) -> CorpusFor
         raise UsageError(f"options of format {name}: {', '.join(unknown)} not known; allowed: {allowed}{meant}")
     if OPTION in options:
         format = in_encoding(format, options[OPTION])
+    if CONTENT in options:
+        format = reading_any(format, options[CONTENT])
     return format.configure(format, options) if format.configure and options else format
 
 

@@ -2,12 +2,13 @@
 
 import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from spark_deid.core.column_names import named_columns
 from spark_deid.core.document import Document, RejectedInput
 from spark_deid.core.errors import CorpusError, FormatError, UsageError
 from spark_deid.core.span import Span
+from spark_deid.corpus import content
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.reading import CorpusRecord, read_row
 from spark_deid.corpus.records import document_of
@@ -17,9 +18,10 @@ _RESERVED = ("doc_id", "text")
 
 @dataclass(frozen=True)
 class FrameColumns:
-    """The columns of a frame: text and id, perhaps person and annotations, and metadata; ``language`` is read beside.
+    """The columns of a frame: text and id, perhaps person and annotations, and metadata; ``language`` is read as well.
 
-    Annotations are lists of spans, or of structs with ``start``, ``end`` and ``label``.
+    ``reads_any`` is whether a text may begin as RTF or another format. Annotations are lists of spans, or of structs
+    with ``start``, ``end`` and ``label``.
     """
 
     text: str = "text"
@@ -28,6 +30,7 @@ class FrameColumns:
     gold: str | None = None
     metadata: tuple[str, ...] = ()
     language: str | None = None
+    reads_any: bool = False
 
     @property
     def roles(self) -> Mapping[str, str]:
@@ -85,14 +88,16 @@ def nothing_readable(rejects: Mapping[str, int]) -> CorpusError:
     )
 
 
-def records_of(rows: Iterator[tuple[str, int, Mapping[str, object]]]) -> Iterator[CorpusRecord]:
+def records_of(
+    rows: Iterator[tuple[str, int, Mapping[str, object]]], *, reads_any: bool = False
+) -> Iterator[CorpusRecord]:
     """Make a record of each row: its source, its number, and values ``text, doc_id, subject_id, spans, meta``.
 
     Of rows with one id that the source does not put in order, the least by content comes first: this does not depend
     on how the rows are distributed.
     """
     for source, number, row in rows:
-        for record in read_row(source, number, row, _FORMAT):
+        for record in read_row(source, number, row, _ANY if reads_any else _FORMAT):
             outcome = record.outcome
             if isinstance(outcome, Document):
                 yield record._replace(name="" if source else _digest(outcome), source=source or _named(outcome.doc_id))
@@ -128,4 +133,7 @@ def _digest(document: Document) -> str:
     return hashlib.sha256(repr(content).encode()).hexdigest()
 
 
-_FORMAT = CorpusFormat(name="a frame", suffixes=(), unit=ParserUnit.TABLE, parse_row=_parse_row)
+_FORMAT = CorpusFormat(
+    name="a frame", suffixes=(), unit=ParserUnit.TABLE, parse_row=_parse_row, options=(content.OPTION,)
+)
+_ANY = replace(_FORMAT, reads_any=True)

@@ -88,7 +88,7 @@ def _absence_notice(listing: InputListing, format: CorpusFormat) -> str:
 
 def _readers(suffix: str) -> list[str]:
     """Return the formats that read files of a suffix."""
-    plain = suffix.removesuffix(".gz")
+    plain = suffix.lower().removesuffix(".gz")
     return [format.name for format in usable_formats() if plain in format.suffixes]
 
 

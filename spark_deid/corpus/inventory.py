@@ -3,12 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from spark_deid.core.plurals import plural, was_or_were
+
 
 @dataclass(frozen=True)
 class FileInventory:
     """Count files and records.
 
-    - ``ignored`` counts files of other suffixes by suffix, ``hidden`` names that begin with ``.`` or ``_``.
+    - ``ignored`` counts files of other suffixes by suffix, ``hidden`` names that begin with ``.`` or ``_``;
+      ``skipped`` are the first names of these files.
     - ``rejects`` counts records by the reason of the rejected input that represents them. If their number is unknown,
       the input counts as one; ``unknown_rejects`` is the number of such inputs.
     - ``documents_with_subject`` are the documents that name their person; ``annotations`` counts those of the input.
@@ -32,11 +35,24 @@ class FileInventory:
     relabelled_annotations: int = 0
     attachments: int = 0
     unknown_rejects: int = 0
+    skipped: tuple[str, ...] = ()
 
     @property
     def passed_over(self) -> int:
         """Return how many files were not read: hidden names, and suffixes that are not the format's."""
         return self.hidden + sum(self.ignored.values())
+
+    def skipped_notice(self) -> str:
+        """Write how many files were not read, and the names of the first.
+
+        >>> FileInventory(ignored={".pdf": 2}, hidden=1, skipped=("a.pdf", "b.pdf")).skipped_notice()
+        '3 files were skipped because of their suffix or a hidden name: a.pdf, b.pdf and 1 more'
+        """
+        count, names = self.passed_over, ", ".join(self.skipped)
+        rest = f" and {count - len(self.skipped):,} more" if count > len(self.skipped) else ""
+        its = "its" if count == 1 else "their"
+        skipped = f"{plural(count, 'file')} {was_or_were(count)} skipped"
+        return f"{skipped} because of {its} suffix or a hidden name: {names}{rest}"
 
     def counts(self) -> dict[str, int]:
         """Return every count by name, ``ignored .pdf`` and ``rejected empty`` among them."""

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from spark_deid.core.errors import CorpusError
+from spark_deid.core.printable import make_printable
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
-from spark_deid.storage.files import FileEntry, FolderWalk, fault_of, list_existing, walk
+from spark_deid.storage.files import MOST_NAMED, FileEntry, FolderWalk, fault_of, list_existing, walk
 
 RANGE_BYTES = 32 << 20
 OUTSIDE = "outside"
@@ -43,7 +44,10 @@ class InputItem(NamedTuple):
 
 @dataclass(frozen=True)
 class InputListing:
-    """The items of an input in order of their names, what is passed over, and the version of a Delta table."""
+    """The items of an input in order of their names, the skipped files, and the version of a Delta table.
+
+    ``skipped`` are the first names of the files that ``ignored`` and ``hidden`` count.
+    """
 
     items: tuple[InputItem, ...]
     hidden: int
@@ -51,6 +55,7 @@ class InputListing:
     files: int
     bytes: int
     delta_version: int | None = None
+    skipped: tuple[str, ...] = ()
 
 
 def list_items(path: str, format: CorpusFormat) -> InputListing:
@@ -61,16 +66,19 @@ def list_items(path: str, format: CorpusFormat) -> InputListing:
     """
     try:
         found = walk(path)
-        wanted, companions, ignored = _sort(found.files, format, take_any=found.one)
+        wanted, companions, others = _sort(found.files, format, take_any=found.one)
         items = [*_documents(wanted, companions, format), *_not_entered(found)]
     except OSError as error:
         raise CorpusError(f"{path}: can't be listed ({fault_of(error)})") from error
+    skipped = sorted(entry.name for entry in others)
+    ignored = Counter(map(_suffix, skipped))
     return InputListing(
         tuple(sorted(items, key=lambda item: item.name)),
         found.hidden,
         ignored,
         len(wanted) + len(companions),
         sum(max(entry.size, 0) for entry in (*wanted, *companions)),
+        skipped=tuple(make_printable(_printable(name)) for name in [*skipped, *found.hidden_names][:MOST_NAMED]),
     )
 
 
@@ -90,7 +98,7 @@ def _ranges(item: InputItem, format: CorpusFormat, size: int) -> Iterator[InputI
     if (
         format.unit not in (ParserUnit.LINE, ParserUnit.BLOCK)
         or item.reason
-        or item.path.endswith(_GZ)
+        or is_packed(item.path)
         or item.size <= size
     ):
         yield item
@@ -100,35 +108,55 @@ def _ranges(item: InputItem, format: CorpusFormat, size: int) -> Iterator[InputI
         yield item._replace(begin=begin, end=end, size=end - begin)
 
 
+def is_packed(name: str) -> bool:
+    """Return whether a file of this name is unpacked as gzip.
+
+    >>> is_packed("A.TXT.GZ"), is_packed("a.txt")
+    (True, False)
+    """
+    return name[-len(_GZ) :].lower() == _GZ
+
+
 def without_suffix(name: str, suffixes: Iterable[str]) -> str | None:
-    """Return a name without ``.gz`` and the longest of the suffixes; None where it has none of them."""
-    plain = name.removesuffix(_GZ)
+    """Return a name without ``.gz`` and the longest of the suffixes, in any case; None if it has no suffix of them.
+
+    >>> without_suffix("A.CONLL.TXT.gz", (".txt", ".conll.txt"))
+    'A'
+    """
+    plain = _unpacked_name(name)
+    lower = plain.lower()
+    if len(lower) != len(plain):  # of few letters the lowercase form is longer
+        lower = plain
     for suffix in sorted(suffixes, key=len, reverse=True):
-        if plain.endswith(suffix) and not plain.endswith(f"/{suffix}") and plain != suffix:
+        if lower.endswith(suffix) and not lower.endswith(f"/{suffix}") and lower != suffix:
             return plain[: -len(suffix)]
     return None
 
 
+def _unpacked_name(name: str) -> str:
+    return name[: -len(_GZ)] if is_packed(name) else name
+
+
 def _sort(
     files: Iterable[FileEntry], format: CorpusFormat, *, take_any: bool
-) -> tuple[list[FileEntry], list[FileEntry], Mapping[str, int]]:
+) -> tuple[list[FileEntry], list[FileEntry], list[FileEntry]]:
     wanted: list[FileEntry] = []
     companions: list[FileEntry] = []
-    ignored: Counter[str] = Counter()
+    others: list[FileEntry] = []
     for entry in files:
         if without_suffix(entry.name, format.companions) is not None:
             companions.append(entry)
         elif take_any or without_suffix(entry.name, format.suffixes) is not None:
             wanted.append(entry)
         else:
-            ignored[_suffix(entry.name)] += 1
-    return wanted, companions, ignored
+            others.append(entry)
+    return wanted, companions, others
 
 
 def _suffix(name: str) -> str:
     """Return what messages may tell of a name: what looks like a suffix, for names can be those of persons."""
-    plain = name.removesuffix(_GZ)
-    suffix = os.path.splitext(plain)[1] or _NO_SUFFIX
+    plain = _unpacked_name(name)
+    suffix = os.path.splitext(plain)[1].lower() or _NO_SUFFIX
     is_public = suffix == _NO_SUFFIX or _SUFFIX.fullmatch(suffix)
     return (suffix if is_public else _OTHER_SUFFIX) + (_GZ if plain != name else "")
 
@@ -157,7 +185,7 @@ def _documents(
 
 
 def _id(entry: FileEntry, format: CorpusFormat) -> str:
-    return without_suffix(entry.name, format.suffixes) or entry.name.removesuffix(_GZ)
+    return without_suffix(entry.name, format.suffixes) or _unpacked_name(entry.name)
 
 
 def _by_id(companions: Iterable[FileEntry], format: CorpusFormat) -> dict[str, FileEntry]:
@@ -177,7 +205,8 @@ def _find_companions(wanted: Iterable[FileEntry], format: CorpusFormat) -> dict[
 
 def _candidates(entry: FileEntry, format: CorpusFormat) -> list[str]:
     stem = entry.path[: len(entry.path) - len(entry.name)] + _id(entry, format)
-    return [f"{stem}{suffix}{gz}" for suffix in format.companions for gz in ("", _GZ)]
+    suffixes = [f"{suffix}{gz}" for suffix in format.companions for gz in ("", _GZ)]
+    return [f"{stem}{each}" for suffix in suffixes for each in (suffix, suffix.upper())]
 
 
 def _not_entered(found: FolderWalk) -> Iterator[InputItem]:

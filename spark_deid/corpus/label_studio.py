@@ -127,6 +127,6 @@ FORMAT = CorpusFormat(
     unit=ParserUnit.FILE,
     parse_file=parse_file,
     render_file=render_file,
-    options=tuple(OPTIONS),
+    options=(*OPTIONS, "content"),
     configure=configure_records,
 )

@@ -109,6 +109,7 @@ def _inventory(listing: InputListing, records: Iterable[CorpusRecord]) -> FileIn
         bytes=listing.bytes,
         hidden=listing.hidden,
         ignored=listing.ignored,
+        skipped=listing.skipped,
         documents=len(documents),
         rejects=rejects,
         unknown_rejects=sum(reject.records is None for reject in rejected),

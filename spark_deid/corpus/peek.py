@@ -16,7 +16,7 @@ from spark_deid.corpus.columns import CorpusColumns, delimiter_hint
 from spark_deid.corpus.encodings import beginning_as_utf8
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.formats import NO_OPTIONS, find_format
-from spark_deid.corpus.items import list_items
+from spark_deid.corpus.items import is_packed, list_items
 from spark_deid.storage.files import is_remote, local_path, open_file
 
 _BEGINNING = 1 << 20
@@ -74,7 +74,7 @@ def _first_columns(path: str, format: CorpusFormat) -> tuple[str, ...] | None:
         with open_file(item.path) as stream:
             if format.unit is ParserUnit.TABLE:
                 return format.header(stream, item.name)
-            unpacked = gzip.GzipFile(fileobj=stream) if item.path.endswith(".gz") else stream
+            unpacked = gzip.GzipFile(fileobj=stream) if is_packed(item.path) else stream
             beginning = beginning_as_utf8(unpacked.read(_BEGINNING), format.encoding)
         return format.header(BytesIO(beginning), item.name)
     except (OSError, EOFError, ValueError, SparkDeidError):

@@ -11,14 +11,14 @@ from spark_deid.core.document import Document, RejectedInput
 from spark_deid.core.errors import FormatError
 from spark_deid.core.labels import plain_label
 from spark_deid.corpus.checks import GOLD, GOLD_MENDED, GOLD_UTF16, GOLD_WHITESPACE
+from spark_deid.corpus.content import check_content
 from spark_deid.corpus.encodings import as_utf8, explain_unreadable, likely_encoding, recode_as_utf8
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
-from spark_deid.corpus.items import InputItem
+from spark_deid.corpus.items import InputItem, is_packed
 from spark_deid.corpus.parquet import RowGroup, read_blocks
 from spark_deid.storage.files import fault_of, open_file
 
 _BLOCK = 1 << 20
-_GZ = ".gz"
 MOST_TIMES, LEAST_LIMIT = 250, 64 << 20
 """A gzip file may unpack to so many times its size, or to so many bytes, if that is more."""
 
@@ -79,7 +79,7 @@ def _likely_encoding(item: InputItem, format: CorpusFormat) -> str | None:
     """Guess the encoding of an item by its beginning; None where it can't be read a second time."""
     try:
         with open_file(item.path) as stream:
-            if item.path.endswith(_GZ):
+            if is_packed(item.path):
                 data = gzip.GzipFile(fileobj=stream).read(_BLOCK)
             else:
                 stream.seek(item.begin)
@@ -127,7 +127,7 @@ def read_bytes(path: str) -> bytes:
     """Read a file whole, unpacked where it ends in ``.gz``. Raises FormatError "unreadable"."""
     try:
         with open_file(path) as stream:
-            return b"".join(_unpacked(stream)) if path.endswith(_GZ) else stream.read()
+            return b"".join(_unpacked(stream)) if is_packed(path) else stream.read()
     except (EOFError, zlib.error, gzip.BadGzipFile):
         raise _torn_gzip() from None
     except OSError as error:
@@ -137,7 +137,9 @@ def read_bytes(path: str) -> bytes:
 def _read_document(item: InputItem, format: CorpusFormat) -> Iterator[CorpusRecord]:
     parse = format.parse_document
     assert parse is not None
-    data = as_utf8(read_bytes(item.path), format.encoding)
+    content = read_bytes(item.path)
+    check_content(content, format)
+    data = as_utf8(content, format.encoding)
     companion = None if item.companion is None else as_utf8(read_bytes(item.companion), format.encoding)
     yield from _parse(item.name, 1, item.name, format, partial(parse, data, companion, item.name, item.doc_id))
 
@@ -145,7 +147,9 @@ def _read_document(item: InputItem, format: CorpusFormat) -> Iterator[CorpusReco
 def _read_file(item: InputItem, format: CorpusFormat) -> Iterator[CorpusRecord]:
     """Parse to the end before anything is handed out: an error that is raised rejects the whole file."""
     assert format.parse_file is not None
-    data = as_utf8(read_bytes(item.path), format.encoding)
+    content = read_bytes(item.path)
+    check_content(content, format)
+    data = as_utf8(content, format.encoding)
     try:
         parsed = list(format.parse_file(data, item.name))
     except FormatError:
@@ -221,7 +225,7 @@ def _placed_lines(item: InputItem, *, end: int) -> Iterator[tuple[int, bytes | F
     """Yield lines from where the range begins, each with the byte that it begins at; of gzip files that byte is 0."""
     try:
         with open_file(item.path) as stream:
-            if item.path.endswith(_GZ):
+            if is_packed(item.path):
                 yield from ((0, line.removesuffix(b"\n")) for line in gzip.GzipFile(fileobj=stream))
             else:
                 yield from _lines_of_range(stream, item.begin, end)
@@ -244,7 +248,7 @@ def _lines_of_range(stream: BinaryIO, begin: int, end: int) -> Iterator[tuple[in
 
 def _check_gzip(item: InputItem) -> None:
     """Unpack once for nothing, since a file torn at its end must not hand out its beginning."""
-    if not item.path.endswith(_GZ):
+    if not is_packed(item.path):
         return
     try:
         with open_file(item.path) as stream:
@@ -304,6 +308,10 @@ def _parse(
 
 def _read(name: str, number: int, source: str, document: Document, format: CorpusFormat) -> CorpusRecord:
     """Call every imported annotation gold, make its label plain, or another name, and count what was converted."""
+    try:
+        check_content(document.text, format)
+    except FormatError as error:
+        return _rejected(name, number, source, error)
     sources = [span.source for span in document.spans]
     labels = [span.label for span in document.spans]
     others = {label: _named(label, format.labels) for label in {*labels}}

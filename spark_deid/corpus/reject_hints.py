@@ -19,6 +19,8 @@ HINTS = MappingProxyType(
         "malformed": "the format is another, or a line is torn: see the detail of each",
         "no-text": "rows and mails without a text hold nothing to release; where another column has it: --option"
         " text_column=note",
+        "not-text": "names are split by the markup of these formats, or packed: convert the inputs to plain text."
+        " --option content=text reads them all the same",
         "unreadable": "the file can't be opened, or is torn: fetch it again",
         "outside": "links that lead out of the input are not followed: copy what they name",
     }

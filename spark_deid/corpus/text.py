@@ -23,6 +23,6 @@ FORMAT = CorpusFormat(
     unit=ParserUnit.DOCUMENT,
     parse_document=parse_document,
     render_document=render_document,
-    options=("encoding",),
+    options=("encoding", "content"),
     holds_spans=False,
 )

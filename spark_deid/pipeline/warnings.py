@@ -94,11 +94,8 @@ def warnings_of_input(run: PipelineRun) -> tuple[str, ...]:
     names_files = run.contents.names_files or run.checked.counted.totals.named_by_file
     if run.settings.ids == "keep" and names_files:
         found.append("document ids hold file names, which may name persons: release_ids: keyed replaces them by hashes")
-    if passed_over := inventory.passed_over:
-        found.append(
-            f"{plural(passed_over, 'file')} {was_or_were(passed_over)} passed over, by suffix or for a hidden name: "
-            "the workspace's manifest has the counts"
-        )
+    if inventory.passed_over:
+        found.append(inventory.skipped_notice())
     if attachments := inventory.attachments:
         found.append(
             f"{plural(attachments, 'attachment')} of mails {was_or_were(attachments)} left out: only text is read"

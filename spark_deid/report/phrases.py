@@ -15,6 +15,7 @@ REASONS: Mapping[str, str] = MappingProxyType(
         "bad-annotation": "an annotation does not fit its text",
         "malformed": "not written as its format asks",
         "no-text": "annotations without their text",
+        "not-text": "RTF, PDF, DOCX or an HTML page",
         "no-id": "has no id",
         "unreadable": "could not be read or unpacked",
         "outside": "a link that leads out of the input",

@@ -41,7 +41,8 @@ class FileEntry(NamedTuple):
 class FolderWalk(NamedTuple):
     """What a walk met: files, hidden names, and names of folders that can't be listed; ``one`` is set for a file.
 
-    ``outside`` are the names of links to folders outside the base, which are not entered.
+    ``outside`` are the names of links to folders outside the base, which are not entered. ``hidden_names`` are the
+    first MOST_NAMED hidden names.
     """
 
     files: tuple[FileEntry, ...]
@@ -49,6 +50,11 @@ class FolderWalk(NamedTuple):
     closed: tuple[str, ...] = ()
     one: bool = False
     outside: tuple[str, ...] = ()
+    hidden_names: tuple[str, ...] = ()
+
+
+MOST_NAMED = 20
+"""How many skipped files are named."""
 
 
 def is_remote(path: str) -> bool:
@@ -242,7 +248,14 @@ def _gather(paths: list[str], base: str) -> FolderWalk:
     files |= {path: files[path]._replace(leads_out=True) for path in reals.keys() - inside.keys()}
     doubles = _doubles(inside, base, real_base)
     entries = sorted((entry for path, entry in files.items() if path not in doubles), key=lambda e: e.name)
-    return FolderWalk(tuple(entries), len(hidden) + len(doubles), tuple(sorted(closed)), outside=tuple(sorted(outside)))
+    skipped = sorted(os.path.relpath(path, base) for path in hidden | doubles)
+    return FolderWalk(
+        tuple(entries),
+        len(skipped),
+        tuple(sorted(closed)),
+        outside=tuple(sorted(outside)),
+        hidden_names=tuple(skipped[:MOST_NAMED]),
+    )
 
 
 def lead_out(base: str, paths: Iterable[str]) -> int:
@@ -353,7 +366,8 @@ def walk_remote(system: fs.FileSystem, inner: str, scheme: str) -> FolderWalk:
     matching = [i for i in found if i.type == fs.FileType.File and pattern.fullmatch(i.path)]
     entries = [FileEntry(scheme + i.path, i.path[len(base) :].lstrip("/"), i.size) for i in matching]
     visible = sorted((e for e in entries if not is_hidden(e.name)), key=lambda e: e.name)
-    return FolderWalk(tuple(visible), len(entries) - len(visible))
+    hidden = sorted(entry.name for entry in entries if is_hidden(entry.name))
+    return FolderWalk(tuple(visible), len(hidden), hidden_names=tuple(hidden[:MOST_NAMED]))
 
 
 def _regex(pattern: str) -> str:

@@ -30,7 +30,9 @@ def read_frame(
     """
     columns.check(frame.columns)
     chosen = _chosen(frame, columns)
-    parsed = chosen.mapInArrow(partial(_parse_batches, metadata=columns.carried), tables.ddl(PARSED))
+    parsed = chosen.mapInArrow(
+        partial(_parse_batches, metadata=columns.carried, reads_any=columns.reads_any), tables.ddl(PARSED)
+    )
     return _read(stage(parsed))
 
 
@@ -83,9 +85,11 @@ def _written(column: Column, kind: DataType) -> Column:
     return column.cast("string") if isinstance(kind, AtomicType) else F.to_json(column)
 
 
-def _parse_batches(incoming: Iterator[pa.RecordBatch], *, metadata: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
+def _parse_batches(
+    incoming: Iterator[pa.RecordBatch], *, metadata: tuple[str, ...], reads_any: bool
+) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
-        yield from parsed_batches(records_of(_rows(batch, metadata)))
+        yield from parsed_batches(records_of(_rows(batch, metadata), reads_any=reads_any))
 
 
 def _rows(batch: pa.RecordBatch, metadata: tuple[str, ...]) -> Iterator[tuple[str, int, dict[str, object]]]:

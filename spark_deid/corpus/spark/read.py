@@ -138,6 +138,7 @@ def inventory_of(listing: InputListing, sums: Mapping[str, int], rejects: Mappin
         bytes=listing.bytes,
         hidden=listing.hidden,
         ignored=listing.ignored,
+        skipped=listing.skipped,
         documents=sums.get("documents", 0),
         rejects=rejects,
         documents_with_subject=sums.get("named", 0),

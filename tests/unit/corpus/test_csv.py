@@ -1,3 +1,5 @@
+import io
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -63,3 +65,45 @@ def test_options_name_columns_and_delimiter() -> None:
         find_format("csv", {"separator": ","})
     with pytest.raises(UsageError, match="different"):
         find_format("csv", {"text_column": "doc_id"})
+
+
+def read(data: bytes, **options: str) -> list[Document | FormatError]:
+    format = find_format("csv", options)
+    assert format.parse_file is not None
+    return list(format.parse_file(data, "x.csv"))
+
+
+WRITTEN_BY_SPARK = (
+    b'note_id,note\n1,"He said \\"call Ilona\\", then left.\nLine 2"\n'
+    b'2,"ends with \\\\"\n3,"a \\"b, c\\" d"\n4,C:\\dir\n'
+)
+
+
+def test_what_spark_writes_is_read_by_an_option_that_the_reject_names() -> None:
+    with pytest.raises(FormatError, match=r"record 1.*--option escape='\\'") as error:
+        read(WRITTEN_BY_SPARK, text_column="note", id_column="note_id")
+    assert "Ilona" not in str(error.value)
+    documents = read(WRITTEN_BY_SPARK, text_column="note", id_column="note_id", escape="\\")
+    texts = ['He said "call Ilona", then left.\nLine 2', "ends with \\", 'a "b, c" d', "C:\\dir"]
+    assert documents == [Document(str(n), text) for n, text in enumerate(texts, 1)]
+
+
+def test_a_record_of_another_width_names_the_dialect_that_fits() -> None:
+    _, error = read(b'doc_id,text\na,x\nb,"\\", y\\""\n')
+    assert isinstance(error, FormatError)
+    assert "expected 2 cells, got 3; all rows would fit with --option escape='\\'" in error.detail
+    with pytest.raises(FormatError, match="--option delimiter=';'"):
+        read(b"doc_id;text\na;x\n")
+
+
+def test_what_excel_writes_is_read() -> None:
+    expected = [Document("a", "x;y\r\nz")]
+    assert read('\ufeffsep=;\r\ndoc_id;text\r\na;"x;y\r\nz"\r\n'.encode()) == expected
+    assert read(b'"sep=\t"\r\ndoc_id\ttext\r\na\t"x;y\r\nz"\r\n') == expected
+    format = find_format("csv")
+    assert format.header is not None
+    assert format.header(io.BytesIO("\ufeffsep=;\r\ndoc_id;text\r\n".encode()), "") == ("doc_id", "text")
+
+
+def test_a_carriage_return_in_a_cell_is_text() -> None:
+    assert read(b'doc_id,text\na,"x\ry"\nb,z\n') == [Document("a", "x\ry"), Document("b", "z")]

@@ -242,3 +242,31 @@ def test_a_record_of_an_unknown_number_refuses_its_file(tmp_path: Path) -> None:
     (item,) = list_items(str(tmp_path), format).items
     (record,) = read_item(item, format)
     assert record.outcome == RejectedInput("a.x", "malformed", "expected more", None)
+
+
+def test_suffixes_are_read_in_any_case(tmp_path: Path) -> None:
+    write(tmp_path, "A.TXT", b"t")
+    write(tmp_path, "sub/B.Txt.GZ", gzip.compress(b"t"))
+    assert ids(read_documents(str(tmp_path), "text")) == ["A", "sub/B"]
+    write(tmp_path, "C.CONLL.TXT", b"a O\n")
+    assert "C.CONLL.TXT#1" in ids(read_documents(str(tmp_path), "conll"))
+    write(tmp_path, "brat/D.TXT", b"Ann")
+    write(tmp_path, "brat/D.ANN", b"T1\tNAME 0 3\tAnn\n")
+    for path in ("brat", "brat/*.TXT"):
+        (document,) = read_documents(str(tmp_path / path), "brat").documents
+        assert len(document.spans) == 1
+
+
+def test_skipped_files_are_named_up_to_twenty(tmp_path: Path) -> None:
+    write(tmp_path, "a.txt", b"t")
+    write(tmp_path, "x\x1b[2J.pdf", b"t")
+    write(tmp_path, "_hidden", b"t")
+    inventory = read_documents(str(tmp_path), "text").inventory
+    assert inventory.skipped == ("x\\x1b[2J.pdf", "_hidden")
+    for number in range(30):
+        write(tmp_path, f"{number:02}.doc", b"t")
+    inventory = read_documents(str(tmp_path), "text").inventory
+    assert inventory.skipped == tuple(f"{number:02}.doc" for number in range(20))
+    notice = inventory.skipped_notice()
+    assert notice.startswith("32 files were skipped")
+    assert notice.endswith("19.doc and 12 more")

@@ -21,7 +21,7 @@ def test_empty_table_is_one_commit_without_files(name: str, tmp_path: Path) -> N
 
 
 def test_rows_are_one_file_without_statistics(tmp_path: Path) -> None:
-    rows = [("a.txt", "nul", "a NUL byte"), ("b.txt", "empty", "no text")]
+    rows = [("a.txt", "nul", "a NUL byte", 1), ("b.txt", "empty", "no text", None)]
     write_small_table(rows, tables.REJECTS, LocalFolder(tmp_path / "rejects"))
     lines = (tmp_path / "rejects" / "_delta_log" / "00000000000000000000.json").read_text().splitlines()
     add = json.loads(lines[-1])["add"]

@@ -1,0 +1,153 @@
+"""Dialects of CSV: the characters between and around cells, and the escape of a quote."""
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import product
+
+from spark_deid.core.csv_cells import LONGEST_TEXT, limit_cells
+from spark_deid.core.errors import UsageError
+
+OPTIONS = ("delimiter", "quote", "escape")
+_WRITTEN_OUT = {"tab": "\t", "\\t": "\t"}
+_SEP_LINE = re.compile(r'"?sep=([^\r\n"])"?(?:\r\n|\r|\n|\Z)', re.IGNORECASE)
+_ENDS_EARLY = "unexpected end of data"
+_DELIMITERS, _QUOTES, _ESCAPES = ",;\t|", "\"'", "\\"
+_SAMPLE = 8 << 20  # characters
+
+
+@dataclass(frozen=True)
+class CsvDialect:
+    """How cells of CSV are written. ``escape`` is the character before a quote in a quoted cell.
+
+    RFC 4180 doubles quotes: the escape is then the quote. Another escape has no meaning outside of quotes, and before
+    other characters than itself and the quote it remains, as in Spark.
+
+    >>> [*CsvDialect(escape="\\\\").rows('1,"a \\\\"b\\\\", c"')]
+    [['1', 'a "b", c']]
+    """
+
+    delimiter: str = ","
+    quote: str = '"'
+    escape: str = '"'
+
+    @classmethod
+    def of_options(cls, options: Mapping[str, str]) -> "CsvDialect":
+        """Return the dialect that the options ``delimiter``, ``quote`` and ``escape`` name.
+
+        Raises UsageError.
+        """
+        chosen = {name: _WRITTEN_OUT.get(options[name], options[name]) for name in OPTIONS if name in options}
+        for name, character in chosen.items():
+            if len(character) != 1 or character in "\r\n":
+                tab = ", or tab" if name == "delimiter" else ""
+                raise UsageError(f"{name}: expected one character that is not a line end{tab}")
+        dialect = cls(**({"escape": chosen["quote"]} if "quote" in chosen else {}) | chosen)
+        if dialect.delimiter in (dialect.quote, dialect.escape):
+            raise UsageError("delimiter: expected another character than quote and escape")
+        return dialect
+
+    def of_text(self, text: str) -> tuple["CsvDialect", str]:
+        r"""Return the dialect and the rest of a text that begins with a line ``sep=;``, which Excel reads.
+
+        The line names the delimiter if no option does.
+
+        >>> CsvDialect().of_text("sep=;\r\na;b\r\n")
+        (CsvDialect(delimiter=';', quote='"', escape='"'), 'a;b\r\n')
+        """
+        line = _SEP_LINE.match(text)
+        if line is None:
+            return self, text
+        is_named = self.delimiter != CsvDialect.delimiter
+        return self if is_named else replace(self, delimiter=line[1]), text[line.end() :]
+
+    def rows(self, text: str) -> Iterator[list[str]]:
+        """Yield the rows of a text; a row without cells is empty. Raises csv.Error for a quote that does not fit."""
+        if self.quote == self.escape:
+            limit_cells(LONGEST_TEXT)
+            lines = io.StringIO(text, newline="")
+            yield from csv.reader(lines, delimiter=self.delimiter, quotechar=self.quote, strict=True)
+        else:
+            yield from self._escaped_rows(text)
+
+    def _escaped_rows(self, text: str) -> Iterator[list[str]]:
+        quote, escape, delimiter = map(re.escape, (self.quote, self.escape, self.delimiter))
+        cells = re.compile(
+            rf"{quote}(?P<quoted>(?:[^{quote}{escape}]++|{escape}.)*+){quote}(?={delimiter}|\r|\n|\Z)"
+            rf"|(?!{quote})(?P<plain>[^{delimiter}\r\n]*+)",
+            re.DOTALL,
+        )
+        escaped = re.compile(rf"{escape}([{quote}{escape}])")
+        row: list[str] = []
+        position, size = 0, len(text)
+        while position < size:
+            cell = cells.match(text, position)
+            if cell is None:
+                is_open = re.compile(rf"{quote}(?:[^{quote}{escape}]++|{escape}.)*+{escape}?\Z", re.DOTALL)
+                raise csv.Error(_ENDS_EARLY if is_open.match(text, position) else "a quote inside a cell")
+            quoted, plain, position = cell["quoted"], cell["plain"], cell.end()
+            row.append(plain if quoted is None else escaped.sub(r"\1", quoted))
+            if position < size and text[position] == self.delimiter:
+                position += 1
+                if position < size:
+                    continue
+                row.append("")
+            position += 2 if text.startswith("\r\n", position) else 1
+            yield [] if row == [""] and quoted is None else row
+            row = []
+
+    def describe(self, other: "CsvDialect") -> str:
+        """Return the options that lead from another dialect to this one.
+
+        >>> CsvDialect(";", escape="\\\\").describe(CsvDialect())
+        "--option delimiter=';' --option escape='\\\\'"
+        """
+        changed = {name: getattr(self, name) for name in OPTIONS if getattr(self, name) != getattr(other, name)}
+        if changed.get("escape") == changed.get("quote", ""):
+            del changed["escape"]  # a quote that is doubled
+        return " ".join(f"--option {name}={_quoted(character)}" for name, character in changed.items())
+
+
+def likely_dialect(text: str, dialect: CsvDialect, column: str) -> CsvDialect | None:
+    """Guess the dialect of a text that does not fit another one.
+
+    With it all rows have one width, the header has the column, and no cell begins with the quote of the other one.
+    None if the beginning of the text fits, or no common dialect does.
+    """
+    sample, is_cut = text[:_SAMPLE], len(text) > _SAMPLE
+    fits = partial(_fits, sample, column=column, is_cut=is_cut)
+    if fits(dialect, other_quote=""):
+        return None
+    delimiters, quotes = (dict.fromkeys(each) for each in (dialect.delimiter + _DELIMITERS, dialect.quote + _QUOTES))
+    for delimiter, quote in product(delimiters, quotes):
+        for escape in dict.fromkeys((quote, *_ESCAPES)):
+            other = CsvDialect(delimiter, quote, escape)
+            if delimiter != quote and fits(other, other_quote=dialect.quote if quote != dialect.quote else ""):
+                return other
+    return None
+
+
+def _fits(text: str, dialect: CsvDialect, *, column: str, is_cut: bool, other_quote: str) -> bool:
+    header: list[str] | None = None
+    previous: list[str] = []
+    try:
+        for row in dialect.rows(text):
+            if other_quote and any(cell.startswith(other_quote) for cell in row):
+                return False
+            if header is None:
+                header = row
+                if column not in header:
+                    return False
+            elif previous and len(previous) != len(header):
+                return False
+            previous = row
+    except csv.Error as error:
+        return is_cut and str(error) == _ENDS_EARLY
+    return header is not None and (is_cut or not previous or len(previous) == len(header))
+
+
+def _quoted(character: str) -> str:
+    return "tab" if character == "\t" else f'"{character}"' if character == "'" else f"'{character}'"
