@@ -16,6 +16,7 @@ from spark_deid.surrogates.scoped import UNREAD, scope_of
 from spark_deid.text.patterns.short_dates import tells_day
 from spark_deid.values.date import PartialDate
 from spark_deid.values.date_form import WrittenDate, read_form, write_form
+from spark_deid.values.date_range import DateRange, day_of, is_joint, read_range, write_range
 from spark_deid.values.locale import ValueLocale
 
 BARE_YEAR, NO_YEAR, NO_OFFSET, UNSURE, ORDER = "bare-year", "no-year", "no-offset", "unsure", "order"
@@ -26,9 +27,7 @@ _DAY_FIRST = {True: ("day", "month", "year"), False: ("month", "day", "year")}
 """The parts of a whole date in figures, by whether the day stands first; other dates have one reading."""
 _MOST_MONTHS = 12
 _PATTERNS = "patterns/"
-_PAIR = re.compile(r"[0-9]{1,2}/[0-9]{1,2}")
-MIDDLE = 15
-"""The day of a month that a month without a day moves as."""
+_PAIR = re.compile(r"[0-9]{1,2}/[0-9]{1,2}(?:[^0-9]{1,9}[0-9]{1,2}/[0-9]{1,2})?")
 _WEEK = 7
 
 
@@ -77,84 +76,152 @@ def drawn_offset(scope: str, request: ShiftRequest) -> int:
 
 
 def shift(document: Document, spans: Sequence[Span], *, request: ShiftRequest) -> Iterator[Edit | SuppressedSpan]:
-    """Move the dates that spans mark; what is none, or can't move, is left with the reason."""
-    texts = [document.text[span.start : span.end] for span in spans]
+    """Move the dates that spans mark; what is none, or can't move, is left with the reason.
+
+    Two spans that are the ends of a range move together, or neither does.
+    """
+    units = [*_units(document.text, spans, request.locale)]
+    texts = [document.text[unit[0].start : unit[-1].end] for unit in units]
     offset = offset_of(document, request)
     years = years_of(texts, request.locale)
     has_other_order = any(_is_turned(text, request.locale) for text in texts)
-    for span, text in zip(spans, texts, strict=True):
+    for unit, text in zip(units, texts, strict=True):
         if has_other_order and _has_two_readings(text, request.locale):
-            moved = DateMove(None, ORDER)
-        elif _may_be_none(document.text, span):
-            moved = DateMove(None, UNSURE)
+            written, reason = None, ORDER
+        elif _may_be_none(document.text, unit):
+            written, reason = None, UNSURE
         else:
-            moved = move(text, offset, years, request.locale)
-        if moved.text is None:
-            yield SuppressedSpan(span.start, span.end, moved.reason)
+            written, reason = _written(text, offset, years, request.locale)
+        if written is None:
+            yield from (SuppressedSpan(span.start, span.end, reason) for span in unit)
+        elif len(unit) == 1:
+            yield Edit(unit[0].start, unit[0].end, "shift", written.whole)
         else:
-            yield Edit(span.start, span.end, "shift", moved.text)
+            yield from (Edit(s.start, s.end, "shift", end) for s, end in zip(unit, written.ends, strict=True))
+
+
+def _units(text: str, spans: Sequence[Span], locale: ValueLocale) -> Iterator[tuple[Span, ...]]:
+    """Yield the spans, two together where they are the ends of a range."""
+    pending: Span | None = None
+    for span in spans:
+        if pending is None:
+            pending = span
+        elif is_joint(text[pending.end : span.start]) and _range(text[pending.start : span.end], locale) is not None:
+            yield pending, span
+            pending = None
+        else:
+            yield (pending,)
+            pending = span
+    if pending is not None:
+        yield (pending,)
+
+
+class _WrittenEnds(NamedTuple):
+    """The ends of what was written, one for a date, and the text between them."""
+
+    ends: tuple[str, ...]
+    between: str = ""
+
+    @property
+    def whole(self) -> str:
+        """Return what was written as one text."""
+        return self.between.join(self.ends)
 
 
 def _is_turned(text: str, locale: ValueLocale) -> bool:
     """Tell whether a date in figures can only be read in another order of day and month than the locale's."""
-    form = _form(text, locale)
-    return form is not None and _order(form) == _DAY_FIRST[not locale.is_day_first]
+    return any(order == _DAY_FIRST[not locale.is_day_first] for order, _ in _orders(text, locale))
 
 
 def _has_two_readings(text: str, locale: ValueLocale) -> bool:
+    """Tell whether day and month may change places, in both ends of a range."""
+    orders = _orders(text, locale)
+    are_open = all((form.value.day or 0) <= _MOST_MONTHS for _, form in orders)
+    return bool(orders) and are_open and any(form.value.day != form.value.month for _, form in orders)
+
+
+def _orders(text: str, locale: ValueLocale) -> list[tuple[tuple[str, ...], WrittenDate]]:
+    """Return the dates in figures whose day and month may change places, with their order; ends may lack the year."""
     form = _form(text, locale)
-    if form is None or _order(form) not in _DAY_FIRST.values():
-        return False
-    day, month = form.value.day or 0, form.value.month
-    return day != month and day <= _MOST_MONTHS
+    ends = _range(text, locale) if form is None else None
+    if form is not None:
+        found = [(_order(form), form)]
+    else:
+        found = [] if ends is None else [((*_order(each), "year")[:3], each) for each in (ends.head, ends.tail)]
+    return [(order, form) for order, form in found if order in _DAY_FIRST.values()]
 
 
 def _order(form: WrittenDate) -> tuple[str, ...]:
     return tuple(field.name for field in form.fields if field.name != "weekday")
 
 
-def _may_be_none(text: str, span: Span) -> bool:
+def _may_be_none(text: str, unit: Sequence[Span]) -> bool:
     """Tell whether a pattern took two numbers for a day without a word that says so: who marks dates by hand knows."""
-    if not span.source.startswith(_PATTERNS) or _PAIR.fullmatch(text, span.start, span.end) is None:
+    start, end = unit[0].start, unit[-1].end
+    if not all(span.source.startswith(_PATTERNS) for span in unit) or _PAIR.fullmatch(text, start, end) is None:
         return False
-    return not tells_day(text, span.start, span.end)
+    return not tells_day(text, start, end)
 
 
 def years_of(texts: Iterable[str], locale: ValueLocale) -> frozenset[int]:
     """Return the years of the whole dates among texts."""
-    forms = (_form(text, locale) for text in texts)
-    return frozenset(form.value.year for form in forms if form and form.value.year is not None and form.value.day)
+    values: list[PartialDate] = []
+    for text in texts:
+        if (form := _form(text, locale)) is not None:
+            values.append(form.value)
+        elif (ends := _range(text, locale)) is not None:
+            values += (ends.first, ends.last)
+    return frozenset(value.year for value in values if value.year is not None and value.day)
 
 
 def move(text: str, offset: int | None, years: frozenset[int], locale: ValueLocale) -> DateMove:
-    """Return a date moved by days, in its form; one without a year takes the only year there is.
+    """Return a date, or a range of dates, moved by days, in its form; one without a year takes the only year there is.
 
     >>> move("11/21", 30, frozenset({2014}), ValueLocale()), move("2014", 30, frozenset(), ValueLocale()).reason
     (DateMove(text='12/21', reason=''), 'bare-year')
+    >>> move("12/28-1/3/15", 3, frozenset(), ValueLocale()).text
+    '12/31-1/6/15'
     """
+    written, reason = _written(text, offset, years, locale)
+    return DateMove(None if written is None else written.whole, reason)
+
+
+def _written(
+    text: str, offset: int | None, years: frozenset[int], locale: ValueLocale
+) -> tuple[_WrittenEnds | None, str]:
     if offset is None:
-        return DateMove(None, NO_OFFSET)
+        return None, NO_OFFSET
     form = _form(text, locale)
     if form is None:
-        return DateMove(None, UNREAD)
+        found = _range(text, locale)
+        return (None, UNREAD) if found is None else _written_range(text, found, offset, years)
     value = form.value
     if value.month is None:
-        return DateMove(None, UNREAD if value.day else BARE_YEAR)
+        return None, UNREAD if value.day else BARE_YEAR
     if value.year is None and (value.day is None or len(years) != 1):
-        return DateMove(None, NO_YEAR)
+        return None, NO_YEAR
     moved = _moved(value, offset, years)
-    if moved is None:
-        return DateMove(None, UNREAD)
-    if _is_short(text, form) and locale.year_of(moved.year % 100) != moved.year:
-        return DateMove(None, UNREAD)
-    return DateMove(write_form(text, form, moved, locale))
+    if moved is None or (_is_short(text, form) and locale.year_of(moved.year % 100) != moved.year):
+        return None, UNREAD
+    return _WrittenEnds((write_form(text, form, moved, locale),)), ""
+
+
+def _written_range(text: str, found: DateRange, offset: int, years: frozenset[int]) -> tuple[_WrittenEnds | None, str]:
+    """Write both ends of a range; one that includes New Year and has no year is not of the document's only year."""
+    is_turned = (found.first.month or 0) > (found.last.month or 0)
+    if found.first.year is None and (len(years) != 1 or is_turned):
+        return None, NO_YEAR
+    first, last = _moved(found.first, offset, years), _moved(found.last, offset, years)
+    ends = None if first is None or last is None else write_range(text, found, first, last)
+    return (None, UNREAD) if ends is None else (_WrittenEnds(ends, text[found.joint : found.tail_at]), "")
 
 
 def _moved(value: PartialDate, offset: int, years: frozenset[int]) -> date | None:
     year = next(iter(years)) if value.year is None else value.year
+    day = day_of(value._replace(year=year))
     try:
-        return date(year, value.month or 1, value.day or MIDDLE) + timedelta(offset)
-    except (ValueError, OverflowError):  # a 29th of February in another year, or beyond what there is
+        return None if day is None else day + timedelta(offset)
+    except OverflowError:  # beyond what there is
         return None
 
 
@@ -165,3 +232,8 @@ def _is_short(text: str, form: WrittenDate) -> bool:
 @lru_cache(maxsize=1 << 14)
 def _form(text: str, locale: ValueLocale) -> WrittenDate | None:
     return read_form(text, locale)
+
+
+@lru_cache(maxsize=1 << 14)
+def _range(text: str, locale: ValueLocale) -> DateRange | None:
+    return read_range(text, locale)

@@ -18,6 +18,7 @@ from typing import NamedTuple
 from spark_deid.core.csv_cells import limit_cells
 from spark_deid.core.errors import UsageError
 from spark_deid.surrogates.recounting_digits import has_check_digit
+from spark_deid.surrogates.recounting_ranges import read_ends
 from spark_deid.text.gazetteer import COMMON, GIVEN, LEMMA, SURNAME, facts_of
 
 _MONTHS = (
@@ -156,7 +157,7 @@ def count_date_faults(edits: Sequence[InventedEdit], *, days: int, own: frozense
     """
     return InventedFaults(
         offsets=int(not _agree(edits, days, own)),
-        unread=sum(bool(dates_in(edit.before)) != bool(dates_in(edit.after)) for edit in edits if _moves(edit)),
+        unread=sum(_ends_in(edit.before) != _ends_in(edit.after) for edit in edits if _moves(edit)),
     )
 
 
@@ -205,9 +206,8 @@ def _agree(edits: Sequence[InventedEdit], days: int, own: frozenset[int] | None)
     for edit in edits:
         if not _moves(edit):
             continue
-        before, after = _readings(edit.before), _readings(edit.after)
-        offsets = {(b - a).days for (order, a), (same, b) in product(before, after) if order == same}
-        if before and after:
+        for before, after in zip(_ends(edit.before), _ends(edit.after), strict=False):
+            offsets = {(b - a).days for (order, a), (same, b) in product(before, after) if order == same}
             agreed = offsets if agreed is None else agreed & offsets
     if own is not None and not own and any(map(_moves, edits)):
         return False
@@ -236,10 +236,28 @@ def dates_in(text: str) -> frozenset[date]:
     >>> [str(day) for day in dates_in("2014-03-04")]
     ['2014-03-04']
     """
-    return frozenset(day for _, day in _readings(text))
+    return frozenset(day for end in _ends(text) for _, day in end)
+
+
+def _ends_in(text: str) -> int:
+    """Return how many whole dates a text has: two in a range."""
+    return len(_ends(text))
 
 
 @lru_cache(maxsize=_REMEMBERED)
+def _ends(text: str) -> tuple[frozenset[tuple[object, date]], ...]:
+    """Return what the whole date of a text may be, with the order of its parts; of a range, what each end may be."""
+    found = read_ends(text, _month_of)
+    if found is not None:
+        return found
+    readings = _readings(text)
+    return (readings,) if readings else ()
+
+
+def _month_of(word: str) -> int | None:
+    return next((_BY_WORD[key] for key in _prefixes(word) if key in _BY_WORD), None)
+
+
 def _readings(text: str) -> frozenset[tuple[tuple[int, bool], date]]:
     """Return the dates of a text, each with its order: which number is the year, whether the day precedes the month.
 

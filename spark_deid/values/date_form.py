@@ -135,7 +135,7 @@ def _fields(text: str, tokens: Sequence[_Token], locale: ValueLocale) -> list[Da
     names = [field.name for field in found]
     if names.count("month word") > 1 or names.count("weekday") > 1:
         return None
-    roles = _with_word(text, numbers) if "month word" in names else _in_figures(text, numbers, locale)
+    roles = _with_word(text, numbers, found) if "month word" in names else _in_figures(text, numbers, locale)
     if roles is None:
         return None
     found += (DateField(token.start, token.end, role) for token, role in zip(numbers, roles, strict=True))
@@ -164,15 +164,25 @@ def _of_word(text: str, token: _Token, language: str) -> DateField | None:
     return None
 
 
-def _with_word(text: str, numbers: Sequence[_Token]) -> list[FieldName] | None:
+def _with_word(text: str, numbers: Sequence[_Token], fields: Sequence[DateField]) -> list[FieldName] | None:
     """Tell day from year beside the name of a month; two figures after a mark, or after the day, are a year."""
     years = [_is_year(text, token) for token in numbers]
+    if not any(years) and _are_days(text, numbers, fields):
+        return None
     if len(numbers) > 2 or any(len(token.text) == 3 or len(token.text) > 4 for token in numbers) or sum(years) > 1:
         return None
     if len(numbers) == 2 and not any(years):
         years[1] = len(numbers[1].text) == 2
     roles: list[FieldName] = ["year" if is_year else "day" for is_year in years]
     return None if roles.count("day") > 1 else roles
+
+
+def _are_days(text: str, numbers: Sequence[_Token], fields: Sequence[DateField]) -> bool:
+    """Return whether a hyphen joins two days ("March 3-15"); in "Mar-3-15" another one joins month and day."""
+    if len(numbers) != 2 or text[numbers[0].end : numbers[1].start].strip() not in ("-", "–"):
+        return False
+    joints = {text[field.end : field.end + 1] for field in fields} | {text[f.start - 1 : f.start] for f in fields}
+    return joints.isdisjoint(("-", "–"))
 
 
 def _is_year(text: str, token: _Token) -> bool:

@@ -21,7 +21,15 @@ _SHORT = (
     rf"|(?:1[0-2]|0[1-9])[/-]{_YEAR}(?![./-]?[0-9])"
 )
 _NUMERIC = re.compile(rf"(?<![^\W_])(?<![0-9][./,])(?:{_WITH_YEAR}|(?<![0-9]-)(?:{_SHORT}))")
-_RANGE_END = re.compile(rf"-(?:{_WITH_YEAR}|{_SHORT})")
+_RANGE_END = re.compile(rf"-(?:{_WITH_YEAR}|{_SHORT})|/{_YEAR}-{_MONTH}-{_DAY}(?!-?[0-9])")
+_SHORT_YEAR = rf"(?:{_YEAR}|[0-9]{{2}})"
+_SHORT_RANGE = re.compile(
+    rf"(?<![^\W_])(?<![0-9][./,-])(?:{_DAY}\.{_MONTH}\.? ?- ?{_DAY}\.{_MONTH}\.{_SHORT_YEAR}"
+    rf"|{_DAY}\. ?- ?{_DAY}\.{_MONTH}\.{_SHORT_YEAR}|{_DAY} ?- ?{_DAY}([/.]){_MONTH}\1{_YEAR}"
+    rf"|{_MONTH}/{_DAY} ?- ?{_DAY}/{_YEAR})(?![./-]?[0-9])"
+)
+"""A range whose first end takes the year, or the month, from the last: 15.-20.3.2022."""
+_SHORT_END = re.compile(rf"(?<![\w.,/-]){_DAY}\.(?:{_MONTH}\.)? ?(?:-|bis) ?$")
 _HYPHENED = "|".join("-".join(parts) for parts in ((_YEAR, _MONTH, _DAY), (_DAY, _MONTH, _YEAR), (_MONTH, _DAY, _YEAR)))
 _RANGE = re.compile(rf"(?<![^\W_])(?<![0-9][./,-])(?:{_HYPHENED}) ?- ?(?:{_HYPHENED})(?!-?[0-9])")
 """From a date to another, all joined by hyphens: neither would be told from a longer code alone."""
@@ -129,10 +137,21 @@ def _numeric(scan: TextScan) -> Iterator[Interval]:
     for start, end in scan.clusters:
         if end - start >= _LEAST_RANGE:
             yield from (match.span() for match in _RANGE.finditer(text, start, min(end + 2, len(text))))
+        if "-" in text[start:end]:
+            yield from (match.span() for match in _SHORT_RANGE.finditer(text, start, min(end + 2, len(text))))
         for match in _NUMERIC.finditer(text, start, min(end + 2, len(text))):
-            yield match.start(), _with_time(text, match.end())
-            if until := _RANGE_END.match(text, match.end()):
-                yield match.end() + 1, _with_time(text, until.end())
+            timed = _with_time(text, match.end())
+            yield _with_short_end(text, match.start()), timed
+            if until := _RANGE_END.match(text, timed):
+                yield timed + 1, _with_time(text, until.end())
+
+
+def _with_short_end(text: str, start: int) -> int:
+    """Return where a range begins whose first end has no year ("15.3. - 20.3.2022"), or the start."""
+    if text[max(0, start - 2) : start].strip() not in ("-", "s", "is"):
+        return start
+    end = _SHORT_END.search(text[max(0, start - _LOOK_BACK) : start])
+    return start - len(end[0]) if end else start
 
 
 def _written(scan: TextScan) -> Iterator[Interval]:

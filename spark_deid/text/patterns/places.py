@@ -36,7 +36,8 @@ _GERMAN_ENDS = (
 )
 _GERMAN = re.compile(
     r"(?<!\w)(?:(?:Am|An der|Im|In der|Zum|Zur|Auf dem) )?"
-    rf"(?:[{_CAPITAL}][\w.-]{{0,24}}[ -]){{0,2}}[{_CAPITAL}]?\w{{0,24}}(?:{'|'.join(map(re.escape, _GERMAN_ENDS))})$"
+    rf"(?:[{_CAPITAL}][\w.-]{{0,24}}[ -]){{0,2}}(?![Ss]pring )[{_CAPITAL}]?\w{{0,24}}"
+    rf"(?:{'|'.join(map(re.escape, _GERMAN_ENDS))})$"
 )
 _NORTHERN_ENDS = (
     *(

@@ -19,8 +19,10 @@ _AMOUNTS = (
 )
 _MONTH_AND_DAY = rf"(?:{_MONTH}/{_DAY}|{_DAY}/{_MONTH})(?![\w/%°]|[.,:-][0-9])(?!{_AMOUNTS})"
 _PAIR = re.compile(_MONTH_AND_DAY)
+_THROUGH, _SAID_YEAR = "(?: ?- ?| to | thru | through )", "/(?:(?:1[89]|20)[0-9]{2}|[0-9]{2})"
 _PAIR_RANGE = re.compile(
-    rf"{_MONTH}/{_DAY}(?: ?- ?| to | thru | through ){_MONTH}/{_DAY}(?![\w/%°]|[.,:-][0-9])(?!{_AMOUNTS})"
+    rf"(?:{_MONTH}/{_DAY}{_THROUGH}{_MONTH}/{_DAY}(?P<year>{_SAID_YEAR})?"
+    rf"|{_DAY}/{_MONTH}{_THROUGH}{_DAY}/{_MONTH}(?P<last_year>{_SAID_YEAR}))(?![\w/%°]|[.,:-][0-9])(?!{_AMOUNTS})"
 )
 _SURE = re.compile(
     r"(?<!\w)(?:on|since|until|till?|dated?|due|as of|week of|wk of|effective|seen|admitted|adm|disch(?:arged)?|d/?c'?d"
@@ -118,7 +120,7 @@ def _months_and_days(scan: TextScan, *, with_cue: bool) -> Iterator[Interval]:
         if start and (text[start - 1].isalnum() or text[start - 1] in "/.,$#"):
             continue
         if through := _PAIR_RANGE.match(text, start):
-            if _is_range(through[0]):
+            if through["year"] or through["last_year"] or _is_range(through[0]):
                 yield through.span()
             continue
         match = _PAIR.match(text, start)

@@ -154,3 +154,81 @@ def test_documents_of_nobody_are_noted() -> None:
     spans = [Span(0, 8, "DATE")]
     assert read_dates(Document("d", "3/4/2014"), spans, request=request()).noted == (("by-document", 1),)
     assert read_dates(Document("d", "3/4/2014", "p"), spans, request=request()).noted == ()
+
+
+@pytest.mark.parametrize(
+    ("surface", "days", "moved"),
+    [
+        ("3/15-3/20/22", 20, "4/4-4/9/22"),
+        ("15/3-20/3/2022", 20, "4/4-9/4/2022"),
+        ("12/28-1/3/15", 3, "12/31-1/6/15"),
+        ("12/28-1/3/15", 4, "1/1-1/7/15"),
+        ("2022-03-15/2022-03-20", 20, "2022-04-04/2022-04-09"),
+        ("March 3-5, 2014", 20, "March 23-25, 2014"),
+        ("March 30 - April 2, 2014", -20, "March 10 - March 13, 2014"),
+        ("Jan-Mar 2014", 31, "Feb-Apr 2014"),
+    ],
+)
+def test_both_ends_of_a_range_move(surface: str, days: int, moved: str) -> None:
+    assert move(surface, days, frozenset(), US).text == moved
+
+
+def test_if_one_end_can_not_be_written_both_are_suppressed() -> None:
+    german = ValueLocale("de", "DE")
+    assert move("15.-20.3.2022", 10, frozenset(), german).text == "25.-30.3.2022"
+    assert move("15.-20.3.2022", 14, frozenset(), german).reason == "unread"
+    late = Document("d", "from 12/30/2030 to 1/4/2031")
+    spans = [Span(5, 15, "DATE"), Span(19, 27, "DATE")]
+    assert all(isinstance(each, Edit) for each in shift(late, spans, request=request()))
+    short = Document("d", "from 12/30/29 - 12/30/30")
+    spans = [Span(5, 13, "DATE"), Span(16, 24, "DATE")]
+    key = next(key for n in range(99) if drawn_offset("document d", request(key=(key := bytes([n]) * 32))) > 1)
+    assert [each for each in shift(short, spans, request=request(key=key)) if isinstance(each, Edit)] == []
+
+
+def test_the_first_end_takes_the_year_of_the_last_whoever_marks_it() -> None:
+    document = Document("d", "stay 12/28-1/3/15, and 5/5/2019")
+    marked = [Span(5, 10, "DATE"), Span(11, 17, "DATE"), Span(23, 31, "DATE")]
+    edits = [each for each in shift(document, marked, request=request()) if isinstance(each, Edit)]
+    assert len(edits) == 3
+    whole = [Span(5, 17, "DATE"), Span(23, 31, "DATE")]
+    [joined, _] = shift(document, whole, request=request())
+    assert isinstance(joined, Edit)
+    assert f"{edits[0].replacement}-{edits[1].replacement}" == joined.replacement
+
+
+def test_a_range_of_two_numbers_that_may_be_scores_does_not_move() -> None:
+    text = "Seen 3/4/2014. Pain 6/20 - 6/21, RTC 6/20-6/24."
+    spans = [Span(5, 13, "DATE"), Span(20, 31, "DATE", source="patterns/date")]
+    spans.append(Span(37, 46, "DATE", source="patterns/date"))
+    assert [type(each) for each in shift(Document("d", text), spans, request=request())] == [Edit, SuppressedSpan, Edit]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "days"),
+    [
+        ("3/15-3/20/22", "4/4-4/9/22", 20),
+        ("15/3-20/3/2022", "4/4-9/4/2022", 20),
+        ("12/28-1/3/15", "1/1-1/7/15", 4),
+        ("2022-03-15/2022-03-20", "2022-04-04/2022-04-09", 20),
+        ("March 3-5, 2014", "March 23-25, 2014", 20),
+        ("3-5 March 2014", "23-25 March 2014", 20),
+        ("March 30 - April 2, 2014", "March 10 - March 13, 2014", -20),
+        ("15.-20.3.2022", "25.-30.3.2022", 10),
+        ("20220315-20220320", "20220404-20220409", 20),
+    ],
+)
+def test_the_recount_reads_both_ends_of_a_range(before: str, after: str, days: int) -> None:
+    assert dates_in(before)
+    edit = InventedEdit("shift", False, before, after)
+    other = InventedEdit("shift", False, "March 1, 2010", "April 30, 2010")
+    assert count_date_faults([edit], days=365).offsets == 0
+    assert count_date_faults([edit], days=abs(days) - 1).offsets == 1
+    assert count_date_faults([edit, other], days=365).offsets == 1
+    assert count_date_faults([edit._replace(after=before)], days=365).offsets == 1
+
+
+@pytest.mark.parametrize("after", ["4/4-4/10/22", "4/5-4/9/22", "4/4/22"])
+def test_the_recount_refuses_a_range_whose_ends_move_apart(after: str) -> None:
+    wrong = count_date_faults([InventedEdit("shift", False, "3/15-3/20/22", after)], days=365)
+    assert wrong.offsets + wrong.unread > 0

@@ -66,6 +66,40 @@ def test_written_date_fires(date: str) -> None:
 
 def test_both_ends_of_a_range_fire() -> None:
     assert found("01/02/2015-03/02/2015") == ["01/02/2015", "03/02/2015"]
+    assert found("2022-03-15/2022-03-20") == ["2022-03-15", "2022-03-20"]
+    assert found("2022-03-15T10:00/2022-03-20T11:00") == ["2022-03-15T10:00", "2022-03-20T11:00"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "3/15-3/20/22",
+        "03/15-03/20/2022",
+        "3/15 to 3/20/22",
+        "15/3-20/3/2022",
+        "10/23-11/2/64",
+        "15.-20.3.2022",
+        "15.3.-20.3.22",
+        "15.3. - 20.3.2022",
+        "15. bis 20.3.2022",
+        "15-20/3/2022",
+        "3/15-20/2022",
+        "12/28–1/3/15",
+    ],
+)
+def test_both_ends_of_a_range_fire_if_one_has_no_year(text: str) -> None:
+    assert found(f"stay {text}, then") == [text]
+
+
+@pytest.mark.parametrize("text", ["8/10-3/10", "1.-2.3.4.5", "15.-20.3.20225", "3/15-3/20/225"])
+def test_other_figures_are_no_range(text: str) -> None:
+    assert found(f"at {text} now") == []
+
+
+def test_a_season_is_no_address() -> None:
+    text = "in Spring 2020 and fall 2021; the spring 1998 cohort"
+    assert [span.label for span in PatternDetector().detect(text)] == []
+    assert "ADDRESS" in {span.label for span in PatternDetector().detect("wohnt Am Kurring 12, Ulmring 3")}
 
 
 @pytest.mark.parametrize(
