@@ -76,7 +76,7 @@ def drawn_offset(scope: str, request: ShiftRequest) -> int:
 
 
 def shift(document: Document, spans: Sequence[Span], *, request: ShiftRequest) -> Iterator[Edit | SuppressedSpan]:
-    """Move the dates that spans mark; what is none, or can't move, is left with the reason.
+    """Move the dates that spans mark. Yield every other span with a reason.
 
     Two spans that are the ends of a range move together, or neither does.
     """
@@ -134,7 +134,7 @@ def _is_turned(text: str, locale: ValueLocale) -> bool:
 
 
 def _has_two_readings(text: str, locale: ValueLocale) -> bool:
-    """Tell whether day and month may change places, in both ends of a range."""
+    """Return whether day and month may change places, in both ends of a range."""
     orders = _orders(text, locale)
     are_open = all((form.value.day or 0) <= _MOST_MONTHS for _, form in orders)
     return bool(orders) and are_open and any(form.value.day != form.value.month for _, form in orders)

@@ -34,7 +34,7 @@ Readings = frozenset[tuple[str, date]]
 
 
 class RangeEnds(NamedTuple):
-    """What both ends of a range may be, each day with the layout that it is read by."""
+    """Days that both ends of a range may be, each with the layout that it is read by."""
 
     first: Readings
     last: Readings
@@ -48,7 +48,7 @@ class _RangeWord(NamedTuple):
 
 
 def read_ends(text: str, month_of: Callable[[str], int | None]) -> RangeEnds | None:
-    """Return what the ends of a range may be, None if the text is no range of whole dates.
+    """Return what the ends of a range may be, None for any other text.
 
     ``month_of`` returns the month that a word names, None if it names no month.
     """

@@ -43,7 +43,7 @@ class DateRange(NamedTuple):
 
 
 def read_range(surface: str, locale: ValueLocale) -> DateRange | None:
-    """Return both ends of a range of dates, None if the surface is no range.
+    """Return both ends of a range of dates, None for any other surface.
 
     An end without a year has the year of the other end, or the year before it if the range includes New Year.
 
@@ -150,7 +150,7 @@ def _ordering(head: WrittenDate, tail: WrittenDate, locale: ValueLocale) -> Valu
 
 
 def _filled(head: PartialDate, tail: PartialDate) -> tuple[PartialDate, PartialDate] | None:
-    """Return both ends with the month and the year of each other; None if they are no range."""
+    """Return both ends with the month and the year of each other; None for other dates."""
     if (head.day is None) != (tail.day is None) or (head.month is None and tail.month is None):
         return None
     shares_month = head.month is None or tail.month is None
