@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from spark_deid.core.document import Document
-from spark_deid.core.errors import FormatError, GateRefused
+from spark_deid.core.errors import FormatError, GateRefused, UsageError
 from spark_deid.core.hashing import keyed_hash
 from spark_deid.core.plurals import plural
 from spark_deid.corpus.checks import decode
 from spark_deid.corpus.content import check_content
-from spark_deid.corpus.formats import find_format
+from spark_deid.corpus.formats import find_format, metadata_mistakes_of
 from spark_deid.pipeline.columns import shifted_columns
 from spark_deid.pipeline.one_document import DocumentPipeline, of_a_string, prepare_document_pipeline
 from spark_deid.plan.config import MethodSettings
@@ -123,10 +123,13 @@ class LineRedactor:
     def records(self, incoming: Iterable[bytes], options: Mapping[str, str]) -> Iterator[RedactedLine]:
         """Redact JSON lines: of each object the text is let out, its id, and the metadata that the plan lets through.
 
-        ``options`` are those of the format ``jsonl``, such as ``text_column``. A line that can't be read becomes an
+        ``options`` are those of the format ``jsonl``, such as ``text_column``. Raises UsageError for metadata that is a
+        column of texts, ids or people by these options. A line that can't be read becomes an
         object that says which line it is and why. Raises GateRefused where a guarantee does not hold.
         """
         format = find_format("jsonl", options)
+        if wrong := [*metadata_mistakes_of(self.settings.metadata, "jsonl", options)]:
+            raise UsageError("\n".join(wrong))
         assert format.parse_line is not None
         assert format.columns is not None
         finders = finders_of(self.settings, of_a_string(self.settings, key=self.key), self.settings.edited)

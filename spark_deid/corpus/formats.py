@@ -9,12 +9,13 @@ the same name, with the function that parses its unit::
 It has to be installed on the workers, too: they read and write.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from spark_deid.core.error_wording import did_you_mean, likely_word
 from spark_deid.core.errors import UsageError
 from spark_deid.core.registry import MethodRegistry
+from spark_deid.corpus.columns import metadata_mistakes
 from spark_deid.corpus.content import OPTION as CONTENT
 from spark_deid.corpus.content import reading_any
 from spark_deid.corpus.encodings import OPTION, in_encoding
@@ -74,6 +75,18 @@ def find_format(name: str, options: Mapping[str, str] = NO_OPTIONS) -> CorpusFor
     if CONTENT in options:
         format = reading_any(format, options[CONTENT])
     return format.configure(format, options) if format.configure and options else format
+
+
+def metadata_mistakes_of(names: Iterable[str], format: str, options: Mapping[str, str]) -> Iterator[str]:
+    """Yield a line for each name of metadata that an input of a format can't have; none for unknown formats."""
+    try:
+        columns = FORMATS.find(format).columns
+        roles = {"ids": options["id_column"]} if "id_column" in options else {}
+        if columns is not None:
+            roles = dict(columns.configured(options).roles)
+    except UsageError:
+        return
+    yield from metadata_mistakes(names, roles)
 
 
 def usable_formats() -> Iterator[CorpusFormat]:

@@ -1,7 +1,7 @@
 """Rows of a frame that a user has: which columns are meant, and records made of them by the rules of every reader."""
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from spark_deid.core.column_names import named_columns
@@ -9,11 +9,10 @@ from spark_deid.core.document import Document, RejectedInput
 from spark_deid.core.errors import CorpusError, FormatError, UsageError
 from spark_deid.core.span import Span
 from spark_deid.corpus import content
+from spark_deid.corpus.columns import metadata_mistakes
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.reading import CorpusRecord, read_row
 from spark_deid.corpus.records import document_of
-
-_RESERVED = ("doc_id", "text")
 
 
 @dataclass(frozen=True)
@@ -59,21 +58,10 @@ class FrameColumns:
         ]
         if len(set(self.roles.values())) < len(self.roles):
             wrong.append(f"expected a column each for {', '.join(self.roles)}")
-        wrong += [f"metadata: {name!r} is a column of every result; name others" for name in self._taken()]
-        wrong += [
-            f"metadata: {name!r} is the column of {what}: it would be let out as it is" for name, what in self._read()
-        ]
+        read = {"texts": self.text, "ids": self.doc_id, "annotations": self.gold}
+        wrong += metadata_mistakes(self.metadata, {what: name for what, name in read.items() if name is not None})
         if wrong:
             raise UsageError("\n".join(wrong))
-
-    def _taken(self) -> Collection[str]:
-        return [name for name in self.metadata if name.lower() in _RESERVED]  # Spark's names have no case
-
-    def _read(self) -> Iterator[tuple[str, str]]:
-        """Tell which metadata are columns of what is sanitized, or replaced, and so let out as something else."""
-        columns = {"texts": self.text, "annotations": self.gold, "ids": self.doc_id}
-        known = {name.lower(): what for what, name in columns.items() if name is not None}
-        return ((name, known[name.lower()]) for name in self.metadata if name.lower() in known.keys() - {*_RESERVED})
 
 
 def nothing_readable(rejects: Mapping[str, int]) -> CorpusError:

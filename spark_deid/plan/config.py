@@ -337,13 +337,11 @@ class PlanSettings(MethodSettings):
     )
 
     def metadata_unlooked(self) -> Iterator[str]:
-        """Tell of metadata what is to be found in it and can't, and which are columns of texts or ids."""
+        """Yield the metadata that needs a detector or a rule, and names that are not metadata of the input."""
+        from spark_deid.corpus.formats import metadata_mistakes_of
+
         yield from super().metadata_unlooked()
-        for option in ("text_column", "id_column"):
-            column = self.input.options.get(option, "").lower()  # tables and tools take names in any case
-            for name in self.metadata:
-                if name.lower() == column:
-                    yield f"metadata.{name}: input.options.{option} says that it is no metadata: leave it out"
+        yield from metadata_mistakes_of(self.metadata, self.input.format, self.input.options)
 
     @property
     def ids(self) -> Literal["keep", "keyed"]:

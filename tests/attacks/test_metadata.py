@@ -1,5 +1,6 @@
 """Metadata that lets out what texts hide: numbers as tables write them, and the texts themselves under another name."""
 
+import json
 from pathlib import Path
 
 import pandas as pd
@@ -7,6 +8,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import spark_deid as sd
+from spark_deid.app.redacting import line_redactor
 from spark_deid.core.errors import UsageError
 from spark_deid.corpus.frame import FrameColumns
 from spark_deid.plan.load import check_plan
@@ -74,10 +76,31 @@ def test_a_frame_whose_text_is_to_be_let_out_is_refused_before_anything_is_read(
         sd.sanitize(frame, {"patterns": {"kinds": "all"}}, text="note", doc_id="key", metadata=["note"])
 
 
-@pytest.mark.parametrize("name", ["note", "Note", "NOTE", "key", "Key", "text", "Text", "doc_id"])
+@pytest.mark.parametrize("name", ["note", "Note", "NOTE", "key", "Key", "text", "Text", "doc_id", "pid", "spans"])
 def test_columns_of_texts_and_ids_are_no_metadata_of_a_plan(name: str) -> None:
-    given = {"path": "notes.jsonl", "format": "jsonl", "options": {"text_column": "note", "id_column": "key"}}
+    given = {
+        "path": "notes.jsonl",
+        "format": "jsonl",
+        "options": {"text_column": "note", "id_column": "key", "subject_column": "pid"},
+    }
     plan = {"input": given, "workspace": "w", "release": "r", "patterns": {"kinds": "all"}}
     with pytest.raises(UsageError, match="metadata"):
         check_plan(plan | {"metadata": [name]}, "plan")
     assert check_plan(plan | {"metadata": ["ward"]}, "plan")
+
+
+@pytest.mark.parametrize("name", ["body", "Body", "key", "Key", "pid", "text", "doc_id", "spans"])
+def test_an_entry_of_metadata_can_not_replace_a_redacted_text_or_a_keyed_id(name: str) -> None:
+    """``meta`` of a JSON line may have entries that are named as the columns of texts and ids."""
+    row = {"body": "Write to ann@example.com", "key": "MRN 4711", "pid": "p", "meta": {name: "ann@example.com"}}
+    options = {"text_column": "body", "id_column": "key", "subject_column": "pid"}
+
+    def written(metadata: str) -> list[bytes]:
+        redactor = line_redactor(Path("patterns"), [f"metadata={{{metadata}: keep}}", "release_ids=keyed"])
+        return [line.written for line in redactor.records([json.dumps(row).encode()], options)]
+
+    with pytest.raises(UsageError, match="metadata"):
+        written(name)
+    (line,) = written("ward")
+    assert b"ann@" not in line
+    assert b"4711" not in line
