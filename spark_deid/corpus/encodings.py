@@ -21,6 +21,7 @@ _MARKS = (
 )
 _ASCII = bytes(range(128))
 _NOT_TEXT = ("idna", "punycode", "raw_unicode_escape", "undefined", "unicode_escape", "utf_7")
+_SLOW_OR_ESCAPES = frozenset(_NOT_TEXT) - {"utf_7"}
 _ESCAPED = re.compile("[\udc80-\udcff]")
 _HINT = "; if the input is in another encoding, name it: --option {option}={name} (in a plan, input.options)"
 _LIKELY = "; it looks like {name}: if it is, say so by --option {option}={name} (in a plan, input.options)"
@@ -44,6 +45,20 @@ def in_encoding(format: CorpusFormat, name: str) -> CorpusFormat:
     if format.unit is ParserUnit.LINE and not _extends_ascii(codec):
         raise UsageError(f"{OPTION}: {format.name} is read by lines: expected one that extends ASCII, got {name!r}")
     return format if format.declares_encoding else replace(format, encoding=codec)
+
+
+def text_codec(name: str) -> str | None:
+    """Return the codec of a charset that a mail names; None for one that is unknown or no encoding of text.
+
+    >>> text_codec("ISO-8859-1"), text_codec("punycode"), text_codec("base64")
+    ('iso8859-1', None, None)
+    """
+    try:
+        codec = codecs.lookup(name).name
+        "a".encode(codec)
+    except (LookupError, ValueError):
+        return None
+    return None if codec.replace("-", "_") in _SLOW_OR_ESCAPES else codec
 
 
 def recode_as_utf8(data: bytes, encoding: str) -> bytes:

@@ -27,6 +27,7 @@ RenderLine = Callable[[Document], str]
 ParseFile = Callable[[bytes, str], Iterator[Document | FormatError]]
 RenderFile = Callable[[Iterable[Document]], bytes]
 ReadHeader = Callable[[BinaryIO, str], tuple[str, ...] | None]
+BeginsRecord = Callable[[bytes, bytes | None, bytes | None, bytes], bool]
 ParseRow = Callable[[Mapping[str, object], str, str], Document]
 
 
@@ -41,7 +42,9 @@ class CorpusFormat:
       Raises FormatError.
     - ``render_document(document)``: the bytes of every file of a document, by suffix.
     - ``parse_line(line, source, default_id)``: one line without its line feed; None for a blank one. Raises
-      FormatError. Of a BLOCK, all lines of a record; ``begins(line)`` tells whether one begins at a line.
+      FormatError. Of a BLOCK, all lines of a record.
+    - ``begins(line, before, after, first)``: whether a record of a BLOCK begins at a line, by the lines before and
+      after it (None at an end of the file) and the first line of the file.
     - ``render_line(document)``: one line, without its line feed.
     - ``parse_file(data, source)``: one value a record, in order; the n-th is named ``source#n``, which is also
       the ``doc_id`` of a record that has none. A FormatError that is raised instead rejects the whole file.
@@ -82,7 +85,7 @@ class CorpusFormat:
     encoding: str = "utf-8"
     reads_any: bool = False
     declares_encoding: bool = False
-    begins: Callable[[bytes], bool] | None = None
+    begins: BeginsRecord | None = None
     left_out: Callable[[Document], int] | None = None
     formulas: Callable[[Document], int] | None = None
     metadata: tuple[str, ...] = ()

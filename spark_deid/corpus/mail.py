@@ -21,7 +21,7 @@ from functools import partial
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError, UsageError
 from spark_deid.corpus.checks import checked_id, checked_meta, checked_subject, checked_text
-from spark_deid.corpus.encodings import UTF8
+from spark_deid.corpus.encodings import UTF8, text_codec
 from spark_deid.corpus.format import CorpusFormat
 from spark_deid.corpus.html_text import text_of_html
 
@@ -211,8 +211,8 @@ def _said(part: Message, parameter: str) -> str:
 
 
 def _decoded(data: bytes, charset: str | None, encoding: str) -> str:
-    """Read bytes by the charset that is said, else as UTF-8, else as the option says."""
-    for each in dict.fromkeys((charset or UTF8, UTF8, encoding)):
+    """Read bytes in their charset if it is an encoding of text, otherwise as UTF-8, otherwise in ``encoding``."""
+    for each in dict.fromkeys((text_codec(charset or UTF8) or UTF8, UTF8, encoding)):
         try:
             return data.decode(each)
         except (LookupError, ValueError):

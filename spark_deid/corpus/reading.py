@@ -19,6 +19,7 @@ from spark_deid.corpus.parquet import RowGroup, read_blocks
 from spark_deid.storage.files import fault_of, open_file
 
 _BLOCK = 1 << 20
+_LINE_ENDS = 64  # bytes, of which only an empty line before a range is told
 MOST_TIMES, LEAST_LIMIT = 250, 64 << 20
 """A gzip file may unpack to so many times its size, or to so many bytes, if that is more."""
 
@@ -100,12 +101,11 @@ def count_records(item: InputItem, format: CorpusFormat) -> int:
 
 
 def _count_blocks(item: InputItem, format: CorpusFormat) -> int:
-    assert format.begins is not None
     count = 0
-    with open_file(item.path) as stream:
-        for _, line in _lines_of_range(stream, item.begin, item.end):
-            is_first = item.begin == 0 and not count and bool(line.strip())
-            count += is_first or format.begins(line)
+    for position, line, begins in _begun_lines(item, format):
+        if isinstance(line, FormatError) or 0 <= item.end <= position:
+            break
+        count += begins
     return count
 
 
@@ -193,18 +193,16 @@ def _read_blocks_of_lines(item: InputItem, format: CorpusFormat) -> Iterator[Cor
 
 
 def _blocks(item: InputItem, format: CorpusFormat) -> Iterator[bytes | FormatError]:
-    """Yield the records that begin in the range, the last one to its end, and an error where reading breaks off.
+    """Yield the records that begin in the range, the last one to its end, and an error if the file can't be read on.
 
-    What stands before the first record of a file is one of its own; of a later range, it belongs to the range before.
+    Lines before the first record of a file are a record; those of a later range belong to the range before.
     """
-    assert format.begins is not None
     gathered: list[bytes] = []
-    for position, line in _placed_lines(item, end=-1):
+    for position, line, begins in _begun_lines(item, format):
         if isinstance(line, FormatError):
             yield line
             return
-        is_first = item.begin == 0 and not gathered and bool(line.strip())
-        if is_first or format.begins(line):
+        if begins:
             if gathered:
                 yield b"\n".join(gathered)
             if 0 <= item.end <= position:
@@ -214,6 +212,47 @@ def _blocks(item: InputItem, format: CorpusFormat) -> Iterator[bytes | FormatErr
             gathered.append(line)
     if gathered:
         yield b"\n".join(gathered)
+
+
+def _begun_lines(item: InputItem, format: CorpusFormat) -> Iterator[tuple[int, bytes | FormatError, bool]]:
+    """Yield lines from the beginning of the range to the end of the file, their bytes and whether a record begins."""
+    assert format.begins is not None
+    before, first = _lines_around(item)
+    has_begun = item.begin > 0
+    lines = _placed_lines(item, end=-1)
+    held = next(lines, None)
+    while held is not None:
+        (position, line), held = held, next(lines, None)
+        if isinstance(line, FormatError):
+            yield position, line, False
+            return
+        after = held[1] if held is not None and isinstance(held[1], bytes) else None
+        begins = format.begins(line, before, after, first) or (not has_begun and bool(line.strip()))
+        has_begun |= begins
+        yield position, line, begins
+        before = line
+
+
+def _lines_around(item: InputItem) -> tuple[bytes | None, bytes]:
+    """Return the line before the first line of a range, its end only, and the first line of the file.
+
+    Raises OSError if a file can't be opened; a packed one is not looked into.
+    """
+    try:
+        with open_file(item.path) as stream:
+            if is_packed(item.path):
+                return None, gzip.GzipFile(fileobj=stream).readline().removesuffix(b"\n")
+            first = stream.readline().removesuffix(b"\n")
+            if not item.begin:
+                return None, first
+            stream.seek(item.begin - 1)
+            position = item.begin - 1 + len(stream.readline())
+            start = max(0, position - _LINE_ENDS)
+            stream.seek(start)
+            lines = stream.read(position - start).split(b"\n")
+            return lines[-2] if len(lines) > 1 else b"x", first
+    except OSError as error:
+        raise _unreadable(error) from None
 
 
 def _lines(item: InputItem) -> Iterator[bytes | FormatError]:

@@ -40,6 +40,16 @@ def test_a_subject_of_encoded_words_is_read_in_linear_time(tmp_path: Path, betwe
     assert len(document.meta["subject"] or "") >= 400_000
 
 
+@pytest.mark.parametrize("charset", ["punycode", "idna"])
+def test_a_charset_that_is_no_encoding_of_text_is_not_decoded(tmp_path: Path, charset: str) -> None:
+    mail = tmp_path / "a.eml"
+    mail.write_bytes(f"From: a@b.c\nContent-Type: text/plain; charset={charset}\n\n{'a-b9' * 200_000}\n".encode())
+    began = time.process_time()
+    (document,) = read_documents(str(mail), "eml").documents
+    assert time.process_time() - began < SECONDS
+    assert len(document.text) == 800_000
+
+
 def test_short_runs_of_marks_are_what_unicode_makes_of_them() -> None:
     draw = random.Random(3)
     for _ in range(2_000):

@@ -247,3 +247,63 @@ def test_ranges_of_a_large_file_hold_each_mail_once(tmp_path: Path, seed: int) -
     write_mbox(path, bodies)
     expected = list(enumerate(bodies, start=1))
     assert all(ranged(path, find_format("mbox"), size) == expected for size in (40, 97, 200, 10_000))
+
+
+GIT = b"From 9f1c2ab7d4e8112233445566778899aabbccddee Mon Sep 17 00:00:00 2001\n"
+PATCH = GIT + b"From: c@example.org\nSubject: [PATCH] fix\n\nReviewed-by: Ann\n"
+
+
+def texts_of(path: Path, *mails: bytes) -> list[str]:
+    path.write_bytes(b"".join(mails))
+    return outcomes(read_documents(str(path), "mbox"))
+
+
+def test_a_patch_of_git_that_a_mail_quotes_is_text(tmp_path: Path) -> None:
+    path = tmp_path / "a.mbox"
+    quoting = FROM + b"From: a@b.c\n\nPlease apply:\n\n" + PATCH + b"\n"
+    first, second = texts_of(path, quoting, FROM + b"From: a@b.c\n\nbye\n")
+    assert first == "Please apply:\n\n" + PATCH.decode().rstrip("\n")
+    assert second == "bye"
+    assert texts_of(path, PATCH + b"\n", PATCH) == ["Reviewed-by: Ann"] * 2
+
+
+def test_a_line_without_a_date_begins_a_mail_between_an_empty_line_and_a_header(tmp_path: Path) -> None:
+    path = tmp_path / "a.mbox"
+    bare = b"From a@b.c\nSubject: x\n\n"
+    assert texts_of(path, bare + b"one\n\n", bare + b"two\n") == ["one", "two"]
+    assert texts_of(path, bare + b"one\n", bare + b"two\n") == ["one\nFrom a@b.c\nSubject: x\n\ntwo"]
+    prose = b"one\n\nFrom memory, Ann\nsaid: no\n\nFrom here\nNote: call\n\nFrom\nTo: me\n"
+    assert texts_of(path, bare + prose) == [prose.decode().rstrip("\n")]
+
+
+def test_lines_before_the_first_mail_count_the_mails_that_they_can_be(tmp_path: Path) -> None:
+    (tmp_path / "a.mbox").write_bytes(b"x\nFrom a\nb\nFrom c\nd\n" + FROM + b"From: a@b.c\n\nx\n")
+    (reject,) = read_documents(str(tmp_path), "mbox").rejects
+    assert reject.records == 2
+
+
+@pytest.mark.parametrize("first", [FROM, GIT, b"From a@b.c\n"])
+@pytest.mark.parametrize("seed", range(3))
+def test_ranges_hold_each_mail_once_by_every_kind_of_first_line(tmp_path: Path, first: bytes, seed: int) -> None:
+    rng = random.Random(seed)
+    lines = [FROM, GIT, b"From a@b.c\n", b"\n", b"\r\n", b"Subject: x\n", b"From: y\n", b"x\n", b" " * 70 + b"x\n"]
+    path = tmp_path / "a.mbox"
+    path.write_bytes(first + b"Subject: x\n\n" + b"".join(rng.choices(lines, k=300)))
+    format = find_format("mbox")
+    whole = [(number, outcome) for number, outcome in ranged(path, format, 1 << 20)]
+    assert len(whole) > 3
+    assert all(ranged(path, format, size) == whole for size in (7, 40, 97, 500))
+
+
+@pytest.mark.parametrize("charset", ["punycode", "idna", "unicode_escape", "base64", "undefined", "no-such"])
+def test_a_charset_is_an_encoding_of_text(tmp_path: Path, charset: str) -> None:
+    mail = f"From: a@b.c\nSubject: =?{charset}?q?a=C3=A9?=\nContent-Type: text/plain; charset={charset}\n\né \\u0041-\n"
+    (tmp_path / "a.eml").write_bytes(mail.encode())
+    (document,) = read_documents(str(tmp_path), "eml").documents
+    assert (document.text, document.meta["subject"]) == ("é \\u0041-", "aé")
+
+
+def test_utf_7_is_read(tmp_path: Path) -> None:
+    mail = b"From: a@b.c\nContent-Type: text/plain; charset=utf-7\n\nRen+AOk-\n"
+    (tmp_path / "a.eml").write_bytes(mail)
+    assert [d.text for d in read_documents(str(tmp_path), "eml").documents] == ["René"]
