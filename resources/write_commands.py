@@ -73,7 +73,8 @@ def _row(name: str, each: Any, values: str) -> str:
 
 def _default(each: Any) -> str:
     shown = each.default not in (None, "", (), False) and not callable(each.default)
-    return f"`{each.default}`" if shown else ""
+    default = ",".join(each.default) if isinstance(each.default, list) else each.default
+    return f"`{default}`" if shown else ""
 
 
 if __name__ == "__main__":

@@ -45,9 +45,9 @@ def band_of(attribute: CodedAttribute) -> Band:
     """Return what makes the band of two values of an attribute, the least and the greatest that it must have."""
     if attribute.kind is AttributeOrder.DATE:
         return _days
-    if _is_code(attribute.values):
+    if attribute.is_code(_SHORTEST_CODE):
         return _codes
-    is_whole, kind = _are_whole(attribute.values), kind_of(attribute.name.lower())
+    is_whole, kind = _are_whole(attribute.line), kind_of(attribute.name.lower())
     if is_whole and kind in _OF_KINDS:
         return _OF_KINDS[kind]
     return _whole_numbers if is_whole else _numbers
@@ -77,7 +77,7 @@ def band_texts(attribute: CodedAttribute, lows: Int32s, highs: Int32s) -> tuple[
     """Return how the ends of bands are written, of ranges of several values; null for the others."""
     values, band = attribute.values, band_of(attribute)
     texts: list[tuple[str | None, str | None]] = [(None, None)] * len(lows)
-    size = len(values[0].as_py()) if _is_code(values) else 0
+    size = len(values[0].as_py()) if attribute.is_code(_SHORTEST_CODE) else 0
     has_times = pa.types.is_timestamp(values.type)
     for at in np.flatnonzero(lows < highs):
         first, last = band(values[int(lows[at]) - 1].as_py(), values[int(highs[at]) - 1].as_py())
@@ -95,18 +95,11 @@ def _text(end: Any, size: int, time: str) -> str:
 
 def _places(ends: list[Any], attribute: CodedAttribute, side: Any) -> np.ndarray:
     """Return how many values lie before ends, or before and at these."""
+    positions = attribute.positions[1 : attribute.last + 1]
     if attribute.kind is not AttributeOrder.DATE:
-        return np.searchsorted(attribute.positions[1:], np.array(ends, np.float64), side)
+        return np.searchsorted(positions, np.array(ends, np.float64), side)
     days = np.array([each.toordinal() - date(1970, 1, 1).toordinal() for each in ends], np.float64)
-    return np.searchsorted(attribute.positions[1:], days * 86_400e6 + (86_399_999_999 if side == "right" else 0), side)
-
-
-def _is_code(values: pa.Array) -> bool:
-    """Tell whether values are text of digits, all as long, and longer than an age."""
-    if not pa.types.is_string(values.type):
-        return False
-    sizes = pc.min_max(pc.utf8_length(values)).as_py()
-    return sizes["min"] == sizes["max"] >= _SHORTEST_CODE and bool(pc.all(pc.utf8_is_decimal(values)).as_py())
+    return np.searchsorted(positions, days * 86_400e6 + (86_399_999_999 if side == "right" else 0), side)
 
 
 def _are_whole(values: pa.Array) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from spark_deid.anonymity.column_type import NO_TYPES, ColumnTypes
 from spark_deid.anonymity.demands import ModelDemands
 from spark_deid.anonymity.model_kind import ModelNeeds, SensitiveDistance
 from spark_deid.core.column_names import columns_text
@@ -18,6 +19,7 @@ class PrivacyClaim:
     """Quasi-identifiers, sensitive attributes and person of a table, by column, and the models it satisfies.
 
     Without a person column every row is a person of its own. ``hierarchies`` are those of columns that have one.
+    ``types`` are those of columns of text that were read as numbers or dates; claims do not depend on them.
     """
 
     quasi: tuple[str, ...]
@@ -26,6 +28,7 @@ class PrivacyClaim:
     person: str | None = None
     distance: SensitiveDistance = SensitiveDistance.AUTO
     hierarchies: Mapping[str, HierarchyRows] = field(default_factory=lambda: MappingProxyType({}))
+    types: ColumnTypes = field(default_factory=lambda: NO_TYPES, compare=False)
 
     @property
     def columns(self) -> tuple[str, ...]:

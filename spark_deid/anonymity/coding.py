@@ -9,8 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_deid.anonymity.attribute import AttributeOrder, CodedAttribute, attribute_of
+from spark_deid.anonymity.attribute import AttributeOrder, CodedAttribute, attribute_of, sensitive_attribute_of
 from spark_deid.anonymity.claim import PrivacyClaim
+from spark_deid.anonymity.column_type import kind_of_column
 from spark_deid.anonymity.constraint import ClassConstraint, constraint_of, sensitive_of
 from spark_deid.anonymity.levels import levels_of
 from spark_deid.anonymity.model_kind import ModelNeeds, SensitiveDistance
@@ -55,8 +56,13 @@ def coder_of(claim: PrivacyClaim, values: Mapping[str, pa.Array]) -> TableCoder:
     """
     hierarchies = {name: ValueHierarchy(rows, f"the hierarchy of {name}") for name, rows in claim.hierarchies.items()}
     return TableCoder(
-        tuple(attribute_of(name, values[name], hierarchies.get(name)) for name in claim.quasi),
-        tuple(attribute_of(name, values[name], hierarchies.get(name)) for name in find_sensitive_columns(claim)),
+        tuple(
+            attribute_of(name, values[name], hierarchies.get(name), kind_of_column(claim.types, name))
+            for name in claim.quasi
+        ),
+        tuple(
+            sensitive_attribute_of(name, values[name], hierarchies.get(name)) for name in find_sensitive_columns(claim)
+        ),
     )
 
 
@@ -78,8 +84,7 @@ def constraint_for(claim: PrivacyClaim, coder: TableCoder, holders: Int64s) -> C
             sensitive_of(
                 holders[start:end],
                 claim.distance,
-                ordered=attribute.kind in (AttributeOrder.NUMBER, AttributeOrder.DATE)
-                and not pa.types.is_string(attribute.values.type),
+                ordered=attribute.kind in (AttributeOrder.NUMBER, AttributeOrder.DATE),
                 ancestors=_ancestors(attribute, rows) if is_near and rows is not None else None,
             )
         )

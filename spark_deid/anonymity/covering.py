@@ -33,15 +33,14 @@ class ColumnValues:
     texts: tuple[str | None, ...]
     places: Mapping[str | None, int]
     numbers: Float64s
-    are_dates: bool
+    are_dates: Bools
     above: Mapping[str, Bools]
 
     @classmethod
     def of(cls, texts: Sequence[str | None], hierarchy: HierarchyRows = ()) -> "ColumnValues":
         """Read values; ``hierarchy`` has a row a value, the value first."""
-        there = [text for text in texts if text is not None]
         numbers = np.array([_number(text) for text in texts], np.float64)
-        dates = bool(there) and all(_ISO_DATE.fullmatch(text) for text in there)
+        dates = np.array([text is not None and bool(_ISO_DATE.fullmatch(text)) for text in texts], np.bool_)
         places = {text: place for place, text in enumerate(texts)}
         return cls(tuple(texts), places, numbers, dates, _above(texts, hierarchy))
 
@@ -79,24 +78,24 @@ class ColumnValues:
         return member in self.places or _RANGE.fullmatch(member) is not None
 
     def _in_range(self, label: str) -> Bools:
-        if self.are_dates:
-            return self._in_period(label)
         ends = _RANGE.fullmatch(label)
+        dated = self._in_period(label) if self.are_dates.any() else np.zeros(len(self.texts), np.bool_)
         if ends is None:
-            return np.zeros(len(self.texts), np.bool_)
+            return dated
         below = np.less if ends[7] == ")" else np.less_equal
         within: Bools = (self.numbers >= float(ends[1])) & below(self.numbers, float(ends[4]))
-        return within
+        return within | dated
 
     def _in_period(self, label: str) -> Bools:
         """Compare dates as text: ISO dates are in the order of days."""
         if _PERIOD.fullmatch(label):
-            return self._where(lambda text: text is not None and text.startswith(label))
+            return self.are_dates & self._where(lambda text: text is not None and text.startswith(label))
         decade = _DECADE.fullmatch(label)
         first, separator, last = (decade[1], "-", decade[2]) if decade else label[1:-1].partition("..")
         if not separator or not label.startswith("["):
             return np.zeros(len(self.texts), np.bool_)
-        return self._where(lambda text: text is not None and first <= text and text[: len(last)] <= last)
+        within = self._where(lambda text: text is not None and first <= text and text[: len(last)] <= last)
+        return within & self.are_dates
 
     def _masked(self, label: str) -> Bools:
         masked = _MASKED.fullmatch(label)

@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 from spark_deid.anonymity.attribute import MISSING, UNKNOWN, AttributeOrder, CodedAttribute, attribute_of
 from spark_deid.anonymity.bands import show_as_bands
 from spark_deid.anonymity.claim import PrivacyClaim
+from spark_deid.anonymity.column_type import NO_TYPES, OTHER, ColumnTypes, kind_of_column
 from spark_deid.anonymity.kernels.cuts import LAST, NO_TIE, CutTree
 from spark_deid.anonymity.partition import PartClasses
 from spark_deid.core.errors import SparkDeidError, UsageError
@@ -33,13 +34,13 @@ _LINES = (AttributeOrder.NUMBER, AttributeOrder.DATE)
 
 @dataclass(frozen=True)
 class FittedPart:
-    """Cuts of a part in doubled codes, the class of each of their nodes (-1: none), and what classes show."""
+    """Cuts of a part in doubled codes, the class of each of their nodes (-1: none), and ``Ranges`` of classes."""
 
     cuts: CutTree
     classes: Int32s
     lows: Int32s
     highs: Int32s
-    missing: Bools
+    extras: Int64s
 
 
 @dataclass(frozen=True)
@@ -60,12 +61,14 @@ class FittedRecoding:
             cuts = double_cuts(CutTree(*(arrays[name] for name in CutTree._fields)))
             classes = np.full(len(cuts.columns), -1, np.int32)
             classes[arrays["nodes"]] = np.arange(len(arrays["nodes"]))
-            return FittedPart(cuts, classes, arrays["class_lows"], arrays["class_highs"], arrays["class_missing"])
+            return FittedPart(
+                cuts, classes, arrays["class_lows"], arrays["class_highs"], arrays["class_missing"].astype(np.int64)
+            )
 
 
 def save_part(folder: Path, number: int, classes: PartClasses) -> None:
     """Keep the cuts and classes of a part."""
-    ranges = {"class_lows": classes.lows, "class_highs": classes.highs, "class_missing": classes.missing}
+    ranges = {"class_lows": classes.lows, "class_highs": classes.highs, "class_missing": classes.extras}
     _save(folder / f"part-{number}.npz", {**classes.cuts._asdict(), "nodes": classes.nodes, **ranges})
 
 
@@ -87,8 +90,11 @@ def save_fitted(folder: Path, claim: PrivacyClaim, attributes: Sequence[CodedAtt
         path.chmod(0o600)
 
 
-def read_fitted(folder: Path, quasi: Sequence[str]) -> FittedRecoding:
-    """Read a fitted recoding; raises UsageError where there is none, or one of other quasi-identifiers."""
+def read_fitted(folder: Path, quasi: Sequence[str], types: ColumnTypes = NO_TYPES) -> FittedRecoding:
+    """Read a fitted recoding, of columns that were read as ``types``.
+
+    Raises UsageError where there is none, or one of other quasi-identifiers.
+    """
     try:
         recipe = json.loads((folder / RECIPE).read_text(encoding="utf-8"))
         with np.load(folder / TOP) as arrays:
@@ -100,7 +106,10 @@ def read_fitted(folder: Path, quasi: Sequence[str]) -> FittedRecoding:
     if tuple(recipe["quasi"]) != tuple(quasi):
         raise UsageError(f"--quasi: expected those that were fitted, {','.join(recipe['quasi'])}, in this order")
     trees = {name: ValueHierarchy(tuple(map(tuple, rows)), name) for name, rows in recipe["hierarchies"].items()}
-    made = (attribute_of(name, each, trees.get(name)) for name, each in zip(quasi, values, strict=True))
+    made = (
+        attribute_of(name, each, trees.get(name), kind_of_column(types, name))
+        for name, each in zip(quasi, values, strict=True)
+    )
     attributes = tuple(show_as_bands(each) if each.name in bands else each for each in made)
     return FittedRecoding(folder, attributes, cuts)
 
@@ -118,12 +127,14 @@ def doubled_codes(fitted: CodedAttribute, batch: CodedAttribute) -> Int32s:
     Raises SparkDeidError where the batch's values are of another kind.
     """
     if fitted.kind in _LINES:
-        if batch.kind is not fitted.kind and len(batch.values):
+        if batch.kind is not fitted.kind and batch.last:
             raise SparkDeidError(f"column {fitted.name}: expected values of kind {fitted.kind.value}, as were fitted")
-        places = np.searchsorted(fitted.positions[1:], batch.positions[1:], side="right")
-        exact = fitted.positions[places] == batch.positions[1:]
-        outside = (places == 0) | (~exact & (places == len(fitted.values)))
-        codes = np.where(outside, UNKNOWN, 2 * places + ~exact)
+        ordered = fitted.positions[1 : fitted.last + 1]
+        sought = batch.positions[1 : batch.last + 1]
+        places = np.searchsorted(ordered, sought, side="right")
+        exact = fitted.positions[places] == sought
+        outside = (places == 0) | (~exact & (places == fitted.last))
+        codes = np.append(np.where(outside, UNKNOWN, 2 * places + ~exact), _doubled_categories(fitted, batch))
     else:
         texts = batch.values.cast(pa.string())
         found = pc.fill_null(pc.index_in(texts, value_set=fitted.values.cast(pa.string())), -1)
@@ -132,12 +143,23 @@ def doubled_codes(fitted: CodedAttribute, batch: CodedAttribute) -> Int32s:
     return np.append(MISSING, codes).astype(np.int32)
 
 
-def are_within_classes(part: FittedPart, codes: Int32s, classes: Int64s) -> Bools:
+def _doubled_categories(fitted: CodedAttribute, batch: CodedAttribute) -> Int64s:
+    """Return the doubled codes of categories among numbers or dates; one that was not fitted is ``other``."""
+    known = fitted.values.slice(fitted.last).cast(pa.string())
+    other = pc.index(known, pa.scalar(OTHER)).as_py()
+    found = pc.index_in(batch.values.slice(batch.last).cast(pa.string()), value_set=known)
+    places = pc.fill_null(found, other).to_numpy(zero_copy_only=False).astype(np.int64)
+    return np.where(places < 0, UNKNOWN, 2 * (fitted.last + places + 1))
+
+
+def are_within_classes(part: FittedPart, codes: Int32s, classes: Int64s, ends: Int32s) -> Bools:
     """Tell which rows, of doubled codes, lie within what their class shows in every attribute."""
     there = classes >= 0
     at = np.maximum(classes, 0)
     within = (codes >= 2 * part.lows[at]) & (codes <= 2 * part.highs[at]) & (part.lows[at] > 0)
-    within[codes == MISSING] = part.missing[at][codes == MISSING]
+    bits = np.where(codes == MISSING, 0, codes // 2 - ends)
+    is_extra = (codes == MISSING) | (bits > 0)
+    within[is_extra] = ((part.extras[at][is_extra] >> bits[is_extra]) & 1) == 1
     shown: Bools = there & within.all(axis=1) & (codes != UNKNOWN).all(axis=1)
     return shown
 

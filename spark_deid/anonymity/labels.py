@@ -6,7 +6,7 @@ import pyarrow as pa
 from spark_deid.anonymity.attribute import AttributeOrder, CodedAttribute
 from spark_deid.anonymity.bands import band_texts
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.numerics.arrays import Bools, Int32s
+from spark_deid.numerics.arrays import Int32s, Int64s
 from spark_deid.ontology.hierarchy import ROOT
 
 MISSING_WORD = "missing"
@@ -15,21 +15,25 @@ SET_BYTES = 1 << 29
 _SMALLEST_PLAIN = 1e-4
 
 
-def name_ranges(attribute: CodedAttribute, lows: Int32s, highs: Int32s, missing: Bools) -> pa.DictionaryArray:
+def name_ranges(attribute: CodedAttribute, lows: Int32s, highs: Int32s, extras: Int64s) -> pa.DictionaryArray:
     """Name ranges of codes; each equal name once.
 
-    ``lows`` and ``highs`` are codes of values (0 where there are none); ``missing`` tells whether missing values are
-    covered too. Only missing ones stay missing. ``[20-29]`` is a range of numbers, ``[a..b]`` one of dates or of
-    numbers below zero, ``{a, b}`` the values of a category from the first to the last.
+    ``lows`` and ``highs`` are codes of values (0 where there are none); ``extras`` are bits of missing values and of
+    categories among numbers or dates (``partition.Ranges``). Only missing ones stay missing. ``[20-29]`` is a range of
+    numbers, ``[a..b]`` one of dates or of numbers below zero, ``{a, b}`` the values of a category from the first to the
+    last, ``{90+, [80-89]}`` a range with categories.
     """
-    keys = (lows.astype(np.int64) * attribute.size + highs) * 2 + missing
-    distinct, inverse = np.unique(keys, return_inverse=True)
-    low, high = np.divmod(distinct >> 1, attribute.size)
-    names = _names(attribute, low, high, distinct & 1 == 1)
+    keys = lows.astype(np.int64) * attribute.size + highs
+    which, of_extras = np.unique(extras, return_inverse=True)
+    distinct, inverse = np.unique(keys * len(which) + of_extras, return_inverse=True)
+    keys, places = np.divmod(distinct, len(which))
+    low, high = np.divmod(keys, attribute.size)
+    names = _names(attribute, low, high, which[places].astype(np.int64))
     return pa.DictionaryArray.from_arrays(pa.array(inverse.astype(np.int32)), names)
 
 
-def _names(attribute: CodedAttribute, lows: Int32s, highs: Int32s, missing: Bools) -> pa.Array:
+def _names(attribute: CodedAttribute, lows: Int32s, highs: Int32s, extras: Int64s) -> pa.Array:
+    missing = (extras & 1) == 1
     if attribute.kind is AttributeOrder.TREE:
         return pa.array([_node(attribute, *each) for each in zip(lows, highs, missing, strict=True)], pa.string())
     if attribute.kind is AttributeOrder.CATEGORY:
@@ -38,9 +42,24 @@ def _names(attribute: CodedAttribute, lows: Int32s, highs: Int32s, missing: Bool
         return pa.array([_set(texts, *each) for each in zip(lows, highs, missing, strict=True)], pa.string())
     import pyarrow.compute as pc
 
+    words = [MISSING_WORD, *attribute.values.slice(attribute.last).cast(pa.string()).to_pylist()]
+    which, places = np.unique(extras, return_inverse=True)
+    sets = pa.array([", ".join(_chosen(words, bits)) or None for bits in which.tolist()], pa.string())
+    alone = pa.array([_without_range(_chosen(words, bits)) for bits in which.tolist()], pa.string())
     ranges = _ranges(attribute, lows, highs)
-    mixed = pc.binary_join_element_wise("{" + MISSING_WORD + ", ", ranges, "}", "")
-    return pc.if_else(pa.array(missing), mixed, ranges)
+    mixed = pc.binary_join_element_wise("{", sets.take(pa.array(places)), ", ", ranges, "}", "")
+    return pc.coalesce(mixed, ranges, alone.take(pa.array(places)))
+
+
+def _chosen(words: list[str], bits: int) -> list[str]:
+    return [word for at, word in enumerate(words) if bits >> at & 1]
+
+
+def _without_range(words: list[str]) -> str | None:
+    """Name values that no range has: missing ones stay missing if there are no others."""
+    if words in ([], [MISSING_WORD]):
+        return None
+    return words[0] if len(words) == 1 else "{" + ", ".join(words) + "}"
 
 
 def _ranges(attribute: CodedAttribute, lows: Int32s, highs: Int32s) -> pa.Array:

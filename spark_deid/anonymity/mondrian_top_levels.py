@@ -175,9 +175,15 @@ class _Node:
         self._units = int(self._counts[0].sum())
 
     def line(self, column: int, low: int, high: int) -> Asking:
-        """Cut missing values off, else at the median, else below it."""
+        """Cut off missing values, otherwise categories among numbers, otherwise cut at the median or below it."""
         if low == 0:
             cut = yield from self._at(column, 0, int(self._counts[column][0]))
+            if cut is not None:
+                return cut
+        last = int(self._rules.space.ends[column])
+        if low <= last < high:
+            categories = yield from self._count(column, np.array([last + 1, self._rules.sizes[column]]))
+            cut = yield from self._at(column, last, self._units - int(categories[0]))
             if cut is not None:
                 return cut
         half = self._units // 2

@@ -15,10 +15,12 @@ from spark_deid.anonymity.kernels.cuts import CutTree, CutUnits
 from spark_deid.anonymity.kernels.mondrian import cut_units
 from spark_deid.anonymity.labels import name_ranges
 from spark_deid.anonymity.space import space_of
-from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt64s
+from spark_deid.numerics.arrays import Int32s, Int64s, UInt64s
 
-Ranges = tuple[Int32s, Int32s, Bools]
-"""What classes show: least and greatest codes, and whether missing values are among them; a row a class."""
+Ranges = tuple[Int32s, Int32s, Int64s]
+"""The values that classes show, one row per class: least and greatest codes, and bits of values in no range.
+
+Bit 0 is a missing value, bit i the i-th category among numbers or dates."""
 
 
 class RecodingMode(Enum):
@@ -63,7 +65,7 @@ class UnitRows:
 class PartClasses:
     """Classes of a part: unit ``order[i]`` belongs to class c where ``starts[c] <= i < starts[c + 1]``.
 
-    ``lows``, ``highs`` and ``missing`` say what a class shows, a row a class; ``cuts`` are what made it, and ``nodes``
+    ``lows``, ``highs`` and ``extras`` say what a class shows (``Ranges``); ``cuts`` are what made it, and ``nodes``
     are the classes' nodes.
     """
 
@@ -71,14 +73,14 @@ class PartClasses:
     starts: Int64s
     lows: Int32s
     highs: Int32s
-    missing: Bools
+    extras: Int64s
     cuts: CutTree
     nodes: Int64s
 
     @property
     def ranges(self) -> Ranges:
         """Return what classes show."""
-        return self.lows, self.highs, self.missing
+        return self.lows, self.highs, self.extras
 
     @property
     def number(self) -> int:
@@ -107,16 +109,16 @@ def cut_part(
     nodes = np.flatnonzero(cuts.columns < 0)
     nodes = nodes[np.argsort(cuts.starts[nodes])]
     starts = np.append(cuts.starts[nodes], part.number)
-    lows, highs, missing = _tight(part, units.ids, starts)
+    lows, highs, extras = _tight(part, units.ids, starts, space.ends)
     if any(mode is RecodingMode.REGION for mode in recoding.values()):
-        boxes = find_node_boxes(cuts, np.array([attribute.size - 1 for attribute in attributes], np.int64))
+        boxes = find_node_boxes(cuts, space.ends.astype(np.int64))
         _widen(attributes, recoding, (lows, highs), (boxes[0][nodes], boxes[1][nodes]), box)
     for column, attribute in enumerate(attributes):
         if attribute.tree is not None:
             widen_to_nodes(space, column, lows, highs)
         elif attribute.is_banded:
             lows[:, column], highs[:, column] = widened_to_bands(attribute, lows[:, column], highs[:, column])
-    return PartClasses(units.ids, starts, lows, highs, missing, cuts, nodes)
+    return PartClasses(units.ids, starts, lows, highs, extras, cuts, nodes)
 
 
 def with_bands(
@@ -143,19 +145,19 @@ def class_labels(classes: PartClasses, attributes: Sequence[CodedAttribute]) -> 
 
 def name_partition(ranges: Ranges, attributes: Sequence[CodedAttribute]) -> tuple[pa.DictionaryArray, ...]:
     """Name ranges of codes, an array an attribute."""
-    lows, highs, missing = ranges
+    lows, highs, extras = ranges
     return tuple(
-        name_ranges(attribute, lows[:, column], highs[:, column], missing[:, column])
+        name_ranges(attribute, lows[:, column], highs[:, column], extras[:, column])
         for column, attribute in enumerate(attributes)
     )
 
 
-def _tight(part: UnitRows, order: Int32s, starts: Int64s) -> tuple[Int32s, Int32s, Bools]:
+def _tight(part: UnitRows, order: Int32s, starts: Int64s, ends: Int32s) -> Ranges:
     rows, bounds = rows_of(part, order, starts)
     shape = (len(starts) - 1, part.codes.shape[1])
-    lows, highs, missing = np.empty(shape, np.int32), np.empty(shape, np.int32), np.empty(shape, np.bool_)
-    find_class_ranges(part.codes, rows, bounds, lows, highs, missing)
-    return lows, highs, missing
+    lows, highs, extras = np.empty(shape, np.int32), np.empty(shape, np.int32), np.empty(shape, np.int64)
+    find_class_ranges(part.codes, rows, bounds, ends, lows, highs, extras)
+    return lows, highs, extras
 
 
 def _widen(

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spark_deid.anonymity.claim import PrivacyClaim, check_columns
+from spark_deid.anonymity.column_type import NO_TYPES, ColumnTypes
 from spark_deid.anonymity.metric import LossMetric
 from spark_deid.anonymity.mondrian_request import Modes
 from spark_deid.core.column_names import columns_text
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 class RecodingRequest:
     """What is asked of a table: its claim, how it is recoded, and which further columns stay.
 
-    Of these ``keep_identifying`` may name persons or tell what is recoded. ``is_day_first`` tells how dates are read of
-    which days and months can't be told apart.
+    Of these ``keep_identifying`` may name persons or tell what is recoded. ``is_day_first`` is the order of
+    dates whose cells do not show it, ``types`` are those of columns that an earlier run read.
     ``release_key``, drawn anew for each release, makes the ids of persons that are published and the order of rows;
     ``key`` what else is drawn, such as ties. ``fitted`` is an earlier recoding to apply; in ``private`` a new one is
     kept where the algorithm has one that can be, and rows before and after.
@@ -41,6 +42,7 @@ class RecodingRequest:
     keep: tuple[str, ...] = ()
     keep_identifying: tuple[str, ...] = ()
     is_day_first: bool = False
+    types: ColumnTypes = field(default_factory=lambda: NO_TYPES)
     fitted: "FittedRecoding | None" = None
     private: Path | None = None
     release_key: bytes = field(default_factory=random_key, repr=False)

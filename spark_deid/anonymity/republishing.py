@@ -11,13 +11,14 @@ import pyarrow.compute as pc
 from spark_deid.anonymity.attribute import CodedAttribute, attribute_of
 from spark_deid.anonymity.bands import show_as_bands, widened_to_bands
 from spark_deid.anonymity.coded import CodedTable
+from spark_deid.anonymity.column_type import NO_TYPES, ColumnTypes, kind_of_column
 from spark_deid.anonymity.invariance import COUNTERFEIT, Signature, SignedPersons, fill_buckets, split_bucket
 from spark_deid.anonymity.kernels.classes import find_class_ranges, widen_to_nodes
 from spark_deid.anonymity.partition import UnitRows, name_partition, rows_of
 from spark_deid.anonymity.space import space_of
-from spark_deid.anonymity.spelling import one_spelling
+from spark_deid.anonymity.spelling import are_numbers, one_spelling, without_missing_words
 from spark_deid.core.hashing import keyed_hash
-from spark_deid.numerics.arrays import Bools, Int32s, Int64s
+from spark_deid.numerics.arrays import Int32s, Int64s
 from spark_deid.ontology.hierarchy import ValueHierarchy
 
 BEFORE = "values of the class of before"
@@ -31,7 +32,7 @@ CLASS = "class"
 class RepublishedColumns:
     """Which columns are which, and how quasi-identifiers are recoded; ``key`` makes counterfeits' persons.
 
-    Classes show bands, but tight ranges of what ``tight`` names.
+    Classes show bands, but tight ranges of what ``tight`` names. ``types`` are those of columns of text.
     """
 
     quasi: tuple[str, ...]
@@ -40,6 +41,7 @@ class RepublishedColumns:
     hierarchies: Mapping[str, ValueHierarchy]
     key: bytes = field(repr=False)
     tight: frozenset[str] = frozenset()
+    types: ColumnTypes = field(default_factory=lambda: NO_TYPES)
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,10 @@ class _Table:
     def attributes(self) -> tuple[CodedAttribute, ...]:
         hierarchies = self.columns.hierarchies
         chosen = ((name, self.rows.column(name).combine_chunks()) for name in self.columns.quasi)
-        made = (attribute_of(name, values, hierarchies.get(name)) for name, values in chosen)
+        types = self.columns.types
+        made = (
+            attribute_of(name, values, hierarchies.get(name), kind_of_column(types, name)) for name, values in chosen
+        )
         return tuple(each if each.name in self.columns.tight else show_as_bands(each) for each in made)
 
     @cached_property
@@ -95,7 +100,7 @@ class _Table:
 
     @property
     def positions(self) -> list[np.ndarray]:
-        return [each.positions for each in self.attributes]
+        return [np.append(each.positions[: each.last + 1], [np.nan] * each.categories) for each in self.attributes]
 
     @cached_property
     def single(self) -> Int64s:
@@ -144,7 +149,8 @@ class _Table:
     @cached_property
     def _counted(self) -> pa.Array:
         """Return the sensitive value of each row, in one spelling."""
-        return one_spelling(self._sensitive)
+        spelled = one_spelling(self._sensitive)
+        return without_missing_words(spelled) if are_numbers(spelled) else spelled
 
     @cached_property
     def _spellings(self) -> dict[str | None, list[str]]:
@@ -189,15 +195,15 @@ class _Table:
         rows, bounds = rows_of(self.part, order, starts)
         shape = (len(starts) - 1, len(self.attributes))
         lows, highs = np.empty(shape, np.int32), np.empty(shape, np.int32)
-        missing: Bools = np.empty(shape, np.bool_)
-        find_class_ranges(self.part.codes, rows, bounds, lows, highs, missing)
+        extras = np.empty(shape, np.int64)
         space = space_of(self.attributes)
+        find_class_ranges(self.part.codes, rows, bounds, space.ends, lows, highs, extras)
         for at, attribute in enumerate(self.attributes):
             if attribute.tree is not None:
                 widen_to_nodes(space, at, lows, highs)
             elif attribute.is_banded:
                 lows[:, at], highs[:, at] = widened_to_bands(attribute, lows[:, at], highs[:, at])
-        shown = name_partition((lows, highs, missing), self.attributes)
+        shown = name_partition((lows, highs, extras), self.attributes)
         return {attribute.name: each for attribute, each in zip(self.attributes, shown, strict=True)}
 
     def _counterfeits(self, found: Sequence[tuple[Signature, Int64s]]) -> dict[str, pa.Array]:

@@ -12,8 +12,8 @@ from spark_deid.numerics.arrays import Bools, Float64s, Int32s, Int64s
 class CodeSpace(NamedTuple):
     """Attributes side by side: the codes of attribute a are ``offsets[a]`` to ``offsets[a + 1]`` of flat arrays.
 
-    ``positions`` and ``nodes`` are by code; ``spans`` by attribute; the rest by node of the trees, in one numbering, as
-    in ``Tree``.
+    ``positions`` and ``nodes`` are by code; ``spans`` and ``ends``, the last codes that are no category among numbers
+    or dates, by attribute; the rest by node of the trees, in one numbering, as in ``Tree``.
     """
 
     offsets: Int64s
@@ -26,6 +26,7 @@ class CodeSpace(NamedTuple):
     parent: Int32s
     bounds: Int32s
     children: Int32s
+    ends: Int32s
 
 
 def space_of(attributes: Sequence[CodedAttribute]) -> CodeSpace:
@@ -55,4 +56,10 @@ def space_of(attributes: Sequence[CodedAttribute]) -> CodeSpace:
         parent=np.concatenate(parent).astype(np.int32),
         bounds=np.concatenate(bounds).astype(np.int32),
         children=np.concatenate(children).astype(np.int32),
+        ends=last_codes(attributes),
     )
+
+
+def last_codes(attributes: Sequence[CodedAttribute]) -> Int32s:
+    """Return, by attribute, the last code that is no category among numbers or dates."""
+    return np.array([attribute.last for attribute in attributes], np.int32)

@@ -26,11 +26,11 @@ from spark_deid.app.sessions import open_session
 from spark_deid.app.tables import ColumnOptions, claim_of
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import fingerprint
-from spark_deid.core.options import OptionFlag, one_of, option, option_name
+from spark_deid.core.options import OptionFlag, TextList, one_of, option, option_name
 from spark_deid.storage.files import is_remote
 from spark_deid.storage.presence import check_creatable
 from spark_deid.storage.records import check_held
-from spark_deid.values.locale import locale_of
+from spark_deid.values.locale import is_day_first
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -45,7 +45,7 @@ class RecodingOptions(ColumnOptions):
     """How a table is recoded, wherever it lies."""
 
     algorithm: Annotated[str, one_of(offered_names)] = option(MONDRIAN, describe_algorithms())
-    recoding: str = option(
+    recoding: Annotated[str, TextList()] = option(
         "bands",
         "What mondrian's classes, and those of m, show: bands, region or tight, or column=mode with commas between.",
     )
@@ -167,6 +167,7 @@ def _refuse_idle(options: RecodingOptions, models: "ModelDemands", recoding: str
 
 def request_of(options: RecodingOptions) -> "RecodingRequest":
     """Return what is asked, checked before any table is read; raises UsageError with all that is wrong."""
+    from spark_deid.anonymity.column_type import NO_TYPES, TYPES, read_types
     from spark_deid.anonymity.fitted import FITTED, read_fitted
     from spark_deid.anonymity.mondrian_request import read_recoding
     from spark_deid.anonymity.recoding_kind import RecodingRequest
@@ -183,6 +184,8 @@ def request_of(options: RecodingOptions) -> "RecodingRequest":
         raise UsageError("--previous: expected the workspace of the release before, not that of this one")
     if options.previous is not None:
         check_known_persons(options.previous, "--previous")
+    earlier = options.fitted or options.previous
+    types = NO_TYPES if earlier is None else read_types(Path(earlier, TYPES))
     return RecodingRequest(
         claim=claim,
         key=find_secret(options.key_file).key,
@@ -190,8 +193,9 @@ def request_of(options: RecodingOptions) -> "RecodingRequest":
         is_relaxed=options.relaxed,
         suppression=options.suppression,
         metric=options.loss,
-        fitted=None if options.fitted is None else read_fitted(Path(options.fitted, FITTED), options.quasi),
+        fitted=None if options.fitted is None else read_fitted(Path(options.fitted, FITTED), options.quasi, types),
         keep=tuple(name for name in options.keep if name not in claim.columns),
         keep_identifying=options.keep_identifying,
-        is_day_first=locale_of(options.locale).is_day_first,
+        is_day_first=is_day_first(options.locale),
+        types=types,
     )

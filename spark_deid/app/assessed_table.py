@@ -1,5 +1,6 @@
 """Recount the privacy models of a table."""
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from pyspark.sql import SparkSession
@@ -8,7 +9,7 @@ from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.risk import risk_of
 from spark_deid.anonymity.spark.assessment import assess_table
 from spark_deid.anonymity.spark.class_table import ReferenceTables
-from spark_deid.anonymity.spark.forms import with_forms
+from spark_deid.anonymity.spark.forms import ReadingRules, with_forms
 from spark_deid.anonymity.spark.known_persons import read_known_persons
 from spark_deid.anonymity.spark.persons import equate_ids, spelling_warning
 from spark_deid.anonymity.spark.usable import make_usable
@@ -16,7 +17,7 @@ from spark_deid.anonymity.spark.value_lists import unfold_lists
 from spark_deid.app.figures import TableAssessmentFigures
 from spark_deid.app.inputs import Progress, tell_nobody
 from spark_deid.pipeline.table_folder import TablePlaces
-from spark_deid.values.locale import locale_of
+from spark_deid.values.locale import is_day_first
 
 if TYPE_CHECKING:
     from spark_deid.app.assessing import AssessTableOptions
@@ -34,7 +35,8 @@ def assess_columns(
         progress(spelling_warning(seen.respelled, claim.person))
     people = tables.population
     if people is not None:
-        people = with_forms(people, claim, is_day_first=locale_of(options.locale).is_day_first).table
+        rules = ReadingRules(is_day_first(options.locale), datetime.now(UTC).date(), is_shared=True)
+        people = with_forms(people, claim, rules).table
     counted = assess_table(seen.table, claim, ReferenceTables(people, known))
     return TableAssessmentFigures(
         table=options.table,

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Annotated
 
 from pydantic import Field
 
@@ -11,16 +12,16 @@ from spark_deid.anonymity.model_kind import ModelNeeds, SensitiveDistance
 from spark_deid.anonymity.models import examples, models_that_look_at
 from spark_deid.app.inputs import Master
 from spark_deid.core.errors import UsageError
-from spark_deid.core.options import CommandOptions, option
+from spark_deid.core.options import CommandOptions, TextList, option
 from spark_deid.ontology.hierarchy import read_hierarchies
-from spark_deid.values.locale import locale_of
+from spark_deid.values.locale import is_day_first
 
 
 class ColumnOptions(CommandOptions):
     """Which columns of a table are which, and what its classes must satisfy."""
 
     quasi: tuple[str, ...] = Field(description="Quasi-identifiers: columns, with commas between.", min_length=1)
-    model: str = Field(description=f"Some of {', '.join(examples())}.")
+    model: Annotated[str, TextList()] = Field(description=f"Some of {', '.join(examples())}.")
     sensitive: tuple[str, ...] = option((), "Sensitive columns, with commas between.")
     person: str | None = option(None, "The column that names the person of a row; else every row is one.")
     hierarchies: str | None = option(None, "A folder of hierarchies, <column>.csv in ARX's form.")
@@ -45,7 +46,7 @@ def claim_of(options: ColumnOptions) -> PrivacyClaim:
     folder = options.hierarchies
     read = {} if folder is None else read_hierarchies(Path(folder), columns)
     try:
-        locale_of(options.locale)
+        is_day_first(options.locale)
     except ValueError as error:
         raise UsageError(f"--locale: {error}") from None
     claim = PrivacyClaim(

@@ -1,5 +1,6 @@
-"""Options that people know of other programs, and what stands for them here."""
+"""Options that people know of other programs, what stands for them here, and options that are given twice."""
 
+from collections import Counter
 from typing import Any
 
 import typer
@@ -20,7 +21,7 @@ _MEANT = {
 
 
 class HintingCommand(typer.core.TyperCommand):
-    """A command that says what stands for an option of other programs."""
+    """A command that says what stands for an option of other programs, and refuses options that are given twice."""
 
     def parse_args(self, context: Any, arguments: list[str]) -> list[str]:
         """Parse arguments; raises BadParameter for options of other programs that the command doesn't have."""
@@ -29,4 +30,15 @@ class HintingCommand(typer.core.TyperCommand):
             needed, meant = _MEANT.get(given, ("", ""))
             if given not in own and needed in own:
                 raise typer.BadParameter(f"there is no such option; here it is {meant}", param_hint=given)
+        self._check_once(context, arguments)
         return super().parse_args(context, arguments)
+
+    def _check_once(self, context: Any, arguments: list[str]) -> None:
+        """Raise BadParameter for an option that is given twice and has no list."""
+        *_, given = self.make_parser(context).parse_args(args=list(arguments))
+        numbers = Counter(parameter.name for parameter in given if parameter.param_type_name == "option")
+        for parameter in given:
+            if numbers[parameter.name] > 1 and not (parameter.multiple or parameter.is_eager):
+                raise typer.BadParameter(
+                    f"expected once, is given {numbers[parameter.name]} times", param_hint=parameter.opts[0]
+                )

@@ -15,7 +15,7 @@ from spark_deid import app
 from spark_deid.cli.printing import write_json
 from spark_deid.core.error_wording import write_bounds
 from spark_deid.core.errors import GateRefused, UsageError
-from spark_deid.core.options import ArgumentMetavar, CommandOptions, OptionFlag, bounds_of_field, option_name
+from spark_deid.core.options import ArgumentMetavar, CommandOptions, OptionFlag, TextList, bounds_of_field, option_name
 
 O = TypeVar("O", bound=CommandOptions)  # noqa: E741
 F = TypeVar("F", bound=app.CommandFigures)
@@ -97,6 +97,9 @@ def _parameter(name: str, field: FieldInfo) -> Parameter:
     parameter = typer.Argument(**options | {"metavar": arguments[0]}) if arguments else typer.Option(*flags, **options)
     if _is_named(field):
         return _keyword(name, Annotated[list[str] | None, parameter], None)
+    if not arguments and _is_several(field):
+        kind, default = (list[str], Parameter.empty) if field.is_required() else (list[str] | None, _default(field))
+        return _keyword(name, Annotated[kind, parameter], [default] if isinstance(default, str) else default)
     if field.annotation is bool:
         return _keyword(name, Annotated[bool, parameter], field.default)
     if field.is_required():
@@ -138,6 +141,11 @@ def _keyword(name: str, annotation: Any, default: Any) -> Parameter:
 
 
 def _is_several(field: FieldInfo) -> bool:
+    """Return whether an option has a list, with commas between its parts, so that it may be given several times."""
+    return any(isinstance(mark, TextList) for mark in field.metadata) or _is_tuple(field)
+
+
+def _is_tuple(field: FieldInfo) -> bool:
     return any(get_origin(kind) is tuple for kind in (field.annotation, *get_args(field.annotation)))
 
 
@@ -165,7 +173,9 @@ def _read(kind: type[CommandOptions], given: Mapping[str, Any]) -> dict[str, Any
 def _value(name: str, value: Any, field: FieldInfo) -> Any:
     if _is_named(field):
         return named_values(value, option_name(name, field))
-    return _split(value) if _is_several(field) else value
+    if isinstance(value, list):
+        value = ",".join(value)
+    return _split(value) if _is_tuple(field) else value
 
 
 def _split(value: str) -> tuple[str, ...]:

@@ -30,6 +30,11 @@ class ArgumentMetavar:
     name: str
 
 
+@dataclass(frozen=True)
+class TextList:
+    """A mark of text that has several parts with commas between them; such an option may be given several times."""
+
+
 class CommandOptions(BaseModel):
     """What a use case is told; fields with a description are the options of its command.
 

@@ -72,6 +72,8 @@ class TableRun:
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
     tables: InputTables = field(init=False)
     """By ``read``: ids of persons that look alike are equal."""
+    cells: DataFrame = field(init=False)
+    """By ``read``: the table before text was read as numbers and dates."""
     warnings: list[str] = field(default_factory=list)
     """What users should know, in sentences; each step adds its own."""
     respelled: int = field(init=False)

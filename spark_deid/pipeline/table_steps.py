@@ -3,11 +3,11 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 
 from pyspark.sql import DataFrame
 from pyspark.sql.types import NumericType
 
+from spark_deid.anonymity.column_type import TYPES, ColumnKind, kind_of_column, save_types
 from spark_deid.anonymity.model_kind import ModelNeeds
 from spark_deid.anonymity.mondrian_request import warning_of_ends
 from spark_deid.anonymity.recoding_kind import RecodedRows, WrittenRows
@@ -16,7 +16,7 @@ from spark_deid.anonymity.risk import class_sizes
 from spark_deid.anonymity.spark.assessment import assess_table
 from spark_deid.anonymity.spark.class_table import ReferenceTables
 from spark_deid.anonymity.spark.finishing import compared_schema
-from spark_deid.anonymity.spark.forms import with_forms
+from spark_deid.anonymity.spark.forms import ReadingRules, with_forms, without_categories
 from spark_deid.anonymity.spark.kept_columns import columns_that_name, columns_that_tell
 from spark_deid.anonymity.spark.known_persons import KNOWN, known_persons
 from spark_deid.anonymity.spark.mondrian import COMPARED
@@ -44,15 +44,21 @@ def run_table_steps(run: TableRun) -> None:
 
 
 def _read(run: TableRun) -> None:
-    person = run.request.claim.person
+    request, claim = run.request, run.request.claim
+    person = claim.person
     run.clock.start("read")
     given = run.sink.read(run)
-    seen = equate_ids(make_usable(given.table, run.request.claim), person)
-    read = partial(with_forms, claim=run.request.claim, is_day_first=run.request.is_day_first)
-    table, warnings = read(seen.table)
-    people = None if given.population is None else read(given.population).table
-    run.tables, run.respelled = replace(given, table=table, population=people), seen.respelled
-    for warning in warnings:
+    seen = equate_ids(make_usable(given.table, claim), person)
+    rules = ReadingRules(
+        request.is_day_first, run.started.date(), request.types, is_shared=given.population is not None
+    )
+    read = with_forms(seen.table, claim, rules)
+    people = given.population
+    if people is not None:
+        people = with_forms(people, claim, replace(rules, known=read.types)).table
+    run.tables, run.respelled = replace(given, table=read.table, population=people), seen.respelled
+    run.cells, run.request = seen.table, replace(request, claim=replace(claim, types=read.types))
+    for warning in read.warnings:
         run.warn(warning)
     if run.respelled:
         run.warn(spelling_warning(run.respelled, person))
@@ -87,6 +93,8 @@ def _recode(run: TableRun) -> None:
             run.warn(warning)
     recoded = RECODINGS.find(run.recoding).recode(run.tables, run.request, run.sink.folders)
     run.contents = _contents(run, recoded)
+    if run.private is not None:
+        save_types(run.private / TYPES, request.claim.types)
     _refuse_telling(run, recoded)
     if run.private is not None and run.request.claim.person is not None:
         run.known = _keep_known_persons(run, LocalFolder(run.private / KNOWN))
@@ -152,10 +160,11 @@ def _recount(run: TableRun) -> None:
 
 def _scan(run: TableRun) -> None:
     run.clock.start("look for leaks", "look for what was removed")
-    claim, table = run.request.claim, run.tables.table
+    claim = run.request.claim
     # Numbers stand anywhere by chance; those that name persons are looked for all the same.
-    hidden = [name for name in claim.quasi if not isinstance(table.schema[name].dataType, NumericType)]
+    hidden = [name for name in claim.quasi if not _is_number(run, name)]
     hidden += [claim.person] if claim.person is not None else []
+    table = without_categories(run.cells, claim.types)
     run.removed = store_removed_values(table, hidden, str(run.sink.folders.scratch / "removed"))
     as_they_are = (*claim.sensitive, *run.request.keep)
     if run.request.keep:
@@ -164,6 +173,11 @@ def _scan(run: TableRun) -> None:
     run.residuals = count_residuals_in_columns(run.removed, run.contents.files, as_they_are)
     for warning in (*warnings_of_sampling(run.removed), *warnings_of_residual_values(run.residuals)):
         run.warn(warning)
+
+
+def _is_number(run: TableRun, name: str) -> bool:
+    is_number = kind_of_column(run.request.claim.types, name) is ColumnKind.NUMBER
+    return is_number or isinstance(run.tables.table.schema[name].dataType, NumericType)
 
 
 def _describe(run: TableRun) -> None:

@@ -36,6 +36,21 @@ class ValueLocale:
         return year if year <= self.last_year else year - 100
 
 
+def is_day_first(name: str) -> bool:
+    """Return whether the day comes before the month in a locale of any language, such as ``de_DE``.
+
+    Raises:
+        ValueError: The name is not one of a locale.
+
+    >>> is_day_first("de_DE"), is_day_first("en_US")
+    (True, False)
+    """
+    match = _WRITTEN.fullmatch(name)
+    if match is None:
+        raise ValueError(f"expected a locale such as en_GB or de_DE, got {name!r}")
+    return ValueLocale(match[1], match[2] or "").is_day_first
+
+
 def locale_of(name: str, last_year: int = 2030) -> ValueLocale:
     """Return a locale by its name, such as ``en_US``; raises ValueError for a language that values are not read in."""
     match = _WRITTEN.fullmatch(name)

@@ -98,15 +98,15 @@ def test_a_changed_signature_breaks_a_later_release(spark: SparkSession, folder:
         assessed(spark, folder, "m=2")
 
 
-def test_cells_of_csv_tell_the_types_of_columns(spark: SparkSession, tmp_path: Path) -> None:
-    lines = ("zip,age,weight,born,seen,note,gone", "02138,20,70,2010-06-22,2010-06-22 10:00:00,20,")
-    (tmp_path / "t.csv").write_text("\n".join((*lines, "10001,,70.5,2011-01-01,2011-01-01 00:30:00,x,", "")))
+def test_cells_of_csv_are_read_as_they_are_written(spark: SparkSession, tmp_path: Path) -> None:
+    lines = ("zip,id,weight,born", "02138,1234567890123456789,1.10,2010-06-22", "10001,,70.5,")
+    (tmp_path / "t.csv").write_text("\n".join((*lines, "")))
     table = read_table(spark, str(tmp_path / "t.csv"))
-    assert [kind for _, kind in table.dtypes] == [
-        *("string", "bigint", "double", "date", "timestamp_ntz", "string", "string")
+    assert [kind for _, kind in table.dtypes] == ["string"] * 4
+    assert [tuple(row) for row in table.collect()] == [
+        ("02138", "1234567890123456789", "1.10", "2010-06-22"),
+        ("10001", None, "70.5", None),
     ]
-    assert [row["zip"] for row in table.collect()] == ["02138", "10001"]
-    assert [row["age"] for row in table.collect()] == [20, None]
 
 
 def test_lists_of_sensitive_values_are_those_of_a_row_which_is_a_person(spark: SparkSession) -> None:

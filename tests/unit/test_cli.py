@@ -170,3 +170,39 @@ def test_an_option_that_a_command_has_is_its_own(
     monkeypatch.setattr(app, "anonymize", anonymize)
     assert exit_code("anonymize", "--input", "t.csv", "--quasi", "a", "--model", "k=2", "--output", "o") == 2
     assert "reached" in capsys.readouterr().err
+
+
+def test_list_options_that_are_given_twice_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[app.AnonymizeOptions] = []
+
+    def keep(options: app.AnonymizeOptions, progress: object) -> None:
+        seen.append(options)
+        raise UsageError("stop")
+
+    monkeypatch.setattr(app, "anonymize", keep)
+    lists = ("--quasi", "zip", "--quasi", "age,sex", "--model", "k=2", "--model", "l=2", "--recoding", "age=region")
+    assert exit_code("anonymize", "--input", "i", "--output", "o", *lists, "--recoding", "zip=tight") == 2
+    (given,) = seen
+    assert (given.quasi, given.model, given.recoding) == (("zip", "age", "sex"), "k=2,l=2", "age=region,zip=tight")
+
+
+@pytest.mark.parametrize(
+    "twice",
+    [
+        ("--person", "a", "--person=b"),
+        ("--relaxed", "--relaxed"),
+        ("--suppression", "0.1", "--suppression", "0.1"),
+        ("--json", "a", "--json", "b"),
+    ],
+)
+def test_any_other_option_that_is_given_twice_is_refused(
+    capsys: pytest.CaptureFixture[str], twice: tuple[str, ...]
+) -> None:
+    given = ("--input", "i", "--output", "o", "--quasi", "age", "--model", "k=2")
+    assert exit_code("anonymize", *given, *twice) == 2
+    assert f"{twice[0]}: expected once" in capsys.readouterr().err
+
+
+def test_subcommands_refuse_options_that_are_given_twice(capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_code("experiment", "greedy", "--seed", "1", "--seed", "2") == 2
+    assert "--seed: expected once" in capsys.readouterr().err

@@ -22,13 +22,13 @@ def find_lowest_node(space: CodeSpace, column: Int, low: Int, high: Int) -> Int:
 
 @compiled
 def width_between(space: CodeSpace, column: Int, low: Int, high: Int) -> float:
-    """Return which share of an attribute's span lies between two codes; all of it where one is a missing value.
+    """Return the fraction of an attribute's span between two codes: 1 if one is missing or a category among numbers.
 
     In a tree it is the leaves of the lowest node above both.
     """
     if low >= high:
         return 0.0
-    if low == 0:
+    if low == 0 or high > space.ends[column]:
         return 1.0
     start = space.offsets[column]
     if not space.is_tree[column]:

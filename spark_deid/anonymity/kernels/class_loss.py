@@ -2,21 +2,24 @@
 
 from spark_deid.anonymity.kernels.choosing import width_between
 from spark_deid.anonymity.space import CodeSpace
-from spark_deid.numerics.arrays import Bools, Float64s, Int32s, Int64s
+from spark_deid.numerics.arrays import Float64s, Int32s, Int64s
 from spark_deid.numerics.compilation import compiled
 
 
 @compiled
 def sum_covered_shares(
-    space: CodeSpace, lows: Int32s, highs: Int32s, missing: Bools, rows: Int64s, sums: Float64s
+    space: CodeSpace, lows: Int32s, highs: Int32s, extras: Int64s, rows: Int64s, sums: Float64s
 ) -> None:
     """Add up, by attribute, which share of its span the rows of each class cover; classes have so many ``rows``."""
     for group in range(rows.size):
         for column in range(sums.size):
             low, high = lows[group, column], highs[group, column]
+            extra = extras[group, column]
             if high > 0:
-                share = 1.0 if missing[group, column] else width_between(space, column, low, high)
+                share = 1.0 if extra else width_between(space, column, low, high)
                 sums[column] += share * rows[group]
+            elif extra & (extra - 1):
+                sums[column] += rows[group]
 
 
 @compiled

@@ -5,7 +5,7 @@ import numpy as np
 from spark_deid.anonymity.kernels.choosing import find_lowest_node
 from spark_deid.anonymity.kernels.cuts import LAST, CutTree
 from spark_deid.anonymity.space import CodeSpace
-from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt64s
+from spark_deid.numerics.arrays import Int32s, Int64s, UInt64s
 from spark_deid.numerics.compilation import compiled
 
 NOWHERE = -1
@@ -13,24 +13,29 @@ NOWHERE = -1
 
 
 @compiled
-def find_class_ranges(codes: Int32s, rows: Int64s, starts: Int64s, lows: Int32s, highs: Int32s, missing: Bools) -> None:
-    """Find the least and greatest value of each class, by attribute, and whether values are missing.
+def find_class_ranges(
+    codes: Int32s, rows: Int64s, starts: Int64s, ends: Int32s, lows: Int32s, highs: Int32s, extras: Int64s
+) -> None:
+    """Find the least and greatest value of each class, by attribute, and the values that no range has.
 
-    Class c has the rows ``rows[starts[c]:starts[c + 1]]`` of ``codes``. Results have a row a class; 0 where all values
-    are missing.
+    Class c has the rows ``rows[starts[c]:starts[c + 1]]`` of ``codes``. Results have one row per class. ``lows`` and
+    ``highs`` are 0 if a class has no values in the range. Bit 0 of ``extras`` is set for missing values, bit i for the
+    i-th code after ``ends`` of the attribute.
     """
     for group in range(starts.size - 1):
         for column in range(codes.shape[1]):
-            low, high, some = LAST, 0, False
+            low, high, extra = LAST, 0, np.int64(0)
             for place in range(starts[group], starts[group + 1]):
                 code = codes[rows[place], column]
                 if code == 0:
-                    some = True
+                    extra |= np.int64(1)
+                elif code > ends[column]:
+                    extra |= np.int64(1) << np.int64(code - ends[column])
                 else:
                     low, high = min(low, code), max(high, code)
             lows[group, column] = 0 if high == 0 else low
             highs[group, column] = high
-            missing[group, column] = some
+            extras[group, column] = extra
 
 
 @compiled

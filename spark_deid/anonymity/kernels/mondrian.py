@@ -82,7 +82,7 @@ def _cut_node(
         if space.is_tree[column]:
             sides = _cut_tree(units, space, constraint, work, start, end, column, low, high)
         else:
-            sides = _cut_line(units, constraint, is_relaxed, work, start, end, column, low, high)
+            sides = _cut_line(units, space, constraint, is_relaxed, work, start, end, column, low, high)
         if sides:
             cuts.columns[node] = column
             return sides
@@ -92,6 +92,7 @@ def _cut_node(
 @compiled
 def _cut_line(
     units: CutUnits,
+    space: CodeSpace,
     constraint: ClassConstraint,
     is_relaxed: bool,
     work: CutBuffers,
@@ -101,15 +102,13 @@ def _cut_line(
     low: Int,
     high: Int,
 ) -> Int:
-    """Cut missing values off, else at the median, else below it."""
-    size = end - start
-    if low == 0:
-        missing = np.int64(0)
-        for i in range(start, end):
-            missing += units.codes[i, column] == 0
-        if _cut_at(units, constraint, work, start, end, column, np.int64(0), missing):
-            return 2
-    half = size // 2
+    """Cut off missing values, otherwise categories among numbers, otherwise cut at the median or below it."""
+    if low == 0 and _cut_after(units, constraint, work, start, end, column, np.int64(0)):
+        return 2
+    last = np.int64(space.ends[column])
+    if low <= last < high and _cut_after(units, constraint, work, start, end, column, last):
+        return 2
+    half = (end - start) // 2
     code, before, within = _median(units.codes, work, start, end, column, low, high, half)
     if is_relaxed and before + within > half and within > 1:
         return _cut_ties(units, constraint, work, start, end, column, code, half - before)
@@ -166,6 +165,17 @@ def _cut_at(
         return False
     part_at(units.codes, units.ids, start, end, column, code)
     return _is_allowed(units, constraint, work, start, start + lower, end, code, code + 1, NO_TIE)
+
+
+@compiled
+def _cut_after(
+    units: CutUnits, constraint: ClassConstraint, work: CutBuffers, start: Int, end: Int, column: Int, code: Int
+) -> bool:
+    """Cut above a code where both sides satisfy the constraint."""
+    lower = np.int64(0)
+    for i in range(start, end):
+        lower += units.codes[i, column] <= code
+    return _cut_at(units, constraint, work, start, end, column, code, lower)
 
 
 @compiled

@@ -16,6 +16,7 @@ from spark_deid.anonymity.frequency import SensitiveValues
 from spark_deid.anonymity.kernels.classes import place_units
 from spark_deid.anonymity.kernels.failing import find_failing
 from spark_deid.anonymity.outcome import constrain_kept
+from spark_deid.anonymity.space import last_codes
 from spark_deid.anonymity.spark.finishing import FinishedFile, OpenedPart, PartFinisher
 from spark_deid.anonymity.spark.mondrian import (
     MondrianFolders,
@@ -108,7 +109,7 @@ class RecodingApplier:
         order = order[np.argsort(classes[order], kind="stable")]
         present, sizes = np.unique(classes[order], return_counts=True)
         starts = np.append(0, np.cumsum(sizes)).astype(np.int64)
-        ranges = known.lows[present], known.highs[present], known.missing[present]
+        ranges = known.lows[present], known.highs[present], known.extras[present]
         weights = np.diff(here.part.units)
         suppressed = {OUTSIDE: int(weights[~fits].sum()), SHORT: int(weights[fits & ~kept].sum())}
         return self.finisher.written(here, order, starts, ranges)._replace(suppressed=suppressed)
@@ -147,7 +148,9 @@ class RecodingApplier:
         ties = part.ties if part.ties.size else np.zeros(part.number, np.uint64)
         nodes = place_units(known.cuts, part.placed(), ties)
         classes = np.where(nodes < 0, -1, known.classes[nodes]).astype(np.int64)
-        shown = are_within_classes(known, part.codes, np.repeat(classes, np.diff(part.units)))
+        shown = are_within_classes(
+            known, part.codes, np.repeat(classes, np.diff(part.units)), last_codes(self.fitted.attributes)
+        )
         fitting: Int64s = np.where(np.minimum.reduceat(shown, part.units[:-1]), classes, -1)
         return fitting
 

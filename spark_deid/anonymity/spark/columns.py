@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import ArrayType, DataType, DateType, NumericType, StringType, TimestampNTZType, TimestampType
+from pyspark.sql.types import ArrayType
 
-from spark_deid.anonymity.attribute import AttributeOrder, CodedAttribute, as_comparable, attribute_of
+from spark_deid.anonymity.attribute import CodedAttribute, as_comparable, attribute_of, sensitive_attribute_of
+from spark_deid.anonymity.column_type import NO_TYPES, ColumnTypes, kind_of_column
 from spark_deid.anonymity.model_kind import SensitiveDistance
 from spark_deid.anonymity.multivalued import flatten_column
 from spark_deid.core.errors import SparkDeidError
@@ -21,9 +21,6 @@ from spark_deid.storage.spark.tasks import run_partitions
 MOST_BYTES = 2**30
 """The most that the distinct values of all columns may take on the driver."""
 
-LINES = (NumericType, DateType, TimestampType, TimestampNTZType)
-"""Types of columns whose values lie on a line."""
-
 
 def column(name: str) -> Column:
     """Return a column by its name, whatever characters that has."""
@@ -31,7 +28,10 @@ def column(name: str) -> Column:
 
 
 def attributes_of(
-    tables: Sequence[DataFrame], names: Sequence[str], hierarchies: Mapping[str, ValueHierarchy]
+    tables: Sequence[DataFrame],
+    names: Sequence[str],
+    hierarchies: Mapping[str, ValueHierarchy],
+    types: ColumnTypes = NO_TYPES,
 ) -> tuple[CodedAttribute, ...]:
     """Return columns as attributes, with all values that they have in some tables; a Spark job a table.
 
@@ -39,7 +39,7 @@ def attributes_of(
     for the driver, are no numbers, dates or text, or where a hierarchy lacks some.
     """
     values = distinct_values(tables, names)
-    return tuple(attribute_of(name, values[name], hierarchies.get(name)) for name in names)
+    return tuple(attribute_of(name, values[name], hierarchies.get(name), kind_of_column(types, name)) for name in names)
 
 
 def sensitive_attributes(
@@ -47,28 +47,16 @@ def sensitive_attributes(
 ) -> tuple[CodedAttribute, ...]:
     """Return sensitive columns as attributes, coded as a distance needs them; one Spark job.
 
-    A hierarchy counts where the distance may be hierarchical. Text is ordered as text, even where it looks like
-    numbers.
+    A hierarchy counts where the distance may be hierarchical.
     """
     values = distinct_values([table], names)
     used = hierarchies if distance in (SensitiveDistance.AUTO, SensitiveDistance.HIERARCHICAL) else {}
-    types = {name: _type_of(table, name) for name in names}
-    return tuple(_sensitive(name, values[name], types[name], used.get(name)) for name in names)
-
-
-def lies_on_a_line(table: DataFrame, name: str) -> bool:
-    """Tell whether a column's values, or those of its lists, are numbers or dates."""
-    return isinstance(_type_of(table, name), LINES)
+    return tuple(sensitive_attribute_of(name, values[name], used.get(name)) for name in names)
 
 
 def has_lists(table: DataFrame, name: str) -> bool:
     """Tell whether a column has lists."""
     return isinstance(table.schema[name].dataType, ArrayType)
-
-
-def _type_of(table: DataFrame, name: str) -> DataType:
-    kind = table.schema[name].dataType
-    return kind.elementType if isinstance(kind, ArrayType) else kind
 
 
 def distinct_values(tables: Sequence[DataFrame], names: Sequence[str]) -> dict[str, pa.Array]:
@@ -110,10 +98,3 @@ def _check_size(values: Iterable[pa.Array]) -> None:
     if size > MOST_BYTES:
         most = f"{MOST_BYTES >> 20} MiB"
         raise SparkDeidError(f"distinct values of columns take more than {most}; round some columns, or leave them out")
-
-
-def _sensitive(name: str, values: pa.Array, kind: DataType, hierarchy: ValueHierarchy | None) -> CodedAttribute:
-    if hierarchy is not None or not isinstance(kind, StringType):
-        return attribute_of(name, values, hierarchy)
-    ordered = values.take(pc.sort_indices(values))
-    return CodedAttribute(name, AttributeOrder.CATEGORY, ordered, np.arange(-1.0, len(ordered)))

@@ -11,13 +11,14 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import StringType, StructField, StructType
 
 from spark_deid.anonymity.claim import PrivacyClaim
+from spark_deid.anonymity.column_type import PLAIN_NUMBER
 from spark_deid.anonymity.model_kind import ModelNeeds
 from spark_deid.anonymity.spark.columns import column
-from spark_deid.anonymity.spelling import one_spelling
+from spark_deid.anonymity.spelling import MISSING_WORDS, one_spelling, without_missing_words
 from spark_deid.core.errors import GateRefused
 from spark_deid.storage.spark.tasks import map_rows
 
-_SPELLED, _ONE_EACH = " in one spelling", " of which each person has one"
+_SPELLED, _OF_NUMBERS, _ONE_EACH = " in one spelling", " as numbers", " of which each person has one"
 _VALUE = "value"
 
 
@@ -41,7 +42,7 @@ def counted_by_person(table: DataFrame, claim: PrivacyClaim) -> CountedTable:
     counted = [_in_one_spelling(table, name, claim) for name in claim.sensitive]
     for name, own in zip(claim.sensitive, counted, strict=True):
         if own != name:
-            table = _with_spelling(table, name, own)
+            table = _with_spelling(table, name, own, are_numbers=own.endswith(_OF_NUMBERS))
     added = tuple(own for own in counted if own not in claim.sensitive)
     several = _several(table, claim, counted)
     _check_single(claim, several)
@@ -62,19 +63,27 @@ def _in_one_spelling(table: DataFrame, name: str, claim: PrivacyClaim) -> str:
     if name in claim.hierarchies or not isinstance(table.schema[name].dataType, StringType):
         return name
     distinct = table.select(column(name).alias(_VALUE)).distinct().dropna()
-    found = _with_spelling(distinct, _VALUE, "spelled").agg(F.count(_VALUE), F.count_distinct("spelled")).first()
-    return name if found is None or found[0] == found[1] else f"{name}{_SPELLED}"
+    spelled = _with_spelling(distinct, _VALUE, "spelled")
+    is_missing = F.col("spelled").isin(*MISSING_WORDS)
+    is_number = F.col("spelled").rlike(PLAIN_NUMBER)
+    values, spellings, missing, numbers = spelled.agg(
+        F.count(_VALUE), F.count_distinct("spelled"), F.count_if(is_missing), F.count_if(is_number)
+    ).collect()[0]
+    if missing and numbers and missing + numbers == values:
+        return f"{name}{_OF_NUMBERS}"
+    return name if values == spellings else f"{name}{_SPELLED}"
 
 
-def _with_spelling(table: DataFrame, name: str, own: str) -> DataFrame:
+def _with_spelling(table: DataFrame, name: str, own: str, *, are_numbers: bool = False) -> DataFrame:
     schema = StructType([*table.schema, StructField(own, StringType())])
-    return map_rows(table, partial(_spelled, place=table.columns.index(name)), schema)
+    return map_rows(table, partial(_spelled, place=table.columns.index(name), are_numbers=are_numbers), schema)
 
 
-def _spelled(batches: Iterator[pa.RecordBatch], *, place: int) -> Iterator[pa.RecordBatch]:
+def _spelled(batches: Iterator[pa.RecordBatch], *, place: int, are_numbers: bool) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         cells = batch.column(place).dictionary_encode()
-        own = one_spelling(cells.dictionary).take(cells.indices)
+        values = one_spelling(cells.dictionary)
+        own = (without_missing_words(values) if are_numbers else values).take(cells.indices)
         yield pa.RecordBatch.from_arrays([*batch.columns, own], names=[*batch.schema.names, f"of {place}"])
 
 

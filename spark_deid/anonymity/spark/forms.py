@@ -1,114 +1,217 @@
-"""Quasi-identifiers as cells are written: dates of all usual forms, categories of many values, agreeing columns."""
+"""Quasi-identifiers as cells are written: numbers and dates of all usual forms, categories, agreeing columns."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from functools import partial, reduce
 from itertools import combinations
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
+from pyspark.sql.pandas.functions import pandas_udf
 from pyspark.sql.types import DateType, NumericType, StringType, TimestampNTZType, TimestampType
 
+from spark_deid.anonymity.cell_counts import MANY_VALUES, CellCounts, FormTrials, choose_type, count_cells
 from spark_deid.anonymity.claim import PrivacyClaim
+from spark_deid.anonymity.column_type import (
+    MISSING_TEXTS,
+    MOST_CATEGORIES,
+    NO_TYPES,
+    WHITESPACE,
+    ColumnKind,
+    ColumnType,
+    ColumnTypes,
+    other_cells,
+    read_cells,
+)
+from spark_deid.anonymity.date_forms import FORMS, read_dates
+from spark_deid.anonymity.models import K
 from spark_deid.anonymity.spark.columns import column
+from spark_deid.anonymity.spark.mondrian import large_batches
+from spark_deid.storage.spark.tasks import run_partitions
 
-MANY_VALUES = 50
-"""From how many values on a category without hierarchy warns."""
 AGREEING = 0.95
 """The correlation from which on one of two columns says nothing more."""
-_NUMBERS = r"^-?[0-9]{1,18}(\.[0-9]{1,15})?$"
-_ISO = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T].*)?$"
+SAMPLE_ROWS = 1000
+"""The number of rows that rule out forms."""
 _LINES = (NumericType, DateType, TimestampType, TimestampNTZType)
+_CATEGORY, _PEOPLE = "category", "people"
 
 
-class DateForm(NamedTuple):
-    """How dates are written: an expression of Java's, Spark's pattern, and whether the day goes before the month."""
+@dataclass(frozen=True)
+class ReadingRules:
+    """How text of quasi-identifiers is read.
 
-    expression: str
-    pattern: str
-    is_day_first: bool | None = None
+    Attributes:
+        is_day_first: The order of day and month if cells do not show it.
+        until: The date of the run. A year of two digits means the latest date up to it.
+        known: Types that an earlier run, or another table, gave columns.
+        is_shared: Whether tables with other categories are compared with this one.
+    """
 
-
-FORMS = (
-    *(
-        form
-        for mark, written in (("/", "/"), ("[.]", "."), ("-", "-"))
-        for form in (
-            DateForm(rf"^[0-9]{{1,2}}{mark}[0-9]{{1,2}}{mark}[0-9]{{4}}$", f"d{written}M{written}y", True),
-            DateForm(rf"^[0-9]{{1,2}}{mark}[0-9]{{1,2}}{mark}[0-9]{{4}}$", f"M{written}d{written}y", False),
-        )
-    ),
-    DateForm(r"^[0-9]{4}/[0-9]{1,2}/[0-9]{1,2}$", "y/M/d"),
-    DateForm(r"^[0-9]{1,2} [A-Z][a-z]{2} [0-9]{4}$", "d MMM y"),
-    DateForm(r"^[0-9]{1,2} [A-Z][a-z]{2,8} [0-9]{4}$", "d MMMM y"),
-    DateForm(r"^[A-Z][a-z]{2} [0-9]{1,2}, [0-9]{4}$", "MMM d, y"),
-    DateForm(r"^[A-Z][a-z]{2,8} [0-9]{1,2}, [0-9]{4}$", "MMMM d, y"),
-)
+    is_day_first: bool = False
+    until: date = date.max
+    known: ColumnTypes = field(default_factory=lambda: NO_TYPES)
+    is_shared: bool = False
 
 
 class ReadForms(NamedTuple):
-    """A table with dates where cells are written as such, and what users should know of its quasi-identifiers."""
+    """A table with numbers and dates where cells are written as such, its types, and warnings."""
 
     table: DataFrame
+    types: ColumnTypes
     warnings: tuple[str, ...] = ()
 
 
-def with_forms(table: DataFrame, claim: PrivacyClaim, *, is_day_first: bool) -> ReadForms:
-    """Read text of quasi-identifiers as dates where every cell is one; columns with a hierarchy stay text.
+def with_forms(table: DataFrame, claim: PrivacyClaim, rules: ReadingRules) -> ReadForms:
+    """Read text of quasi-identifiers as numbers and dates; columns with a hierarchy remain text.
 
-    ``is_day_first`` decides where days and months can't be told apart. Runs a job over such columns, and one over
-    those that have an order.
+    The first rows rule out forms. One job counts the cells of columns for which forms remain, another the people of
+    each category among numbers and dates if there are any, and a third one correlates columns that have an order.
     """
     names = [name for name in claim.quasi if name in table.columns and name not in claim.hierarchies]
     texts = [name for name in names if isinstance(table.schema[name].dataType, StringType)]
-    warnings: list[str] = []
-    chosen: dict[str, DateForm] = {}
-    if texts:
-        found = table.agg(*(each for at, name in enumerate(texts) for each in _counts(at, column(name)))).first()
-        for at, name in enumerate(texts):
-            fitting = [form for of, form in enumerate(FORMS) if found is not None and found[f"f{at} {of}"] == 0]
-            if fitting:
-                chosen[name] = _chosen(fitting, is_day_first)
-                warnings += _unclear(name, fitting, chosen[name])
-            elif found is not None and found[f"o{at}"] == 1 and found[f"n{at}"] > MANY_VALUES:
-                warnings.append(
-                    f"{name}: some {found[f'n{at}']} different values are neither numbers nor dates, and are cut as"
-                    " categories in alphabetical order: name a hierarchy, or mend the cells that are written otherwise"
-                )
-    dated = table.select(*(_read(name, chosen.get(name)) for name in table.columns))
-    ordered = [name for name in names if _is_line(dated, name)]
-    return ReadForms(dated, (*warnings, *_agreeing(dated, ordered)))
+    known = {name: rules.known[name].as_text() for name in texts if name in rules.known}
+    new = [name for name in texts if name not in known]
+    counts = _count(table, new, rules.until)
+    chosen = {
+        name: choose_type(each, is_day_first=rules.is_day_first, until=rules.until) for name, each in counts.items()
+    }
+    types = {name: choice.type.as_text() if rules.is_shared else choice.type for name, choice in chosen.items()}
+    mixed = {name: types[name] for name, choice in chosen.items() if choice.others}
+    warnings = [warning for name, choice in chosen.items() for warning in _warnings(name, counts[name], choice.type)]
+    warnings += [_unclear(name, choice.type) for name, choice in chosen.items() if choice.is_unclear]
+    for name, categories in _categories(table, mixed, claim).items():
+        types[name] = replace(types[name], categories=categories)
+        warnings.append(_mixed(name, types[name], counts[name].cells, chosen[name].others))
+    types |= known
+    read = table.select(*(_read(name, types.get(name)) for name in table.columns))
+    ordered = [name for name in names if isinstance(read.schema[name].dataType, _LINES)]
+    return ReadForms(read, types, (*warnings, *_agreeing(read, ordered)))
 
 
-def _counts(at: int, cell: Column) -> list[Column]:
-    """Tell of each form whether a cell has another, whether some cell is neither number nor date, and count values."""
-    others = [F.max(_is_other(cell, form)).alias(f"f{at} {of}") for of, form in enumerate(FORMS)]
-    unordered = F.when(cell.isNotNull(), (~(cell.rlike(_NUMBERS) | cell.rlike(_ISO))).cast("int"))
-    return [*others, F.max(unordered).alias(f"o{at}"), F.approx_count_distinct(cell).alias(f"n{at}")]
+def _count(table: DataFrame, names: Sequence[str], until: date) -> Mapping[str, CellCounts]:
+    """Count the cells of columns of text."""
+    if not names:
+        return {}
+    chosen = table.select(*map(column, names))
+    sample = chosen.limit(SAMPLE_ROWS).toArrow()
+    first = [count_cells(each.combine_chunks().cast(pa.string()), FormTrials(), until) for each in sample.columns]
+    found = dict(zip(names, first, strict=True))
+    trials = {name: counts.trials() for name, counts in found.items()}
+    tried = [name for name in names if trials[name].any]
+    if not tried or sample.num_rows < SAMPLE_ROWS:
+        return found
+    counting = partial(_counted, trials=tuple(trials[name] for name in tried), until=until)
+    with large_batches(table.sparkSession):
+        parts = run_partitions(table.select(*map(column, tried)), counting)
+    return {**found, **{name: reduce(CellCounts.add, (part[at] for part in parts)) for at, name in enumerate(tried)}}
 
 
-def _is_other(cell: Column, form: DateForm) -> Column:
-    is_date = cell.rlike(form.expression) & F.try_to_timestamp(cell, F.lit(form.pattern)).isNotNull()
-    return F.when(cell.isNotNull(), (~is_date).cast("int"))
+def _counted(batches: Iterator[pa.RecordBatch], *, trials: Sequence[FormTrials], until: date) -> list[CellCounts]:
+    counts = [CellCounts() for _ in trials]
+    for batch in batches:
+        for at, each in enumerate(trials):
+            counts[at] = counts[at].add(count_cells(batch.column(at).cast(pa.string()), each, until))
+    return counts
 
 
-def _chosen(fitting: Sequence[DateForm], is_day_first: bool) -> DateForm:
-    return next((form for form in fitting if form.is_day_first in (None, is_day_first)), fitting[0])
+def _categories(table: DataFrame, mixed: ColumnTypes, claim: PrivacyClaim) -> Mapping[str, tuple[str, ...]]:
+    """Return, by column, the cells that are neither its numbers or dates nor any date, and that k people have."""
+    if not mixed:
+        return {}
+    k = max(int(claim.models.numbers(K, 0)[0]), 2)
+    person = F.monotonically_increasing_id()
+    if claim.person in table.columns:
+        person = column(claim.person or "").cast("string")
+    found = {}
+    for name, kind in mixed.items():
+        others = _over_cells(partial(_others_of, kind=kind), "string")(column(name))
+        cells = table.select(others.alias(_CATEGORY), person.alias(_PEOPLE)).where(F.col(_CATEGORY).isNotNull())
+        people = cells.groupBy(_CATEGORY).agg(F.count_distinct(_PEOPLE).alias(_PEOPLE)).where(F.col(_PEOPLE) >= k)
+        most = people.orderBy(F.col(_PEOPLE).desc(), _CATEGORY).limit(2 * MOST_CATEGORIES).toArrow().column(0)
+        is_date = pc.is_valid(read_dates(most.combine_chunks().cast(pa.string()), tuple(FORMS), kind.until))
+        found[name] = tuple(sorted(most.filter(pc.invert(is_date)).to_pylist()[:MOST_CATEGORIES]))
+    return found
 
 
-def _unclear(name: str, fitting: Sequence[DateForm], chosen: DateForm) -> list[str]:
-    if len({form.is_day_first for form in fitting}) < 2:
-        return []
-    order = "the day first" if chosen.is_day_first else "the month first"
-    return [f"{name}: days and months of its dates can't be told apart, and are read with {order}; --locale says which"]
+def without_categories(table: DataFrame, types: ColumnTypes) -> DataFrame:
+    """Return a table whose cells are missing where a class may show them as they are: categories among numbers."""
+    shown = {name: kind.categories for name, kind in types.items() if kind.categories}
+    cells = {name: F.trim(column(name), F.lit(WHITESPACE)) for name in shown}
+    return table.select(
+        *(
+            F.when(~cells[name].isin(*shown[name]), column(name)).alias(name) if name in shown else column(name)
+            for name in table.columns
+        )
+    )
 
 
-def _read(name: str, form: DateForm | None) -> Column:
+def _read(name: str, kind: ColumnType | None) -> Column:
+    """Return a column read by its type."""
     cell = column(name)
-    return cell if form is None else F.try_to_timestamp(cell, F.lit(form.pattern)).cast("date").alias(name)
+    if kind is None or (kind.kind is ColumnKind.TEXT and not kind.forms):
+        return cell
+    if kind.storage in ("bigint", "double"):
+        trimmed = F.trim(cell, F.lit(WHITESPACE))
+        return F.when(~trimmed.isin(*MISSING_TEXTS), trimmed.cast(kind.storage)).alias(name)
+    texts = _over_cells(partial(_texts_of, kind=kind), "string")(cell)
+    return texts.cast(kind.storage).alias(name)
 
 
-def _is_line(table: DataFrame, name: str) -> bool:
-    return isinstance(table.schema[name].dataType, _LINES)
+def _over_cells(kernel: "partial[pa.Array]", schema: str) -> Callable[[Column], Column]:
+    """Return a function of columns for a kernel of Arrow, which tries each different cell of a batch once."""
+    over = partial(_over_series, kernel)
+    vars(over).update(__annotations__={"cells": pd.Series, "return": pd.Series})
+    return cast("Callable[[Column], Column]", pandas_udf(over, schema))  # type: ignore[call-overload]
+
+
+def _over_series(kernel: "partial[pa.Array]", cells: pd.Series) -> pd.Series:
+    encoded = pa.array(cells, pa.string(), from_pandas=True).dictionary_encode()
+    return pd.Series(kernel(encoded.dictionary).take(encoded.indices).to_numpy(zero_copy_only=False))
+
+
+def _texts_of(texts: pa.Array, *, kind: ColumnType) -> pa.Array:
+    return read_cells(texts, kind)
+
+
+def _others_of(texts: pa.Array, *, kind: ColumnType) -> pa.Array:
+    return other_cells(texts, kind)
+
+
+def _warnings(name: str, counts: CellCounts, kind: ColumnType) -> list[str]:
+    if kind.is_line:
+        return []
+    warnings = []
+    if len(counts.values) > MANY_VALUES:
+        warnings.append(
+            f"{name}: more than {MANY_VALUES} different values are neither numbers nor dates, and are cut as categories"
+            " in alphabetical order: name a hierarchy, or correct the cells that are written otherwise"
+        )
+    if kind.forms:
+        dates = max(counts.dates(True), counts.dates(False))
+        warnings.append(
+            f"{name}: {dates} of {counts.cells} cells are dates, fewer than 90%, and read other: correct the other"
+            " cells"
+        )
+    return warnings
+
+
+def _mixed(name: str, kind: ColumnType, cells: int, others: int) -> str:
+    shown = len(kind.categories)
+    return (
+        f"{name}: {others} of {cells} cells are no {kind.kind.value}s: {shown} of their values are categories, the"
+        " remaining ones read other"
+    )
+
+
+def _unclear(name: str, kind: ColumnType) -> str:
+    order = "the day first" if any(FORMS[form].is_day_first for form in kind.forms) else "the month first"
+    return f"{name}: days and months of its dates can't be told apart, and are read with {order}; --locale says which"
 
 
 def _agreeing(table: DataFrame, names: Sequence[str]) -> list[str]:

@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import BinaryType, StringType, StructField, StructType
 
-from spark_deid.anonymity.attribute import UNKNOWN, CodedAttribute, default_hierarchy
+from spark_deid.anonymity.attribute import UNKNOWN, AttributeOrder, CodedAttribute, default_hierarchy
 from spark_deid.anonymity.choice import NodeChoice, choose_least_loss, measure_nodes, sizes_of
 from spark_deid.anonymity.claim import PrivacyClaim, check_columns
 from spark_deid.anonymity.coded import CodedTable
@@ -25,7 +25,7 @@ from spark_deid.anonymity.loss import widths
 from spark_deid.anonymity.metric import LossMetric
 from spark_deid.anonymity.models import K, M
 from spark_deid.anonymity.risk import Sizes, class_sizes, risk_of
-from spark_deid.anonymity.spark.columns import attributes_of, column, has_lists, lies_on_a_line, sensitive_attributes
+from spark_deid.anonymity.spark.columns import attributes_of, column, has_lists, sensitive_attributes
 from spark_deid.anonymity.spark.frequencies import frequency_set, pack_rows
 from spark_deid.core.errors import GateRefused, SparkDeidError, UsageError
 from spark_deid.numerics.arrays import Int32s, Int64s
@@ -93,7 +93,7 @@ def search_full_domain(
     _check(table, claim, population)
     hierarchies = {name: ValueHierarchy(rows, f"hierarchy of {name}") for name, rows in claim.hierarchies.items()}
     coded = CodedTable(
-        attributes_of([table, *([] if population is None else [population])], claim.quasi, hierarchies),
+        attributes_of([table, *([] if population is None else [population])], claim.quasi, hierarchies, claim.types),
         sensitive_attributes(table, claim.sensitive, hierarchies, claim.distance),
         by_person=claim.person is not None,
     )
@@ -236,7 +236,7 @@ def _constraint(table: DataFrame, claim: PrivacyClaim, coded: CodedTable, base: 
     persons = _holders(base, int(coded.offsets[-1]))
     parts = np.split(persons, coded.offsets[1:-1]) if coded.sensitive else []
     each = zip(coded.sensitive, parts, strict=True)
-    constraint = constraint_of(claim.models, [_sensitive(table, claim, *pair) for pair in each])
+    constraint = constraint_of(claim.models, [_sensitive(claim, *pair) for pair in each])
     return without_need(constraint, claim) if any(has_lists(table, n) for n in claim.sensitive) else constraint
 
 
@@ -247,8 +247,8 @@ def _holders(base: FrequencySet, size: int) -> Int64s:
     return persons.astype(np.int64)
 
 
-def _sensitive(table: DataFrame, claim: PrivacyClaim, attribute: CodedAttribute, persons: Int64s) -> SensitiveCodes:
-    ordered = lies_on_a_line(table, attribute.name)
+def _sensitive(claim: PrivacyClaim, attribute: CodedAttribute, persons: Int64s) -> SensitiveCodes:
+    ordered = attribute.kind in (AttributeOrder.NUMBER, AttributeOrder.DATE)
     ancestors = None
     if attribute.tree is not None:
         rows = claim.hierarchies[attribute.name]

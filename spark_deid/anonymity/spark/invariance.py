@@ -48,7 +48,9 @@ def recode_by_invariance(
     m = _check(table, claim, recoding)
     hierarchies = {name: ValueHierarchy(rows, f"hierarchy of {name}") for name, rows in claim.hierarchies.items()}
     tight = frozenset(name for name, mode in modes_of(claim, recoding).items() if mode is RecodingMode.TIGHT)
-    columns = RepublishedColumns(claim.quasi, claim.sensitive[0], claim.person or "", hierarchies, key, tight)
+    columns = RepublishedColumns(
+        claim.quasi, claim.sensitive[0], claim.person or "", hierarchies, key, tight, claim.types
+    )
     signed = _with_signatures(table, claim, previous)
     if previous is not None and signed.where(column(BEFORE).isNotNull()).isEmpty():
         raise GateRefused(

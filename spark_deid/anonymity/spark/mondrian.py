@@ -32,7 +32,7 @@ from spark_deid.anonymity.mondrian_top_levels import CutRules, check_values, top
 from spark_deid.anonymity.multivalued import flatten_column, with_values
 from spark_deid.anonymity.partition import with_bands
 from spark_deid.anonymity.partition_statistics import NodeCounts, Question, answer_questions, merge_answers
-from spark_deid.anonymity.space import space_of
+from spark_deid.anonymity.space import last_codes, space_of
 from spark_deid.anonymity.spark import chunks as stored
 from spark_deid.anonymity.spark.chunks import CHUNK_ROWS, PERSON, ChunkLayout, RowChunk
 from spark_deid.anonymity.spark.finishing import (
@@ -132,7 +132,7 @@ def cut_table(
     with open_table(table, request, MondrianFolders(scratch, output, key)) as (work, finisher):
         constraint = work.code()
         cuts = work.top_cuts(constraint, request.is_relaxed, part_rows)
-        boxes = find_node_boxes(cuts, np.array([attribute.size - 1 for attribute in work.coder.quasi], np.int64))
+        boxes = find_node_boxes(cuts, last_codes(work.coder.quasi).astype(np.int64))
         leaves = np.flatnonzero(cuts.columns < 0)
         finisher = replace(
             finisher,

@@ -59,7 +59,7 @@ def test_labels_cover_the_values_that_they_were_made_of(seed: int) -> None:
         values = ColumnValues.of([None, *attribute.texts()])
         low, high = np.sort(random.integers(1, attribute.size, (2, 20)), axis=0).astype(np.int32)
         missing = random.random(20) < 0.3
-        named = name_ranges(attribute, low, high, missing).to_pylist()
+        named = name_ranges(attribute, low, high, missing.astype(np.int64)).to_pylist()
         for label, first, last, gone in zip(named, low, high, missing, strict=True):
             expected = [gone, *(first <= code <= last for code in range(1, attribute.size))]
             assert values.covered(label).tolist() == expected, label

@@ -18,6 +18,7 @@ from spark_deid.anonymity.fitted import (
 )
 from spark_deid.anonymity.kernels.classes import place_units
 from spark_deid.anonymity.partition import RecodingMode, cut_part
+from spark_deid.anonymity.space import last_codes
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.ontology.hierarchy import parse_hierarchy
 from tests.unit.anonymity.tables import CITIES, random_table
@@ -64,7 +65,7 @@ def test_units_of_the_fitted_table_come_to_their_classes_again(is_relaxed: bool,
         expected = np.empty(len(codes), np.int64)
         expected[classes.order] = np.repeat(np.arange(classes.number), np.diff(classes.starts))
         assert found.tolist() == expected.tolist()
-        assert are_within_classes(part, codes, expected).all()
+        assert are_within_classes(part, codes, expected, last_codes(fitted.attributes)).all()
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04torn", b"none"], ids=["empty", "torn", "none"])
