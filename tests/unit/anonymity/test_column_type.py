@@ -1,6 +1,7 @@
 """Columns of text are read as numbers, codes, dates or categories, by all their cells."""
 
 import datetime
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
@@ -24,7 +25,7 @@ from spark_deid.core.errors import UsageError
 TODAY = date(2026, 11, 28)
 
 
-def typed(cells: list[str | None], *, is_day_first: bool = False) -> ColumnType:
+def typed(cells: Sequence[str | None], *, is_day_first: bool = False) -> ColumnType:
     counts = count_cells(pa.array(cells, pa.string()), FormTrials(), TODAY)
     return choose_type(counts, is_day_first=is_day_first, until=TODAY).type
 
