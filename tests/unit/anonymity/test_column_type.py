@@ -98,7 +98,7 @@ def test_a_year_of_two_digits_is_the_latest_up_to_the_run(cell: str, expected: d
 def test_dates_are_those_of_the_calendar() -> None:
     random = np.random.default_rng(3)
     parts = random.integers([1, 1, 1], [3000, 14, 33], (3000, 3)).tolist()
-    expected = []
+    expected: list[date | None] = []
     for year, month, day in parts:
         try:
             expected.append(datetime.date(year, month, day))
