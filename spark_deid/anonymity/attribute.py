@@ -58,7 +58,7 @@ class CodedAttribute:
 
     @property
     def last(self) -> int:
-        """Return the code of the last value that is no category among numbers or dates."""
+        """Return the code of the last value before the categories among numbers or dates."""
         return len(self.values) - self.categories
 
     @property

@@ -24,7 +24,7 @@ _ORDERS = (None, True, False)
 
 
 class FormTrials(NamedTuple):
-    """What cells of a column are tried as: numbers and codes, and forms of dates."""
+    """The trials of a column's cells: numbers and codes, and forms of dates."""
 
     numbers: bool = True
     forms: tuple[str, ...] = tuple(FORMS)
@@ -82,7 +82,7 @@ class CellCounts:
 
 
 class TypeChoice(NamedTuple):
-    """The type of a column, the number of its cells that are no value of it, and whether day and month are unclear."""
+    """The type of a column, the number of its other cells, and whether day and month are unclear."""
 
     type: ColumnType
     others: int = 0

@@ -25,7 +25,7 @@ from spark_deid.numerics.arrays import Bools
 TYPES = "column-types.json"
 """The file of a workspace that keeps the types of columns."""
 OTHER = "other"
-"""The text of cells that are no value of the column's kind and that too few people have."""
+"""The text of cells that are not values of the column's kind and that too few people have."""
 MISSING_TEXTS = ("", "NA")
 """The cells that are missing values in columns of numbers, codes and dates."""
 MOST_CATEGORIES = 60
@@ -37,7 +37,7 @@ CODE_PATTERN = r"^[0-9]{1,15}$"
 
 
 class ColumnKind(Enum):
-    """What the values of a column of text are."""
+    """The kind of the values of a column of text."""
 
     NUMBER = "number"
     CODE = "code"
@@ -162,7 +162,7 @@ def read_cells(texts: pa.Array, kind: ColumnType) -> pa.Array:
 
 
 def other_cells(texts: pa.Array, kind: ColumnType) -> pa.Array:
-    """Return cells, without whitespace at their ends, that are no values of the column's kind; the rest are null."""
+    """Return cells, without whitespace at their ends, that are not values of the column's kind; the rest are null."""
     cells = trimmed_cells(texts)
     return pc.if_else(pc.is_valid(_values_on_line(cells, kind)), pa.scalar(None, pa.string()), cells)
 

@@ -76,7 +76,7 @@ def _read(texts: pa.Array, form: DateForm, until: date) -> pa.Array:
         latest = until.year // _CENTURY * _CENTURY
         full = np.where(is_short, latest + years, years)
         read = _days(full, months, days)
-        is_late = is_short & ~(read <= np.datetime64(until))  # also 29 February of a year that has none
+        is_late = is_short & ~(read <= np.datetime64(until))  # also 29 February in a year without that day
         dates[there] = np.where(is_late, _days(full - _CENTURY, months, days), read)
     return pa.array(dates, pa.date32(), mask=np.isnat(dates))
 

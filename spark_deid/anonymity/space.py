@@ -12,7 +12,7 @@ from spark_deid.numerics.arrays import Bools, Float64s, Int32s, Int64s
 class CodeSpace(NamedTuple):
     """Attributes side by side: the codes of attribute a are ``offsets[a]`` to ``offsets[a + 1]`` of flat arrays.
 
-    ``positions`` and ``nodes`` are by code; ``spans`` and ``ends``, the last codes that are no category among numbers
+    ``positions`` and ``nodes`` are by code; ``spans`` and ``ends``, the last codes before categories among numbers
     or dates, by attribute; the rest by node of the trees, in one numbering, as in ``Tree``.
     """
 
@@ -61,5 +61,5 @@ def space_of(attributes: Sequence[CodedAttribute]) -> CodeSpace:
 
 
 def last_codes(attributes: Sequence[CodedAttribute]) -> Int32s:
-    """Return, by attribute, the last code that is no category among numbers or dates."""
+    """Return, by attribute, the last code before the categories among numbers or dates."""
     return np.array([attribute.last for attribute in attributes], np.int32)

@@ -10,7 +10,7 @@ MISSING_WORDS = tuple(text.lower() for text in MISSING_TEXTS)
 
 
 def one_spelling(values: pa.Array) -> pa.Array:
-    """Return texts in one spelling: no case, no white space around, no characters that nobody sees, no ligatures.
+    """Return texts in one spelling: no case, whitespace around or invisible characters, no ligatures.
 
     Plain numbers have no zeros that do not count.
 

@@ -30,10 +30,10 @@ def test_dates_of_all_forms_are_dates_and_what_is_odd_is_said(spark: SparkSessio
         least = min(label[1:11] for label in done.table[name])
         assert least == min(originals).strftime("%Y-%m-%d")
     said = " ".join(done.warnings)
-    assert "seen: days and months of its dates can't be told apart, and are read with the day first" in said
-    assert "born: days" not in said
+    assert "seen: its dates do not show the order of day and month, and are read with the day first" in said
+    assert "born: its dates" not in said
     assert "street: more than 50 different values" in said
-    assert "born and age tell the same (correlation -1.00)" in said
+    assert "born and age agree (correlation -1.00)" in said
 
 
 @pytest.mark.thorough

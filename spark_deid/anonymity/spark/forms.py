@@ -35,7 +35,7 @@ from spark_deid.anonymity.spark.mondrian import large_batches
 from spark_deid.storage.spark.tasks import run_partitions
 
 AGREEING = 0.95
-"""The correlation from which on one of two columns says nothing more."""
+"""The correlation from which one of two columns adds no information."""
 SAMPLE_ROWS = 1000
 """The number of rows that rule out forms."""
 _LINES = (NumericType, DateType, TimestampType, TimestampNTZType)
@@ -204,24 +204,24 @@ def _warnings(name: str, counts: CellCounts, kind: ColumnType) -> list[str]:
 def _mixed(name: str, kind: ColumnType, cells: int, others: int) -> str:
     shown = len(kind.categories)
     return (
-        f"{name}: {others} of {cells} cells are no {kind.kind.value}s: {shown} of their values are categories, the"
+        f"{name}: {others} of {cells} cells are not {kind.kind.value}s: {shown} of their values are categories, the"
         " remaining ones read other"
     )
 
 
 def _unclear(name: str, kind: ColumnType) -> str:
     order = "the day first" if any(FORMS[form].is_day_first for form in kind.forms) else "the month first"
-    return f"{name}: days and months of its dates can't be told apart, and are read with {order}; --locale says which"
+    return f"{name}: its dates do not show the order of day and month, and are read with {order}: --locale decides"
 
 
 def _agreeing(table: DataFrame, names: Sequence[str]) -> list[str]:
-    """Say which two of several columns tell the same, such as an age and a date of birth."""
+    """Return warnings of columns that agree, such as an age and a date of birth."""
     pairs = [*combinations(names, 2)]
     if not pairs:
         return []
     found = table.agg(*(F.corr(_place(table, one), _place(table, other)) for one, other in pairs)).first()
     return [
-        f"{one} and {other} tell the same (correlation {float(number):.2f}): both recoded lose more than one"
+        f"{one} and {other} agree (correlation {float(number):.2f}): recode one of them to lose less"
         for (one, other), number in zip(pairs, found or (), strict=True)
         if number is not None and abs(number) >= AGREEING
     ]
