@@ -72,6 +72,7 @@ from spark_deid.app.redacting import LineRedactor, RedactedLine, line_redactor
 from spark_deid.app.releasing import RepeatsOptions, explain, repeats, run, run_plan
 from spark_deid.app.restoring import RestoreOptions, restore_file
 from spark_deid.app.sampling import SampleOptions, sample
+from spark_deid.app.token_features import FeaturesOptions, TokenFeatureFigures, features
 from spark_deid.app.transforming import TransformFigures, TransformOptions, transform
 from spark_deid.app.vectors import (
     EmbeddingsFigures,
@@ -102,6 +103,7 @@ __all__ = [
     "ExperimentFigures",
     "ExportFigures",
     "ExportOptions",
+    "FeaturesOptions",
     "GreedyExperimentOptions",
     "LearnEmbeddingsOptions",
     "LineRedactor",
@@ -134,6 +136,7 @@ __all__ = [
     "TableAssessmentFigures",
     "TableConversionFigures",
     "TableReleaseFigures",
+    "TokenFeatureFigures",
     "TrainOptions",
     "TrainRepresentationOptions",
     "TrainingFigures",
@@ -160,6 +163,7 @@ __all__ = [
     "experiment_surrogates",
     "explain",
     "export",
+    "features",
     "format_names",
     "learn_embeddings",
     "line_redactor",

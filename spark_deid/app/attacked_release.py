@@ -29,6 +29,7 @@ from spark_deid.learners.registry import LEARNERS, LearnerSettings, make_learner
 from spark_deid.release.commit import DOCUMENTS
 from spark_deid.storage.folder import folder_at
 from spark_deid.surrogates.lists import listed_words
+from spark_deid.text.custom_features import features_label
 from spark_deid.values.plain import plain_form
 
 if TYPE_CHECKING:
@@ -99,7 +100,9 @@ def attack_surrogates(
         seed=config.seed,
         progress=progress,
     )
-    return parrot_report(documents, outcomes, learner=f"{first.learner}, {first.features}", seed=config.seed)
+    return parrot_report(
+        documents, outcomes, learner=f"{first.learner}, {features_label(first.features)}", seed=config.seed
+    )
 
 
 def _folders_of(workspace: str, spark: SparkSession) -> tuple[str, ...]:

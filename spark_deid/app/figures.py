@@ -36,11 +36,12 @@ class TrainingFigures(CommandFigures):
 
 @dataclass(frozen=True)
 class ModelCardsFigures(CommandFigures):
-    """The cards of shipped models, and why those that can't be read can't, by name; of token classifiers, too."""
+    """The cards of shipped models and token classifiers, the faults of broken ones by name, or a model's templates."""
 
     cards: "tuple[ModelCard, ...]"
     broken: Mapping[str, str]
     classifiers: "tuple[ClassifierCard, ...]" = ()
+    templates: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -139,7 +139,6 @@ def train(options: TrainOptions, progress: Progress = tell_nobody) -> TrainingFi
         if options.labels is not None:
             chosen["labels"] = (*options.labels, *(f"{label}{SUFFIX}" for label in sorted(told)))
     chosen["background"] = tuple(use.place for use in uses_of(options.background))
-    chosen["tagger"] = _whole_place(options.tagger)
     if options.patterns is not None:
         plan = load_plan(options.patterns)
         chosen |= {"placeholders": plan.placeholders, "patterns": pattern_detector(plan)}
@@ -174,7 +173,6 @@ def _check_places(options: TrainOptions) -> None:
         *(partial(read_key, path) for path in (options.key_file,) if path),
         *(partial(LEARNERS.find, name) for name in (options.learner,) if name != SELECTION),
         partial(uses_of, options.background),
-        partial(_whole_place, options.tagger),
         partial(are_spread, "train", options.master, options.workers),
     )
 
@@ -203,14 +201,6 @@ def _with_context(
     counted = ", ".join(f"{label} {each['terms']}" for label, each in told.items()) or "none"
     progress(f"context: terms that give identifiers away, by category: {counted}")
     return label_terms(documents, terms), told
-
-
-def _whole_place(tagger: str) -> str:
-    """Return a tagger's name with its folder as it is known from everywhere; raises UsageError where there is none."""
-    from spark_deid.text.tagging import tagger_use
-
-    use = tagger_use(tagger)
-    return f"{use.name}:{use.place}" if use is not None and use.place else tagger
 
 
 def export(options: ExportOptions, progress: Progress = tell_nobody) -> ExportFigures:

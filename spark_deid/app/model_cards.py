@@ -1,16 +1,17 @@
-"""What models that packages ship say of themselves: GreedySanitize's, and token classifiers."""
+"""Cards of shipped models and token classifiers, and the feature templates of a model."""
 
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, TypeVar
 
-from pydantic import AfterValidator
+from pydantic import ValidationInfo, field_validator
 
 from spark_deid.app.figures import ModelCardsFigures
+from spark_deid.core.error_wording import NotOneOf
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.core.options import ArgumentMetavar, CommandOptions, one_of, option
+from spark_deid.core.options import ArgumentMetavar, CommandOptions, OptionFlag, option
 from spark_deid.core.registry import MethodRegistry
-from spark_deid.greedy.shipped import MODELS, model_card
+from spark_deid.greedy.shipped import MODELS, check_named, model_card, model_folder
 from spark_deid.token_classification.shipped import ENGLISH_NEURAL, INSTALL_ENGLISH, TOKEN_CLASSIFIERS
 
 Card = TypeVar("Card")
@@ -20,24 +21,38 @@ def _names() -> tuple[str, ...]:
     return tuple(dict.fromkeys((*MODELS.names(), *TOKEN_CLASSIFIERS.names())))
 
 
-def _require_installed(name: str | None) -> str | None:
-    if name == ENGLISH_NEURAL and name not in _names():
-        raise ValueError(f"not installed; {INSTALL_ENGLISH}")
-    return name
-
-
 class ModelsOptions(CommandOptions):
-    """Which shipped models to tell of."""
+    """The shipped models to list, or one model to describe."""
 
-    name: Annotated[str | None, ArgumentMetavar("[NAME]"), AfterValidator(_require_installed), one_of(_names)] = option(
-        None, "The card of this one."
+    templates: Annotated[bool, OptionFlag("--templates")] = option(
+        False, "List the feature templates of a shipped model or of a model folder."
     )
+    name: Annotated[str | None, ArgumentMetavar("[NAME]")] = option(None, "A shipped model, to show its card.")
+
+    @field_validator("name")
+    @classmethod
+    def _known(cls, name: str | None, info: ValidationInfo) -> str | None:
+        if info.data.get("templates"):
+            if name is None:
+                raise ValueError("--templates needs a model")
+        elif name == ENGLISH_NEURAL and name not in _names():
+            raise ValueError(f"not installed; {INSTALL_ENGLISH}")
+        elif name is not None and name not in _names():
+            raise NotOneOf(name, _names())
+        return name
 
 
 def models(options: ModelsOptions) -> ModelCardsFigures:
-    """Return the cards of all shipped models, or of one; of several, a broken one is told of and no error."""
+    """Return the cards of all shipped models, or the card or the templates of one model.
+
+    In a list, a broken model is an entry and not an error.
+    """
+    from spark_deid.app.token_features import templates_of
     from spark_deid.token_classification.card import classifier_card
 
+    if options.templates and options.name is not None:
+        check_named(options.name)
+        return ModelCardsFigures((), {}, templates=tuple(templates_of(model_folder(options.name))))
     broken: dict[str, str] = {}
     cards = _cards(MODELS, model_card, options.name, broken)
     classifiers = _cards(TOKEN_CLASSIFIERS, classifier_card, options.name, broken)
@@ -47,7 +62,7 @@ def models(options: ModelsOptions) -> ModelCardsFigures:
 def _cards(
     registry: MethodRegistry[Path], read: Callable[[str], Card], wanted: str | None, broken: dict[str, str]
 ) -> tuple[Card, ...]:
-    """Return the cards of a registry's models, or of the one that is wanted; tell of broken ones where it is all."""
+    """Return the cards of a registry's models, or of the one wanted. In a list, broken ones go to ``broken``."""
     found = []
     for name in registry.names():
         try:

@@ -25,6 +25,7 @@ _COMMANDS = (
     (learning.detect, _LEARN),
     (learning.export, _LEARN),
     (learning.models, _LEARN),
+    (learning.features, _LEARN),
     (releasing.run, _RELEASE),
     (releasing.explain, _RELEASE),
     (redacting.plans, _RELEASE),

@@ -44,19 +44,37 @@ def export(options: app.ExportOptions) -> app.ExportFigures:
 
 @takes(app.ModelsOptions)
 def models(options: app.ModelsOptions) -> app.ModelCardsFigures:
-    """List the models that packages ship, or show the card of one.
+    """List the models that packages ship, or show the card or the feature templates of one.
 
-    Wherever a model is named, in a plan or after --model, such a name may stand; that of a token classifier in a
-    plan's `onnx`.
+    Plans and --model accept these names. A plan's `onnx` accepts the name of a token classifier.
 
     Example: spark-deid models english
     """
     found = app.models(options)
-    if options.name is None:
+    if options.templates:
+        for template in found.templates:
+            OUT.print(template, markup=False, highlight=False)
+    elif options.name is None:
         print_models(found)
     else:
         print_card(found)
     return found
+
+
+@takes(app.FeaturesOptions)
+def features(options: app.FeaturesOptions) -> app.TokenFeatureFigures:
+    """Show each token's features with their weights, and what decided its label.
+
+    The output contains the document's text. Weights above 0 speak for the tag that is named, those below 0 for none.
+
+    Example: spark-deid features models/notes --document note.txt --output features.txt
+    """
+    explained = app.features(options)
+    if explained.output is None:
+        for line in explained.lines:
+            OUT.print(line, markup=False, highlight=False, soft_wrap=True)
+    print_figures("Explained", explained.to_json())
+    return explained
 
 
 @takes(app.DetectOptions)

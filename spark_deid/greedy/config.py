@@ -3,8 +3,9 @@
 import os
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, InstanceOf, ValidationInfo, field_validator
+from pydantic import AfterValidator, BeforeValidator, Field, InstanceOf, ValidationInfo, field_validator
 
+from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.core.options import CommandOptions, one_of, option
 from spark_deid.learners.registry import LEARNERS
 from spark_deid.text.patterns import PatternDetector
@@ -19,18 +20,35 @@ def learner_choices() -> tuple[str, ...]:
     return (*LEARNERS.names(), SELECTION)
 
 
-def feature_choices() -> tuple[str, ...]:
-    """Return what ``features`` may name."""
-    from spark_deid.text.features import feature_sets  # takes its time to import
+def check_tagger(tagger: str) -> str:
+    """Return a tagger's name, with its folder as an absolute path. Raises ValueError if there is no such tagger."""
+    if not tagger:
+        return tagger
+    from spark_deid.text.tagging import tagger_use  # takes its time to import
 
-    return feature_sets()
+    try:
+        use = tagger_use(tagger)
+    except SparkDeidError as error:
+        raise ValueError(str(error).removeprefix("tagger: ")) from error
+    return f"{use.name}:{use.place}" if use is not None and use.place else tagger
+
+
+def check_features(features: str) -> str:
+    """Return the name of a feature set, or the definition that a file has. Raises ValueError with each mistake."""
+    from spark_deid.text.features import resolve_features  # takes its time to import
+
+    try:
+        return resolve_features(features)
+    except UsageError as error:
+        raise ValueError(str(error)) from error
 
 
 def default_background(features: str) -> tuple[str, ...]:
     """Return the background models that a feature set has unless others are named: the newest shipped, for ``full``."""
     from spark_deid.learners.background import NEW_MODELS  # takes its time to import
+    from spark_deid.text.features import base_sets
 
-    return NEW_MODELS if features == "full" else ()
+    return NEW_MODELS if "full" in base_sets(features) else ()
 
 
 def others_stay(auxiliary: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
@@ -43,7 +61,9 @@ def others_stay(auxiliary: tuple[str, ...], info: ValidationInfo) -> tuple[str, 
     return auxiliary
 
 
-Features = Annotated[str, one_of(feature_choices)]
+Features = Annotated[str, AfterValidator(check_features)]
+"""A feature set: the name of a bundled one, or a file of templates, read when options are made."""
+TaggerName = Annotated[str, AfterValidator(check_tagger)]
 LOSS_RATIO = 10
 LossRatio = Annotated[float, Field(gt=0)]
 Background = Annotated[tuple[str, ...], BeforeValidator(lambda names: () if names in (("none",), ["none"]) else names)]
@@ -74,12 +94,14 @@ class TrainingSettings(CommandOptions):
     counts: Literal["oof", "train"] = option(
         "oof", "Where the stop test counts: oof (out of fold), or train, as in the paper."
     )
-    features: Features = option("rich", "The feature set: rich, hide, gazetteer, clusters or full.")
+    features: Features = option("rich", "A feature set (rich, hide, gazetteer, clusters, full) or a file of templates.")
     background: Background = Field(
         default_factory=lambda told: default_background(told["features"]),
         description="Models of other text whose probabilities are features: shipped ones, or folders; or none.",
     )
-    tagger: str = option("", "Parts of speech as features: nltk:FOLDER of a perceptron tagger, or an installed one.")
+    tagger: TaggerName = option(
+        "", "Parts of speech as features: nltk:FOLDER of a perceptron tagger, or an installed one."
+    )
     iterations: int = option(100, "The most of L-BFGS; 30 train in a third of the time, for half a point of F1.", ge=1)
     embeddings: str = option("", "Of bilstm: a store of word vectors, built by `representation embeddings`.")
     minutes: float = option(15, "Of bilstm: minutes of a core that each fit is sized for.", gt=0)

@@ -1,6 +1,6 @@
 """The result of the greedy loop: fitted models that are applied one after the other."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import repeat
@@ -29,6 +29,7 @@ from spark_deid.greedy.report import Json
 from spark_deid.learners.array_validation import check_number
 from spark_deid.learners.base import FittedModel
 from spark_deid.learners.registry import load_learned
+from spark_deid.text.view import TextView
 
 __all__ = [
     "GreedySanitizer",
@@ -85,6 +86,13 @@ class GreedySanitizer(ModelFileRecord):
                 starts, ends, labels, scores, _, _ = zip(*spans, strict=True)
                 found += rows_of(Span, starts, ends, labels, scores, repeat(f"round-{number}"), repeat(None))
         return tuple(sorted(found, key=attrgetter("start", "end", "source")))
+
+    def views(self, text: str) -> Iterator[tuple[FittedModel, TextView]]:
+        """Yield the model of each round with the text as the rounds before leave it."""
+        view = initial_view(text, self.placeholders, self.patterns.detect(text))
+        for model in self._models:
+            yield model, view
+            view = view.remove(model.predict(view))
 
     def decoding_as(
         self, decoding: Literal["viterbi", "cost"] | None, loss_ratio: float | None = None

@@ -53,7 +53,10 @@ class FoldOutcome(NamedTuple):
 
 
 class FoldRound(NamedTuple):
-    """What a round found out of fold, who played it, and the seconds of its fits."""
+    """What a round found, its counts, the learner that played it, and the seconds of its fits.
+
+    Counts and findings are those out of fold, or with `counts: train` those on training documents, found in all.
+    """
 
     learner: str
     counts: ConfusionCounts
@@ -82,6 +85,9 @@ def plan_game(data: ExperimentData, method: ExperimentMethod, fold: int, ratios:
         rounds.append((yield from _contest(data, method, fold, state, weighed)))
         if method.kind == "greedy" and _fails(rounds[-1], max(ratios)):
             break
+        if data.experiment.counts == "train":
+            states.append(state.without(rounds[-1].found))
+            continue
         [full] = yield (request_fit(state, rounds[-1].learner, trained, held, weighed_ratios),)
         rounds[-1] = rounds[-1]._replace(seconds=rounds[-1].seconds + full.seconds)
         states.append(state.without({**rounds[-1].found, **full.predictions[weighed]}))
@@ -118,7 +124,9 @@ def fit_plans(data: ExperimentData) -> tuple[FitPlan, ...]:
 def _contest(
     data: ExperimentData, method: ExperimentMethod, fold: int, state: CorpusState, weighed: Ratio
 ) -> Generator[tuple[FitRequest, ...], tuple[FitFindings, ...], FoldRound]:
-    """Let a round's learners play out of fold."""
+    """Let a round's learners play, out of fold or as the settings have it."""
+    if data.experiment.counts == "train":
+        return (yield from _contest_on_training(data, method, fold, state, weighed))
     others = [other for other in range(data.count) if other != fold]
     weighed_ratios = () if weighed is None else (weighed,)
     wanted = [
@@ -140,6 +148,22 @@ def _contest(
         counts = {other: data.cells(state, found[other]) for other in others}
         entries.append(LearnerEntry(learner, found, counts))
     return play_best(entries, others)._replace(seconds=sum(each.seconds for each in done[: len(wanted)]))
+
+
+def _contest_on_training(
+    data: ExperimentData, method: ExperimentMethod, fold: int, state: CorpusState, weighed: Ratio
+) -> Generator[tuple[FitRequest, ...], tuple[FitFindings, ...], FoldRound]:
+    """Let learners play on the documents that they learn from (Algorithm 1), and find what they find in all others.
+
+    The learner with the lowest number of errors on the training documents plays the round.
+    """
+    trained, everything = data.outside(fold), tuple(range(len(data.cases)))
+    weighed_ratios = () if weighed is None else (weighed,)
+    done = yield tuple(request_fit(state, learner, trained, everything, weighed_ratios) for learner in method.learners)
+    counts = [data.cells(state, {i: each.predictions[weighed][i] for i in trained}) for each in done]
+    best = best_classifier(counts)
+    found = dict(done[best].predictions[weighed])
+    return FoldRound(method.learners[best], counts[best], found, sum(each.seconds for each in done))
 
 
 def play_best(entries: Sequence[LearnerEntry], folds: Sequence[int]) -> FoldRound:

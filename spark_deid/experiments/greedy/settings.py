@@ -6,13 +6,15 @@ from typing import Annotated, Literal, NamedTuple
 from pydantic import AfterValidator, Field, field_validator
 
 from spark_deid.core.hashing import KEY_BYTES
-from spark_deid.core.options import CommandOptions, one_of, option
+from spark_deid.core.options import CommandOptions, one_of, option, option_of
 from spark_deid.greedy.config import (
     SELECTION,
     Background,
     Features,
     LossRatio,
+    TaggerName,
     TrainConfig,
+    TrainingSettings,
     default_background,
     others_stay,
 )
@@ -95,12 +97,17 @@ class GreedyExperimentSettings(CommandOptions):
     decoding: Literal["viterbi", "cost"] = option(
         "cost", "How greedy methods decide; greedy-plain-crf always by viterbi."
     )
-    features: Features = option("full", "A feature set; plain-crf always has hide.")
+    features: Features = option("full", "A feature set or a file of templates. plain-crf always has hide.")
     auxiliary: tuple[str, ...] = option((), "Labels that train as classes of their own and are not removed.")
     background: Background = Field(
         default_factory=lambda told: default_background(told["features"]),
         description="Models whose probabilities are features: names of shipped ones, or folders; or none. By default,"
         " for full, the shipped ones.",
+    )
+    tagger: TaggerName = option_of(TrainingSettings, "tagger")
+    counts: Literal["oof", "train"] = option(
+        "oof",
+        "Counts and removal: oof (out of fold), or train (on the training documents, as in the paper).",
     )
     iterations: int = option(100, "The most iterations of a CRF.", ge=1)
     documents: int = option(0, "Draw so many documents by the seed; 0 takes all.", ge=0)
@@ -135,10 +142,12 @@ class GreedyExperimentSettings(CommandOptions):
         """Make a learner; no model is kept, so the key of its features is no secret."""
         key = bytes(KEY_BYTES)
         if name == PLAIN_CRF:
-            return make_learner("crf", LearnerSettings(PLAIN_FEATURES, key, self.iterations))
-        return make_learner(
-            name, LearnerSettings(self.features, key, self.iterations, self.background, by_cost=self.decoding == "cost")
+            return make_learner("crf", LearnerSettings(PLAIN_FEATURES, key, self.iterations, tagger=self.tagger))
+        by_cost = self.decoding == "cost"
+        settings = LearnerSettings(
+            self.features, key, self.iterations, self.background, by_cost=by_cost, tagger=self.tagger
         )
+        return make_learner(name, settings)
 
     def training(self) -> TrainConfig:
         """Return the settings that documents are read by, as training reads them."""

@@ -22,6 +22,7 @@ from spark_deid.greedy.rounds import DocumentInstances, make_instance_sets, run_
 from spark_deid.learners.base import TrainingExample
 from spark_deid.learners.registry import LearnerSettings, make_learner
 from spark_deid.numerics.arrays import Bools
+from spark_deid.text.custom_features import features_label
 from spark_deid.text.view import TextView
 
 Progress = Callable[[str], None]
@@ -69,8 +70,8 @@ class AttackConfig(AttackerSettings):
 
     def attackers(self) -> tuple[Attacker, ...]:
         """List the attackers: the publisher's own way first, then every learner with its features, then strong ones."""
-        like = self.publisher[0] if self.publisher else Attacker("", self.features)
-        best = Attacker("", self.stronger, background=self.background)
+        like = self.publisher[0] if self.publisher else Attacker("", self.features, tagger=self.tagger)
+        best = Attacker("", self.stronger, background=self.background, tagger=self.tagger)
         weak, strong = ([each._replace(learner=name) for name in self.learners] for each in (like, best))
         public = [each._replace(source=PUBLIC) for each in strong if self.public]
         return tuple(dict.fromkeys((*self.publisher, *weak, *strong, *public)))
@@ -127,7 +128,7 @@ def _tasks(cases: Sequence[GameDocument], attacker: Attacker, config: AttackConf
     """Plan the fits of an attacker: one a fold, or one on public data."""
     settings = LearnerSettings(attacker.features, config.key, background=attacker.background, tagger=attacker.tagger)
     learner = make_learner(attacker.learner, settings)
-    name = f"{attacker.learner} ({attacker.features}, {attacker.source})"
+    name = f"{attacker.learner} ({features_label(attacker.features)}, {attacker.source})"
     decodings = tuple(config.decodings().values())
     if attacker.source == PUBLIC:
         everything, views = tuple(range(len(cases))), tuple(case.view for case in cases)

@@ -28,6 +28,7 @@ from spark_deid.greedy.game.sampling import (
 )
 from spark_deid.greedy.report import Json
 from spark_deid.numerics.arrays import Float64s
+from spark_deid.text.custom_features import features_label
 
 SHARES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 """Default budgets, as shares of the published instances."""
@@ -60,12 +61,12 @@ class PublisherRecord:
         """Say what an attacker has that the publisher had not; nothing where nobody knows what the publisher had."""
         if not self.own:
             return (OTHER_DATA,) if attacker.source == PUBLIC else ()
-        known = {(own.features, own.background) for own in self.own}
+        known = {(own.features, own.background, own.tagger) for own in self.own}
         return tuple(
             name
             for name, has in (
                 (OTHER_LEARNER, attacker.learner not in {own.learner for own in self.own}),
-                (OTHER_FEATURES, (attacker.features, attacker.background) not in known),
+                (OTHER_FEATURES, (attacker.features, attacker.background, attacker.tagger) not in known),
                 (OTHER_DATA, attacker.source == PUBLIC),
             )
             if has
@@ -155,7 +156,7 @@ def figures_of(attack: AttackOutcome, budgets: Sequence[int]) -> dict[str, Json]
     """Return the counts of an attack and its budget curve."""
     counts = attack.total
     return {
-        **attack.attacker._asdict(),
+        **attack.attacker._replace(features=features_label(attack.attacker.features))._asdict(),
         "background": list(attack.attacker.background),
         "decoding": attack.decoding,
         **counts._asdict(),

@@ -23,6 +23,7 @@ from spark_deid.greedy.attack.published import PublishedDocument
 from spark_deid.greedy.game.bounds import theorem_2
 from spark_deid.greedy.game.counts import ConfusionCounts
 from spark_deid.greedy.report import Json
+from spark_deid.text.custom_features import features_label
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,4 +131,6 @@ def _name(attack: AttackOutcome) -> str:
     source = "" if attacker.source == HOLD_OUT else f", trained on {attacker.source}"
     number = len(attacker.background)
     helped = f" and {number} background model{'' if number == 1 else 's'}" if number else ""
-    return f"{attacker.learner}, {attacker.features} features{helped}, {attack.decoding} decoding{source}"
+    return (
+        f"{attacker.learner}, {features_label(attacker.features)} features{helped}, {attack.decoding} decoding{source}"
+    )

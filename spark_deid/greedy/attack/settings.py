@@ -4,8 +4,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from spark_deid.core.options import CommandOptions, one_of, option
-from spark_deid.greedy.config import Background, Features, default_background
+from spark_deid.core.options import CommandOptions, one_of, option, option_of
+from spark_deid.greedy.config import Background, Features, TaggerName, TrainingSettings, default_background
 from spark_deid.learners.registry import COMPARED, LEARNERS
 
 
@@ -13,7 +13,8 @@ class AttackerSettings(CommandOptions):
     """Whom a user lets attack.
 
     Every one of ``learners`` attacks with the publisher's features (``features``, where there is no publisher), and
-    again with ``stronger`` ones, which ``background`` models belong to.
+    again with ``stronger`` ones, which ``background`` models and the ``tagger`` belong to. Without a publisher the
+    tagger also belongs to ``features``.
     """
 
     learners: tuple[Annotated[str, one_of(LEARNERS.names)], ...] = option(
@@ -27,5 +28,6 @@ class AttackerSettings(CommandOptions):
         default_factory=lambda told: default_background(told["stronger"]),
         description="Models of other text that help strong attackers: shipped ones, or folders; or none.",
     )
+    tagger: TaggerName = option_of(TrainingSettings, "tagger")
     folds: int = option(3, "Folds: attackers learn on the others than they inspect.", ge=2)
     seed: int = option(0, "Seed of folds, intervals and simulation.")

@@ -48,6 +48,10 @@ class Guesser:
             self.asked.append(asked)
             yield number, FitFindings(1.0, {ratio: self._predict(asked, ratio) for ratio in (None, *asked.ratios)})
 
+    def found(self, asked: FitRequest) -> dict[int, tuple[Span, ...]]:
+        """Return what a fit finds by Viterbi."""
+        return self._predict(asked, None)
+
     def _predict(self, asked: FitRequest, ratio: float | None) -> dict[int, tuple[Span, ...]]:
         seen = sum(len(asked.state.views[i].removed) for i in asked.trained)
         return {i: tuple(self._spans(asked, i, ratio, seen)) for i in asked.held}

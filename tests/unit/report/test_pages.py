@@ -208,7 +208,15 @@ def test_the_page_of_an_experiment_on_the_game() -> None:
     hits = {"attacker": "svm", "attacker_true_positives": 1, "attacker_false_positives": 2}
     budget = {"method": "greedy-crf", "loss_ratio": 10.0, "budget": 6, "identified": 1.0, "identified_per_budget": 0.2}
     shown = {
-        "settings": {"labels": ["PER"], "folds": 4, "documents": 5, "decoding": "cost", "attackers": ["svm"]},
+        "settings": {
+            "labels": ["PER"],
+            "folds": 4,
+            "documents": 5,
+            "decoding": "cost",
+            "counts": "train",
+            "tagger": "",
+            "attackers": ["svm"],
+        },
         **{"documents": 5, "instances": 50, "sensitive": 4, "failed": 1},
         **{"summary": [row | left | hits], "budgets": [budget | {"uniform": 0.5}], "plots": [PLOT]},
     }

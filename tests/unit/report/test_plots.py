@@ -249,7 +249,15 @@ def _told(plots: list[LinePlot]) -> dict[str, object]:
         "attacker_false_positives": 2,
         "seconds": 3.0,
     }
-    settings = {"labels": ["PER"], "folds": 4, "documents": 5, "decoding": "cost", "attackers": ["svm"]}
+    settings = {
+        "labels": ["PER"],
+        "folds": 4,
+        "documents": 5,
+        "decoding": "cost",
+        "counts": "train",
+        "tagger": "",
+        "attackers": ["svm"],
+    }
     return {
         "settings": settings,
         "documents": 5,

@@ -203,3 +203,36 @@ def test_folds_do_not_depend_on_the_order_of_documents() -> None:
     assert there.folds == back.folds[::-1]
     with pytest.raises(UsageError, match="at least 4 persons"):
         experiment_data(documents[:3], folds=4)
+
+
+def test_counts_on_training_documents_remove_what_the_round_s_own_model_finds_there(store: FitStore) -> None:
+    base = experiment_data(methods=("greedy-svm",), loss_ratios=(20.0,), decoding="viterbi", counts="train")
+    outcomes, guesser = _play(base, store)
+    rounds = [asked for asked in guesser.asked if asked.learner == "svm" and len(asked.held) == len(base.cases)]
+    assert rounds
+    for outcome in outcomes:
+        trained = base.outside(outcome.fold)
+        first = next(
+            asked
+            for asked in rounds
+            if asked.trained == trained and not any(view.removed for view in asked.state.views)
+        )
+        found = guesser.found(first)
+        for number in trained:
+            removed = outcome.published.views[number].removed
+            covered = {place for span in removed for place in range(span.start, span.end)}
+            assert not outcome.rounds or covered >= {p for span in found[number] for p in range(span.start, span.end)}
+
+
+def test_counts_out_of_fold_and_on_training_documents_are_other_games(store: FitStore, tmp_path: Path) -> None:
+    settings: dict[str, Any] = {
+        "methods": ("greedy-svm", "once-selection"),
+        "loss_ratios": RATIOS,
+        "decoding": "viterbi",
+    }
+    out_of_fold, _ = _play(experiment_data(**settings), store)
+    (tmp_path / "train").mkdir()
+    on_training, guesser = _play(experiment_data(**settings, counts="train"), FitStore(tmp_path / "train"))
+    assert [_told(each) for each in out_of_fold] != [_told(each) for each in on_training]
+    # A fit of a round predicts all documents, so no fit has a part of the training documents only.
+    assert {len(asked.trained) for asked in guesser.asked} == {6}
