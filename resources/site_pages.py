@@ -36,7 +36,7 @@ _SECTIONS: Mapping[str, tuple[str, ...]] = {
     "DataFrames": ("sanitize", "Sanitized", "anonymize", "AnonymizedTable", "build_session"),
     "Files": ("Plan", "run", "read_corpus", "Document", "sample_path"),
     "Models": ("train", "evaluate", "attack", "representation"),
-    "Errors": ("SparkDeidError", "UsageError", "CorpusError", "ModelError", "GateRefused"),
+    "Errors": ("SparkDeidError", "UsageError", "CorpusError", "ModelError", "GateRefused", "VerdictRefused"),
 }
 
 

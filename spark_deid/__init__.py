@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from spark_deid.core.errors import ModelError as ModelError
     from spark_deid.core.errors import SparkDeidError as SparkDeidError
     from spark_deid.core.errors import UsageError as UsageError
+    from spark_deid.core.errors import VerdictRefused as VerdictRefused
     from spark_deid.core.span import Span as Span
     from spark_deid.report.highlight import compare as compare
     from spark_deid.report.highlight import show as show
@@ -58,6 +59,7 @@ _MODULES = MappingProxyType(
         "Span": "core.span",
         "SparkDeidError": "core.errors",
         "UsageError": "core.errors",
+        "VerdictRefused": "core.errors",
         "anonymize": "api.anonymize",
         "aredact": "api.redact",
         "attack": "api.command_functions",

@@ -28,6 +28,8 @@ class RecodingRequest:
 
     Of these ``keep_identifying`` may name persons or tell what is recoded. ``is_day_first`` is the order of
     dates whose cells do not show it, ``types`` are those of columns that an earlier run read.
+    ``suppression`` limits the fraction of rows that are omitted; None is no limit for a fitted recoding, and 0 for
+    others. ``fail_on`` is the best verdict that is refused.
     ``release_key``, drawn anew for each release, makes the ids of persons that are published and the order of rows;
     ``key`` what else is drawn, such as ties. ``fitted`` is an earlier recoding to apply; in ``private`` a new one is
     kept where the algorithm has one that can be, and rows before and after.
@@ -37,13 +39,14 @@ class RecodingRequest:
     key: bytes = field(repr=False)
     recoding: Modes = field(default_factory=dict)
     is_relaxed: bool = False
-    suppression: float = 0.0
+    suppression: float | None = None
     metric: LossMetric = LossMetric.NCP
     keep: tuple[str, ...] = ()
     keep_identifying: tuple[str, ...] = ()
     is_day_first: bool = False
     types: ColumnTypes = field(default_factory=lambda: NO_TYPES)
     fitted: "FittedRecoding | None" = None
+    fail_on: str | None = None
     private: Path | None = None
     release_key: bytes = field(default_factory=random_key, repr=False)
 

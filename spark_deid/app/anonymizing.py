@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
@@ -24,7 +24,7 @@ from spark_deid.app.figures import TableReleaseFigures
 from spark_deid.app.inputs import Progress, check_all, private_folder_of, table_checks, tell_nobody
 from spark_deid.app.sessions import open_session
 from spark_deid.app.tables import ColumnOptions, claim_of
-from spark_deid.core.errors import UsageError
+from spark_deid.core.errors import UsageError, VerdictRefused
 from spark_deid.core.hashing import fingerprint
 from spark_deid.core.options import OptionFlag, TextList, one_of, option, option_name
 from spark_deid.storage.files import is_remote
@@ -50,7 +50,12 @@ class RecodingOptions(ColumnOptions):
         "What mondrian's classes, and those of m, show: bands, region or tight, or column=mode with commas between.",
     )
     relaxed: Annotated[bool, OptionFlag("--relaxed")] = option(False, "Let mondrian part rows of one value.")
-    suppression: float = option(0.0, "The share of rows that incognito may leave out.", ge=0, lt=1)
+    suppression: float | None = option(
+        None,
+        "Maximum fraction of rows that incognito (0 by default) or --fitted (no limit by default) may omit.",
+        ge=0,
+        lt=1,
+    )
     loss: LossMetric = option(LossMetric.NCP, "What incognito's generalization loses least of.")
     keep: tuple[str, ...] = option((), "Further columns to be written; what nobody names is not.")
     keep_identifying: tuple[str, ...] = option((), "Those of them that may name persons, or tell what is recoded.")
@@ -58,6 +63,9 @@ class RecodingOptions(ColumnOptions):
     previous: str | None = option(None, "The workspace of the release before, for m.")
     workspace: str | None = option(
         None, "A private folder that keeps who is who, rows before and after, and mondrian's recoding."
+    )
+    fail_on: Literal["bad", "fair"] | None = option(
+        None, "Verdict from which on nothing is written and the exit code is 3: bad, or fair and worse."
     )
     key_file: Path | None = option(None, "A key for what is drawn, such as ties of --relaxed; a random one by default.")
 
@@ -82,7 +90,8 @@ class AnonymizeOptions(RecodingOptions):
 def anonymize(options: AnonymizeOptions, progress: Progress = tell_nobody) -> TableReleaseFigures:
     """Recode a table and write it, once a recount says that it satisfies the models.
 
-    Raises GateRefused, and writes no table, where no recoding does or a recount refuses.
+    Raises GateRefused, and writes no table, where no recoding does or a recount refuses. Raises VerdictRefused, and
+    writes nothing, for a verdict that ``fail_on`` refuses.
     """
     from spark_deid.release.workspace import drop_private, open_places
 
@@ -97,15 +106,20 @@ def anonymize(options: AnonymizeOptions, progress: Progress = tell_nobody) -> Ta
     if options.workspace is None and not is_remote(options.output):
         drop_private(options.output, options.private)
     with ExitStack() as stack:
+        stack.push(partial(_drop_refused, options.private))
         if options.workspace is None:
             stack.callback(_remove, options.private)
         places = stack.enter_context(open_places(options.input, options.private, options.output, plan))
         progress("start Spark")
         with open_session("anonymize", options.master, options.input, places, progress=progress) as spark:
             run = _carried_out(spark, options, request, places, progress)
+    return _figures_of(run, options, began)
+
+
+def _figures_of(run: "TableRun", options: AnonymizeOptions, began: float) -> TableReleaseFigures:
     return TableReleaseFigures(
         output=options.output,
-        summary=dict(run.summary),
+        summary={**run.summary, "warnings": list(run.warnings)},
         assessments=tuple(each.assessment._asdict() for each in run.assessed),
         seconds=round(time.monotonic() - began, 3),
     )
@@ -141,6 +155,14 @@ def _carried_out(
     return run
 
 
+def _drop_refused(private: str, kind: type[BaseException] | None, *_: object) -> None:
+    """Remove what is private of a run whose verdict was refused."""
+    from spark_deid.storage.folder import folder_at
+
+    if kind is not None and issubclass(kind, VerdictRefused):
+        folder_at(private).remove("")
+
+
 def _remove(private: str) -> None:
     """Remove what was private while a table was made, unless somebody else's run made it."""
     from spark_deid.release.record import RECORD
@@ -158,7 +180,7 @@ def _refuse_idle(options: RecodingOptions, models: "ModelDemands", recoding: str
     implied = next((each.name for each in models.demands if each.kind.recoding == recoding), None)
     way = f"--algorithm {recoding}" if implied is None else f"the model {implied}"
     if options.fitted is not None and "fitted" in heeded:
-        way, heeded = "--fitted", heeded - {"recoding"}
+        way, heeded = "--fitted", (heeded | {"suppression"}) - {"recoding"}
     fields = type(options).model_fields
     idle = [name for name in sorted(OPTIONS - heeded) if getattr(options, name) != fields[name].default]
     if idle:
@@ -192,6 +214,7 @@ def request_of(options: RecodingOptions) -> "RecodingRequest":
         recoding=read_recoding(options.recoding, options.quasi),
         is_relaxed=options.relaxed,
         suppression=options.suppression,
+        fail_on=options.fail_on,
         metric=options.loss,
         fitted=None if options.fitted is None else read_fitted(Path(options.fitted, FITTED), options.quasi, types),
         keep=tuple(name for name in options.keep if name not in claim.columns),

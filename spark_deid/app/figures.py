@@ -188,7 +188,7 @@ class TableReleaseFigures(CommandFigures):
 
     def headline(self) -> Json:
         """Return what is worth a line."""
-        names = ("algorithm", "model", "rows", "persons", "classes", "suppressed_rows")
+        names = ("verdict", "algorithm", "model", "rows", "persons", "classes", "suppressed_rows")
         told = {name: self.summary[name] for name in names if name in self.summary}
         loss = {
             name: self.summary["loss"][name] for name in ("ncp", "average_class_size") if name in self.summary["loss"]

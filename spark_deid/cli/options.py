@@ -14,7 +14,7 @@ from pydantic.fields import FieldInfo
 from spark_deid import app
 from spark_deid.cli.printing import write_json
 from spark_deid.core.error_wording import write_bounds
-from spark_deid.core.errors import GateRefused, UsageError
+from spark_deid.core.errors import GateRefused, UsageError, VerdictRefused
 from spark_deid.core.options import ArgumentMetavar, CommandOptions, OptionFlag, TextList, bounds_of_field, option_name
 
 O = TypeVar("O", bound=CommandOptions)  # noqa: E741
@@ -73,7 +73,11 @@ def takes(
     def make(command: Callable[[O], F]) -> Callable[..., None]:
         @wraps(command)
         def run(json_file: Path | None = None, **given: Any) -> None:
-            figures = command(kind(**_read(kind, given)))
+            try:
+                figures = command(kind(**_read(kind, given)))
+            except VerdictRefused as error:
+                write_json(json_file, {"output": None, **error.figures})
+                raise
             write_json(json_file, figures.to_json())
             if refused(figures):
                 raise typer.Exit(GateRefused.exit_code)

@@ -1,5 +1,8 @@
 """Errors that a user can act on; each carries the exit code of the command line."""
 
+from collections.abc import Mapping
+from typing import Any
+
 
 class SparkDeidError(Exception):
     """Say what failed, where, and what to do next; never quote document text."""
@@ -17,6 +20,17 @@ class GateRefused(SparkDeidError):
     """A guarantee does not hold, so nothing is released."""
 
     exit_code = 3
+
+
+class VerdictRefused(GateRefused):
+    """A release whose verdict the caller refuses: its models hold, and nothing is released.
+
+    ``figures`` are those of the run, without values of originals.
+    """
+
+    def __init__(self, message: str, figures: Mapping[str, Any]) -> None:
+        super().__init__(message)
+        self.figures = figures
 
 
 class CorpusError(SparkDeidError):

@@ -1,8 +1,9 @@
 """What is said of a recoded table: its manifest, without a value of it."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from enum import Enum
 from typing import Any
 
 import spark_deid
@@ -25,7 +26,7 @@ def summary_of(run: TableRun) -> dict[str, Any]:
     }
     if run.with_kept is not None:
         risks["after_with_kept"] = vars(risk_of({(size, 0): n for size, n in run.with_kept.items()}))
-    return {
+    told = {
         "algorithm": run.recoding,
         "model": str(contents.claim.models),
         "unit": contents.unit,
@@ -36,6 +37,42 @@ def summary_of(run: TableRun) -> dict[str, Any]:
         "risk": risks,
         **({"respelled_ids": run.respelled} if run.respelled else {}),
     }
+    return {"verdict": verdict_of(told, run.warnings).value, **told}
+
+
+class TableVerdict(Enum):
+    """The verdicts of a report on a recoded table that satisfies its models, from best to worst."""
+
+    GOOD = "good"
+    FAIR = "fair"
+    BAD = "bad"
+
+    @property
+    def rank(self) -> int:
+        """Return the number of better verdicts."""
+        return list(TableVerdict).index(self)
+
+
+def verdict_of(summary: Mapping[str, Any], warnings: Sequence[str]) -> TableVerdict:
+    """Return the verdict: bad if kept columns raise the highest risk, otherwise fair if there are warnings.
+
+    >>> risk = {"after": {"prosecutor": 0.2}, "after_with_kept": {"prosecutor": 0.5}}
+    >>> verdict_of({"risk": risk}, []).value, verdict_of({"risk": {"after": risk["after"]}}, ["a warning"]).value
+    ('bad', 'fair')
+    """
+    risks = summary["risk"]
+    if "after_with_kept" in risks and risks["after_with_kept"]["prosecutor"] > risks["after"]["prosecutor"]:
+        return TableVerdict.BAD
+    return TableVerdict.FAIR if warnings else TableVerdict.GOOD
+
+
+def reasons_of(summary: Mapping[str, Any], warnings: Sequence[str]) -> list[str]:
+    """Return the reasons of a fair or bad verdict."""
+    if verdict_of(summary, warnings) is TableVerdict.BAD:
+        risks = summary["risk"]
+        before, after = (risks[name]["prosecutor"] for name in ("after", "after_with_kept"))
+        return [f"kept columns raise the highest risk from {before:.4g} to {after:.4g}"]
+    return list(warnings)
 
 
 def manifest_of(run: TableRun) -> dict[str, Any]:
@@ -56,7 +93,8 @@ def manifest_of(run: TableRun) -> dict[str, Any]:
         "settings": {
             "recoding": shown if "recoding" in RECODINGS.find(run.recoding).heeds else None,
             "relaxed": request.is_relaxed,
-            "suppression": request.suppression,
+            "suppression": request.suppression if request.fitted is not None else request.suppression or 0.0,
+            "fail_on": request.fail_on,
             "distance": claim.distance.value,
         },
         **run.summary,
@@ -76,7 +114,7 @@ def words_of_table(manifest: Mapping[str, Any]) -> tuple[str, ...]:
 
     What algorithms and models say in their summaries is not among these.
     """
-    given = (manifest[name] for name in ("columns", "settings", "model", "algorithm"))
+    given = (manifest[name] for name in ("columns", "settings", "model", "algorithm", "verdict"))
     names = (word for each in given for word in _leaves(each) if isinstance(word, str))
     numbers = (str(leaf) for leaf in _leaves(dict(manifest)) if isinstance(leaf, int | float))
     sizes = (size for counts in manifest["class_sizes"].values() for size in counts)

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from math import floor
 
 from pyspark.sql import DataFrame
 from pyspark.sql.types import NumericType
@@ -22,10 +23,10 @@ from spark_deid.anonymity.spark.known_persons import KNOWN, known_persons
 from spark_deid.anonymity.spark.mondrian import COMPARED
 from spark_deid.anonymity.spark.persons import equate_ids, sizes_of, spelling_warning
 from spark_deid.anonymity.spark.usable import make_usable
-from spark_deid.core.errors import GateRefused
+from spark_deid.core.errors import GateRefused, VerdictRefused
 from spark_deid.guarantees.gate import require
 from spark_deid.pipeline.step import PipelineStep, carry_out_steps
-from spark_deid.pipeline.table_describing import manifest_of, summary_of
+from spark_deid.pipeline.table_describing import TableVerdict, manifest_of, reasons_of, summary_of
 from spark_deid.pipeline.table_run import TableReleaseContents, TableRun
 from spark_deid.pipeline.warnings import warnings_of_residual_values, warnings_of_sampling
 from spark_deid.release.spark.table_leaks import count_residuals_in_columns, store_removed_values
@@ -181,9 +182,45 @@ def _is_number(run: TableRun, name: str) -> bool:
 
 
 def _describe(run: TableRun) -> None:
+    _warn_of_omitted(run)
     run.summary = summary_of(run)
     run.manifest = manifest_of(run)
+    _refuse_verdict(run)
     run.sink.keep_manifest(run)
+
+
+def _warn_of_omitted(run: TableRun) -> None:
+    """Warn of the rows that a fitted recoding omits; raise GateRefused where they are more than were allowed."""
+    request, summary = run.request, run.contents.summary
+    omitted = summary.get("suppressed_rows", 0)
+    if request.fitted is None or not omitted:
+        return
+    rows = summary["rows"] + omitted
+    if request.suppression is not None and omitted > floor(request.suppression * rows):
+        raise GateRefused(
+            f"--suppression {request.suppression:g}: the fitted recoding omits {omitted} of {rows} rows; nothing is"
+            " written: allow more, or fit the recoding to rows like these"
+        )
+    run.warn(
+        f"{omitted} of {rows} rows are omitted because they do not fit the fitted recoding or their classes fail on"
+        " this batch: --suppression limits their fraction"
+    )
+
+
+def _refuse_verdict(run: TableRun) -> None:
+    """Raise VerdictRefused for a verdict that is as bad as one that the request refuses, or worse."""
+    verdict = TableVerdict(run.summary["verdict"])
+    if run.request.fail_on is not None and verdict.rank >= TableVerdict(run.request.fail_on).rank:
+        require(run.assessed, expected=run.contents.claim.models.guarantees)
+        raise VerdictRefused(
+            f"--fail-on {run.request.fail_on}: the verdict is {verdict.value}; nothing is written:"
+            f" {'; '.join(reasons_of(run.summary, run.warnings))}",
+            {
+                **run.summary,
+                "warnings": list(run.warnings),
+                "assessments": [each.assessment._asdict() for each in run.assessed],
+            },
+        )
 
 
 def _release(run: TableRun) -> None:

@@ -56,7 +56,7 @@ def by_incognito(tables: InputTables, request: RecodingRequest, folders: Recodin
     recoded = recode_by_incognito(
         counted.table.withColumns(copies),
         counted.claim,
-        suppression=request.suppression,
+        suppression=request.suppression or 0.0,
         population=tables.population,
         metric=request.metric,
     )

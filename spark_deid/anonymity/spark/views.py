@@ -36,7 +36,7 @@ def view_by_incognito(view: DataFrame, request: RecodingRequest, _: RecodingFold
     hidden, nobody is.
     """
     claim, published = request.claim, request.published(view.columns)
-    found = search_full_domain(view, claim, suppression=request.suppression, metric=request.metric)
+    found = search_full_domain(view, claim, suppression=request.suppression or 0.0, metric=request.metric)
     return recode_or_hide(view, with_hidden_class(found, request.metric)).select(*map(column, published))
 
 

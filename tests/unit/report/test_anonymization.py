@@ -8,6 +8,7 @@ from spark_deid.report.render import anonymization_report
 
 _RISK = {"prosecutor": 0.2, "journalist": 0.2, "marketer": 0.1, "unique": 0.0}
 MANIFEST = {
+    "verdict": "good",
     "rows": 10,
     "classes": 2,
     "times": {"finished": "2024-01-02T03:04:05"},
@@ -47,7 +48,7 @@ def test_columns_kept_by_name_and_warnings_are_told() -> None:
 def test_a_column_that_stays_and_tells_persons_apart_is_no_good_verdict() -> None:
     columns = {**MANIFEST["columns"], "kept": ["ward"]}  # type: ignore[dict-item]
     risk = {**MANIFEST["risk"], "after_with_kept": {**_RISK, "prosecutor": 1.0}}  # type: ignore[dict-item]
-    page = anonymization_report({**MANIFEST, "columns": columns, "risk": risk}, ())
+    page = anonymization_report({**MANIFEST, "columns": columns, "risk": risk, "verdict": "bad"}, ())
     assert '<section class="verdict bad"' in page
     assert "k=5 holds, but not for who knows the columns that stay, too." in page
     assert "<code>--quasi age,zip,ward</code>" in page
@@ -58,10 +59,15 @@ def test_a_column_that_stays_and_tells_persons_apart_is_no_good_verdict() -> Non
     assert places == sorted(places)
 
 
+def test_a_table_with_warnings_has_a_fair_verdict() -> None:
+    assert '<section class="verdict warn"' in anonymization_report({**MANIFEST, "verdict": "fair"}, ())
+
+
 def test_columns_are_quoted_for_a_shell_in_commands() -> None:
     columns = {"quasi": ["age", "zip code"], "sensitive": ["it's"], "person": "a b", "kept": ["ward"]}
     risk = {**MANIFEST["risk"], "after_with_kept": {**_RISK, "prosecutor": 1.0}}  # type: ignore[dict-item]
-    page = unescape(anonymization_report({**MANIFEST, "columns": columns | {"kept_identifying": []}, "risk": risk}, ()))
+    manifest = {**MANIFEST, "columns": columns | {"kept_identifying": []}, "risk": risk, "verdict": "bad"}
+    page = unescape(anonymization_report(manifest, ()))
     shown = [shlex.split(command) for command in re.findall("<code>(.*?)</code>", page) if "--quasi" in command]
     assert shown[0] == ["--quasi", "age,zip code,ward"]
     expected = ["--quasi", "age,zip code", "--sensitive", "it's", "--person", "a b", "--model", "k=5"]
