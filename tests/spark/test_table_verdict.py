@@ -60,8 +60,8 @@ def test_a_refused_verdict_writes_the_figures_only(
     monkeypatch.setenv("SPARK_DEID_DEBUG", "1")
     asked = {"--input": people, "--output": "out", "--quasi": "age", "--model": "k=5", "--workspace": "w", **given}
     monkeypatch.chdir(tmp_path)
+    words = [word for pair in asked.items() for word in pair]
     with pytest.raises(SystemExit) as ended:
-        words = [word for pair in asked.items() for word in pair]
         cli.main(["anonymize", *words, "--fail-on", fail_on, "--json", "figures.json"])
     assert (ended.value.code or 0) == code
     figures = json.loads(Path("figures.json").read_text())
