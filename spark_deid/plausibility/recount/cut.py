@@ -1,4 +1,4 @@
-"""Count again what a partition promises of a document: each term as its block has it, and no term of it beside."""
+"""Count again what a partition promises of a document: each term as its block has it, and no other term of it."""
 
 import math
 from collections import Counter, defaultdict
@@ -7,16 +7,27 @@ from typing import NamedTuple
 
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.plausibility.recount.contexts import is_no_noun
+from spark_deid.plausibility.recount.countability import has_article
 from spark_deid.plausibility.recount.faults import FOREIGN, KEPT, PART, SHORT, PlausibilityCounts
 from spark_deid.plausibility.recount.joints import joints_of
-from spark_deid.plausibility.recount.partition import RebuiltPartition, partition_of, plural_by_rule
+from spark_deid.plausibility.recount.partition import RebuiltPart, RebuiltPartition, partition_of
 from spark_deid.plausibility.text.segments import segment_at, starts_of
 from spark_deid.plausibility.text.settings import GeneralizeRules, OntologyReading
 from spark_deid.values.wording import as_within
 
 
+class TermForm(NamedTuple):
+    """Whether a term has a form that shows that English counts it, and whether it is a plural."""
+
+    counted: bool
+    several: bool
+
+
+_FORMS = (TermForm(False, False), TermForm(True, False), TermForm(True, True))
+
+
 class WrittenTerm(NamedTuple):
-    """A term and what was written for it: its segment, the node that its block for t has, and its part."""
+    """A term and what was written for it: its segment, the node that its block for t has, and its form."""
 
     start: int
     end: int
@@ -24,19 +35,22 @@ class WrittenTerm(NamedTuple):
     concept: int
     block: int
     written: str
+    form: TermForm
 
 
 def recount_cut(
     text: str,
     marked: Collection[tuple[int, int]],
     published: str,
+    masked: str,
     edits: Sequence[LabelledEdit],
     rules: GeneralizeRules,
     reading: OntologyReading,
 ) -> PlausibilityCounts:
     """Count the faults of one partition's terms.
 
-    ``published`` is the text with what other rules write, and nothing where terms were edited.
+    ``published`` is the text with what other rules write, and nothing where terms were edited. ``masked`` is the text
+    with every edited place hidden, so that other terms do not decide a term's form.
     """
     parts = partition_of(rules.demand_of(reading))
     settings = rules.cut_by_reading[reading]
@@ -51,7 +65,12 @@ def recount_cut(
             faults[FOREIGN] += 1
             continue
         concept, segment = parts.words.concept(lemma, None), segment_at(starts, edit.start)
-        terms.append(WrittenTerm(edit.start, edit.end, segment, concept, block.node, edit.replacement))
+        name = parts.words.name
+        several = parts.words.is_inflected(text[edit.start : edit.end]) or not any(
+            edit.replacement.lower() == name(level[concept].node).lower() for level in parts.parts
+        )
+        form = TermForm(several or (bool(parts.countable) and has_article(masked, edit.start)), several)
+        terms.append(WrittenTerm(edit.start, edit.end, segment, concept, block.node, edit.replacement, form))
     faults[PART] += sum(1 for term in terms if joints_of(parts).goes_on(text, term.start, term.end, term.block))
     margins = _margins(terms, parts, settings.t, faults)
     faults[SHORT] += sum(margin < 0 for margin in margins)
@@ -68,9 +87,13 @@ def _margins(terms: Sequence[WrittenTerm], parts: RebuiltPartition, t: int, faul
     least: dict[int, int] = {}
     for term in terms:
         least[term.block] = min(least.get(term.block, len(terms)), len(touched[term.segment]))
+    forms: dict[int, TermForm] = {}
+    for term in terms:
+        before = forms.get(term.block, TermForm(False, False))
+        forms[term.block] = TermForm(before.counted or term.form.counted, before.several or term.form.several)
     smallest: dict[tuple[int, int], int] = {}
     for term in terms:
-        size = _size(term, least[term.block], parts)
+        size = _size(term, least[term.block], forms[term.block], parts)
         faults[PART] += size is None
         place = term.segment, term.block
         smallest[place] = min(smallest.get(place, t), size or 1)
@@ -82,20 +105,25 @@ def _margins(terms: Sequence[WrittenTerm], parts: RebuiltPartition, t: int, faul
     return found
 
 
-def _size(term: WrittenTerm, blocks: int, parts: RebuiltPartition) -> int | None:
-    """Return how many originals what is written may stand for; None where it is not what the term's block has.
+def _size(term: WrittenTerm, blocks: int, form: TermForm, parts: RebuiltPartition) -> int | None:
+    """Return how many originals with the form a replacement may represent; None if its part has another name.
 
-    A name that has no plural may ask for a coarser part.
+    What is written for a form that fewer originals have is right for all forms.
     """
-    return size_of(term.concept, term.written, blocks, parts)
-
-
-def size_of(concept: int, written: str, blocks: int, parts: RebuiltPartition) -> int | None:
-    """Return how many originals of a concept's part are written so, in segments that touch so many blocks or fewer."""
-    written = written.lower()
-    for level in range(min(blocks, len(parts.sizes)), 0, -1):
-        part = parts.parts[level - 1][concept]
-        name = parts.words.name(part.node).lower()
-        if written in (name, plural_by_rule(name), *parts.words.irregular_plurals(name)):
-            return part.size
+    for other in _FORMS:
+        if other >= form and other.several >= form.several:
+            part = parts.written(term.concept, blocks, counted=other.counted, several=other.several)
+            if _is_name(term.written, part, parts):
+                return part.counted if form.counted else part.size
     return None
+
+
+def _is_name(written: str, part: RebuiltPart, parts: RebuiltPartition) -> bool:
+    """Return whether a replacement is the name of a part's node in either number."""
+    return written.lower() in (each.lower() for each in (parts.words.name(part.node), *parts.plurals(part.node)))
+
+
+def size_of(concept: int, written: str, parts: RebuiltPartition) -> int | None:
+    """Return how many originals are in the smallest part of a concept that is written so; None if no part is."""
+    own = (level[concept] for level in reversed(parts.parts))
+    return next((part.size for part in own if _is_name(written, part, parts)), None)

@@ -87,7 +87,7 @@ def recount_document(
     told = [edit for reading, each in worded.items() if reading not in rules.cut_by_reading for edit in each]
     shown, hidden = (_rendered(text, edits, set(map(id, each))) for each in (told, ()))
     counted = [
-        recount_cut(text, marked, hidden, each, rules, reading)
+        recount_cut(text, marked, hidden, _masked(text, edits), each, rules, reading)
         if reading in rules.cut_by_reading
         else _recount(text, marked, (shown, hidden), each, rules, reading)
         for reading, each in worded.items()
@@ -232,6 +232,18 @@ def _rendered(text: str, edits: Sequence[LabelledEdit], worded: Collection[int])
     for edit in edits:
         said = id(edit) in worded or _says_something(edit)
         parts += (text[position : edit.start], edit.replacement if said else _SEPARATOR)
+        position = edit.end
+    return "".join((*parts, text[position:]))
+
+
+def _masked(text: str, edits: Sequence[LabelledEdit]) -> str:
+    """Return a text of the same length in which each edited place is hidden, but for articles."""
+    parts: list[str] = []
+    position = 0
+    for edit in edits:
+        is_article = text[edit.start : edit.end].lower() in _ARTICLES
+        own = text[edit.start : edit.end] if is_article else _SEPARATOR * (edit.end - edit.start)
+        parts += (text[position : edit.start], own)
         position = edit.end
     return "".join((*parts, text[position:]))
 

@@ -67,7 +67,7 @@ def losses_of(text: str, edits: Sequence[LabelledEdit], rules: GeneralizeRules) 
 
 def _originals(concept: int, written: str, parts: RebuiltPartition) -> int | None:
     """Return how many originals are written so, of a concept that a partition has."""
-    return size_of(concept, written, len(parts.sizes), parts) if concept in parts.parts[0] else None
+    return size_of(concept, written, parts) if concept in parts.parts[0] else None
 
 
 def texts_of(text: str, losses: Iterable[RecountedTermLoss], rules: GeneralizeRules) -> Iterator[TextCounts]:

@@ -3,14 +3,17 @@
 The concepts below the roots are numbered so that those below one are a range; blocks are counted over ranges.
 """
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 import numpy as np
 
 from spark_deid.numerics.arrays import Int64s
 from spark_deid.ontology.word_forms import word_forms
+from spark_deid.plausibility.recount.countability import is_countable
 from spark_deid.plausibility.recount.telling import WordConcepts, word_concepts_of
 from spark_deid.plausibility.recount.tokens import fold_term
 from spark_deid.plausibility.text.settings import CutDemand
@@ -26,10 +29,11 @@ _HEAD_ENDS, _SHORT = frozenset(_HEADS.split()), frozenset(_SHORT_WORDS.split())
 
 
 class RebuiltPart(NamedTuple):
-    """A node whose name stands for originals, and how many these are."""
+    """A node whose name replaces originals, how many these are, and how many of them English counts."""
 
     node: int
     size: int
+    counted: int
 
 
 class RebuiltPartition:
@@ -41,16 +45,19 @@ class RebuiltPartition:
         self.sizes = tuple(_sizes(demand.t))
         self._order = _RangedTree(self.words)
         self._constant: dict[int, list[tuple[str, str]]] = {}
-        self._names: dict[int, list[str]] = {}
         self._spelled: dict[int, list[list[str]]] = {}
         originals = set(self._originals())
         while True:
             parts = self._parts(originals)
-            struck = {c for owner in parts.values() for c, node in owner.items() if self._is_named(c, node)}
+            named = _NameWords({node for owner in parts.values() for node in owner.values()}, self.words)
+            struck = {concept for concept in originals if any(map(named.has, self._spellings(concept)))}
             if not struck:
                 break
             originals -= struck
+        self.countable = frozenset(c for c in originals if any(is_countable(word) for word, _ in self._constant[c]))
         self.parts = [self._counted(parts[size]) for size in self.sizes]
+        self._below = [self._divided(*levels) for levels in pairwise(self.parts)]
+        self._is_written = lru_cache(1 << 12)(self._can_stand)
 
     def _parts(self, originals: set[int]) -> dict[int, dict[int, int]]:
         """Return for each size the node of each original that has one."""
@@ -72,12 +79,58 @@ class RebuiltPartition:
             found[size] = {tree.concepts[p]: n for p, n in zip(places.tolist(), nodes.tolist(), strict=True) if n >= 0}
         return found
 
+    def _counted(self, owner: Mapping[int, int]) -> dict[int, RebuiltPart]:
+        numbers, counted = Counter(owner.values()), Counter(owner[c] for c in self.countable & owner.keys())
+        return {concept: RebuiltPart(node, numbers[node], counted[node]) for concept, node in owner.items()}
+
     @staticmethod
-    def _counted(owner: Mapping[int, int]) -> dict[int, RebuiltPart]:
-        numbers: dict[int, int] = {}
-        for node in owner.values():
-            numbers[node] = numbers.get(node, 0) + 1
-        return {concept: RebuiltPart(node, numbers[node]) for concept, node in owner.items()}
+    def _divided(coarser: Mapping[int, RebuiltPart], finer: Mapping[int, RebuiltPart]) -> dict[int, set[RebuiltPart]]:
+        """Return for each node of one level the parts of the next that it is divided into."""
+        found: dict[int, set[RebuiltPart]] = {}
+        for concept, part in coarser.items():
+            found.setdefault(part.node, set()).add(finer[concept])
+        return found
+
+    def written(self, concept: int, blocks: int, *, counted: bool, several: bool) -> RebuiltPart:
+        """Return the part that a concept must be written by, whose block is in segments of that number of blocks.
+
+        Its terms are ``counted`` or ``several``, in a form that not all originals have. A part is divided further while
+        each part below it has enough originals with the form, or is divided into such parts.
+        """
+        last = min(blocks, len(self.sizes)) - 1
+        level = 0
+        while level < last and all(
+            self._is_written(each, level + 1, last, counted, several)
+            for each in self._below[level][self.parts[level][concept].node]
+        ):
+            level += 1
+        return self.parts[level][concept]
+
+    def _can_stand(self, part: RebuiltPart, level: int, last: int, counted: bool, several: bool) -> bool:
+        if level < last and all(
+            self._is_written(each, level + 1, last, counted, several) for each in self._below[level][part.node]
+        ):
+            return True
+        is_enough = not counted or part.counted >= self.sizes[last]
+        return is_enough and (not several or self._is_read_as_plural(part.node))
+
+    def _is_read_as_plural(self, node: int) -> bool:
+        """Return whether the plural of a node's name is read as the name is, and as nothing else."""
+        name = self.words.name(node)
+        return any(self._has_same_readers(name, plural) for plural in self.plurals(node))
+
+    def plurals(self, node: int) -> tuple[str, ...]:
+        """Return how a node's name may be written for several."""
+        name = self.words.name(node)
+        own = (name,) if "p" in word_forms().get(name, "") else ()
+        return (*own, *self.words.irregular_plurals(name), plural_by_rule(name))
+
+    def _has_same_readers(self, name: str, plural: str) -> bool:
+        words = self.words
+        one, other = words.read(name), words.read(plural)
+        if one is None or other is None or not (words.is_inflected(plural) or name == plural):
+            return False
+        return set(words.bearers(one)) == set(words.bearers(other))
 
     def _originals(self) -> Iterator[int]:
         """Yield the concepts that some word is always read as."""
@@ -85,7 +138,9 @@ class RebuiltPartition:
             concept = self.words.concept(lemma, None)
             word = self.words.table.word(lemma)
             plurals = self.words.table.irregular(lemma) or (plural_by_rule(word),)
-            if all(_is_plain(each) for each in (word, *plurals)) and self._is_constant(lemma, concept, plurals):
+            may_be_plural = "p" in word_forms().get(word.lower(), "")
+            is_plain = not may_be_plural and all(_is_plain(each) for each in (word, *plurals))
+            if is_plain and self._is_constant(lemma, concept, plurals):
                 self._constant.setdefault(concept, []).append((word, plurals[0]))
                 yield concept
 
@@ -107,21 +162,30 @@ class RebuiltPartition:
                     return False
         return True
 
-    def _is_named(self, concept: int, node: int) -> bool:
-        """Tell whether the name of a node has a word of a concept, in either number."""
-        if node not in self._names:
-            self._names[node] = fold_term(self.words.name(node)).split()
+    def _spellings(self, concept: int) -> list[list[str]]:
+        """Return the tokens of all words of a concept, in both numbers."""
         if concept not in self._spelled:
             words = self.words.spelled(concept)
             self._spelled[concept] = [
                 fold_term(each).split() for word in words for each in (word, plural_by_rule(word))
             ]
-        name = self._names[node]
-        return any(
-            name[at : at + len(tokens)] == tokens
-            for tokens in self._spelled[concept]
-            for at in range(len(name) - len(tokens) + 1)
-        )
+        return self._spelled[concept]
+
+
+class _NameWords:
+    """The names of some nodes, by each token that stands in them."""
+
+    def __init__(self, nodes: Iterable[int], words: WordConcepts) -> None:
+        self._names: dict[str, list[list[str]]] = {}
+        for tokens in (fold_term(words.name(node)).split() for node in nodes):
+            for token in set(tokens):
+                self._names.setdefault(token, []).append(tokens)
+
+    def has(self, tokens: list[str]) -> bool:
+        """Return whether some name has these tokens one after another."""
+        width = len(tokens)
+        names = self._names.get(tokens[0], ()) if tokens else ()
+        return any(name[at : at + width] == tokens for name in names for at in range(len(name) - width + 1))
 
 
 class _RangedTree:
@@ -186,7 +250,8 @@ def _sizes(t: int) -> Iterator[int]:
 def _is_plain(word: str) -> bool:
     """Tell whether a word is nothing but a noun, no acronym, and ends no sentence."""
     kinds = set(word_forms().get(word.lower(), "")) - {"p"}
-    has_letters = any(each.isalpha() for each in word)
+    letters = "".join(takewhile(str.isalpha, word))
+    has_letters = any("a" <= each <= "z" for each in letters[1:])
     if len(word) < _LEAST or not has_letters or word.isupper() or kinds or set(word) & set(".!?"):
         return False
     last = word.lower().translate(_APART).split()[-1:]

@@ -9,11 +9,11 @@ import numpy as np
 
 from spark_deid.plausibility.text.joints import TermJoints, Tokens
 from spark_deid.plausibility.text.originals import OriginalWords
-from spark_deid.plausibility.text.partition import levels_of
+from spark_deid.plausibility.text.partition import OriginalBlock, levels_of
 from spark_deid.plausibility.text.senses import WordSenses, senses_of
 from spark_deid.plausibility.text.settings import CutDemand
 
-_KEPT_OPEN = 4
+_KEPT_OPEN, _KEPT_FORMS = 4, 64
 _TOKEN = re.compile(r"[^\W_]+")
 _MOST = 8
 """Tokens beside a term that are looked at."""
@@ -24,6 +24,13 @@ class BlockPart(NamedTuple):
 
     node: int
     originals: int
+
+
+class BlockForm(NamedTuple):
+    """The forms of a block's terms: ``counted`` as a plural or after "a" or "an", ``several`` as a plural."""
+
+    counted: bool = False
+    several: bool = False
 
 
 class CutReading:
@@ -39,35 +46,53 @@ class CutReading:
             senses.hung,
             words.by_concept,
             demand.t,
-            lambda node, members: _within(_folded(name_of(node)), members, bearing),
+            lambda nodes, concepts: _sharing((_folded(name_of(node)) for node in nodes), concepts, bearing),
         )
         self.sizes = levels.sizes
         self.block_of = {c: number for number, block in enumerate(levels.blocks[0]) for c in block.members}
-        self._parts = [
-            {c: BlockPart(block.node, len(block.members)) for block in blocks for c in block.members}
-            for blocks in levels.blocks
-        ]
+        self._parts = [{c: block for block in blocks for c in block.members} for blocks in levels.blocks]
         self._has_plural = {
             block.node: senses.plural(block.node) is not None for blocks in levels.blocks for block in blocks
         }
+        self._counted = {
+            block: len(words.counted.intersection(block.members)) for blocks in levels.blocks for block in blocks
+        }
+        self.has_articles = any(self._counted.values())  # "a Boston clinic": of places, the next word has the article
         self.members = [block.members for block in levels.blocks[0]]
+        self._blocks = levels.blocks[0]
         self.words = words
         self.joints = TermJoints(_longer(senses), *self._ends())
+        self._written = lru_cache(_KEPT_FORMS)(self._written_by)
 
-    def part(self, concept: int, blocks: int, *, several: bool = False) -> BlockPart:
-        """Return what is written for a concept in segments that touch so many blocks.
+    def part(self, concept: int, blocks: int, form: BlockForm = BlockForm()) -> BlockPart:  # noqa: B008
+        """Return what is written for a concept whose block is in segments that touch ``blocks`` blocks, in a form."""
+        block = self._written(min(blocks, len(self.sizes)) - 1, form)[concept]
+        return BlockPart(block.node, self._counted[block] if form.counted else len(block.members))
 
-        Where it is meant as ``several``, the first from there on whose name has a plural.
+    def is_writable(self, block: int, *, several: bool) -> bool:
+        """Return whether a block's terms can be written, however many blocks their segments touch."""
+        return not several or self._has_plural[self._blocks[block].node]
+
+    def has_counted(self, block: int, blocks: int) -> bool:
+        """Return whether enough originals of a block are counted for segments that touch ``blocks`` blocks."""
+        return self._counted[self._blocks[block]] >= self.sizes[min(blocks, len(self.sizes)) - 1]
+
+    def _written_by(self, level: int, form: BlockForm) -> dict[int, OriginalBlock]:
+        """Return the part that each original is written by.
+
+        It begins with the smallest parts of a level. Where one of them does not have the form, all parts of the next
+        larger one are joined, so that no original of a part is written otherwise than another.
         """
-        level = min(blocks, len(self.sizes)) - 1
-        while several and level and not self._has_plural[self._parts[level][concept].node]:
-            level -= 1
-        return self._parts[level][concept]
+        written = {concept: self._parts[level][concept] for concept in self.block_of}
+        for coarser in reversed(self._parts[:level]):
+            lacking = {part for part in set(written.values()) if not self._has(part, level, form)}
+            joined = {coarser[part.members[0]] for part in lacking}
+            written |= {concept: part for part in joined for concept in part.members}
+        return written
 
-    def is_writable(self, concept: int, *, several: bool) -> bool:
-        """Tell whether something can be written for a concept, however many blocks its segments touch."""
-        part = self._parts[0].get(concept)
-        return part is not None and (not several or self._has_plural[part.node])
+    def _has(self, part: OriginalBlock, level: int, form: BlockForm) -> bool:
+        is_enough = not form.counted or self._counted[part] >= self.sizes[level]
+        return is_enough and (not form.several or self._has_plural[part.node])
 
     def _ends(self) -> tuple[list[frozenset[str]], list[frozenset[str]]]:
         """Return the first and the last tokens of the words of each block."""
@@ -85,11 +110,13 @@ class CutReading:
         return joints.go_on_before(block, _before(text, start)) or joints.go_on_after(block, _after(text, end))
 
 
-def _within(name: str, members: Iterable[int], bearing: Mapping[int, Set[str]]) -> set[int]:
-    """Return the concepts of which a name, as it is compared, has a word."""
-    parts = name.split()
-    held = {f" {' '.join(parts[a:b])} " for a in range(len(parts)) for b in range(a + 1, len(parts) + 1)}
-    return {concept for concept in members if not held.isdisjoint(bearing.get(concept, ()))}
+def _sharing(names: Iterable[str], concepts: Iterable[int], bearing: Mapping[int, Set[str]]) -> set[int]:
+    """Return the concepts that have a word in one of some names, as they are compared."""
+    held: set[str] = set()
+    for name in names:
+        parts = name.split()
+        held |= {f" {' '.join(parts[a:b])} " for a in range(len(parts)) for b in range(a + 1, len(parts) + 1)}
+    return {concept for concept in concepts if not held.isdisjoint(bearing.get(concept, ()))}
 
 
 def tokens_of(text: str) -> Tokens:

@@ -8,7 +8,8 @@ from spark_deid.core.edit import Edit
 from spark_deid.core.kinds import SuppressedSpan
 from spark_deid.core.span import Span
 from spark_deid.ontology.kernels.words import keep_longest
-from spark_deid.plausibility.text.blocks import CutReading
+from spark_deid.plausibility.text.blocks import BlockForm, CutReading
+from spark_deid.plausibility.text.countability import shows_one
 from spark_deid.plausibility.text.mentions import TermMention, marked_mentions, mask_taken
 from spark_deid.plausibility.text.numbers import is_several
 from spark_deid.plausibility.text.segments import changes_segments, segment_at, starts_of
@@ -16,7 +17,7 @@ from spark_deid.plausibility.text.senses import WordSenses
 from spark_deid.plausibility.text.settings import GENERALIZE, Segment
 from spark_deid.plausibility.text.settling import CROSSING, INFEASIBLE
 from spark_deid.plausibility.text.uses import WordUse, use_among_hidden
-from spark_deid.plausibility.text.writing import NO_PLURAL, OUTSIDE, UNDECIDED, written_name
+from spark_deid.plausibility.text.writing import FEW_COUNTED, NO_PLURAL, OUTSIDE, UNDECIDED, written_name
 
 _SPACES = " \t\r\n-_"
 
@@ -30,7 +31,7 @@ class CutTerms:
     places: Sequence[Span]
     mentions: Sequence[TermMention]
     reasons: dict[int, str]
-    several: dict[int, bool] = field(default_factory=dict)
+    forms: dict[int, BlockForm] = field(default_factory=dict)
 
     @property
     def further(self) -> list[TermMention]:
@@ -56,16 +57,39 @@ class CutTerms:
 
     def edits(self, text: str) -> dict[int, Edit]:
         """Return the edits of terms by start."""
-        least = self.least_blocks(text)
+        least, forms = self.least_blocks(text), self._forms_by_block()
         found = {}
         for mention in self.alive:
             block = self.cut.block_of[mention.concept]
-            several = self.several[mention.start]
-            part = self.cut.part(mention.concept, least[block], several=several)
-            name = self.cut.senses.plural(part.node) if several else self.cut.senses.ontology.name_of(part.node)
+            part = self.cut.part(mention.concept, least[block], forms[block])
+            is_several = self.forms[mention.start].several
+            name = self.cut.senses.plural(part.node) if is_several else self.cut.senses.ontology.name_of(part.node)
             new = written_name(text, mention, name or "", self.cut.senses)
             found[mention.start] = Edit(mention.start, mention.end, GENERALIZE, new)
         return found
+
+    def _forms_by_block(self) -> dict[int, BlockForm]:
+        """Return the forms of each block's terms together: one original may have all of them."""
+        found: dict[int, BlockForm] = {}
+        for mention in self.alive:
+            block, form = self.cut.block_of[mention.concept], self.forms[mention.start]
+            before = found.get(block, BlockForm())
+            found[block] = BlockForm(before.counted or form.counted, before.several or form.several)
+        return found
+
+    def suppress_uncounted(self, text: str) -> None:
+        """Suppress counted mentions of blocks with too few counted originals, until all blocks have enough.
+
+        A suppressed mention may leave a segment with fewer blocks, for which the parts must be larger.
+        """
+        while True:
+            least = self.least_blocks(text)
+            counted = [mention for mention in self.alive if self.forms[mention.start].counted]
+            blocks = {mention.start: self.cut.block_of[mention.concept] for mention in counted}
+            lost = [start for start, block in blocks.items() if not self.cut.has_counted(block, least[block])]
+            if not lost:
+                return
+            self.reasons |= dict.fromkeys(lost, FEW_COUNTED)
 
     def suppress_all(self, lost: Collection[int]) -> None:
         """Suppress all terms where one of them is lost: of the others, segments might touch fewer blocks."""
@@ -99,9 +123,13 @@ def find_cut(
         mentions.append(TermMention(start, end, label, lemma, bool(form), senses.usual[lemma], False))
     mentions.sort()
     found = CutTerms(cut, segment, places, mentions, reasons)
+    shown = mask_taken(text, [*taken, *((mention.start, mention.end) for mention in mentions)])
     for mention in found.alive:
-        found.several[mention.start] = is_several(text, mention.start, mention.end, inflected=mention.inflected)
+        several = is_several(text, mention.start, mention.end, inflected=mention.inflected)
+        is_one = cut.has_articles and shows_one(shown, mention.start)
+        found.forms[mention.start] = BlockForm(several or is_one, several)
     _suppress(text, found)
+    found.suppress_uncounted(text)
     return found
 
 
@@ -120,13 +148,12 @@ def _suppress(text: str, found: CutTerms) -> None:
         if mention.start in found.reasons:
             before = None
             continue
-        several = found.several[mention.start]
         block = cut.block_of.get(mention.concept)
         if block is None:
             found.reasons[mention.start] = INFEASIBLE
         elif changes_segments(text[mention.start : mention.end]):
             found.reasons[mention.start] = CROSSING
-        elif not cut.is_writable(mention.concept, several=several):
+        elif not cut.is_writable(block, several=found.forms[mention.start].several):
             found.reasons[mention.start] = NO_PLURAL
         elif cut.goes_on(text, mention.start, mention.end, block):
             found.reasons[mention.start] = CROSSING

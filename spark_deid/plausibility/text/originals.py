@@ -1,20 +1,28 @@
 """Which concepts a reader with the program counts as originals: those that some word is always read as."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from spark_deid.numerics.arrays import Int32s
+from spark_deid.ontology.word_forms import PLURAL, word_forms
+from spark_deid.plausibility.text.countability import is_counted
 from spark_deid.plausibility.text.segments import changes_segments
 from spark_deid.plausibility.text.senses import WordSenses
 from spark_deid.plausibility.text.uses import may_be_other
 from spark_deid.values.wording import plural_of
 
 _LEAST = 2
+_LIKE_NAME = re.compile(r"[^\W\d_]+[a-z]")
+"""A beginning that, with a capital, looks like a name after a title ("ms. Measles")."""
 
 
 class OriginalWords:
-    """Words that are read as one concept, and replaced, in every context, number and case; by concept."""
+    """Words that are read as one concept, and replaced, in every context, number and case; by concept.
+
+    ``counted`` are the concepts that have a word which English counts.
+    """
 
     def __init__(self, senses: WordSenses, others: Sequence[WordSenses] = ()) -> None:
         self.plural: dict[str, str] = {}
@@ -29,7 +37,8 @@ class OriginalWords:
             word = ontology.word(lemma)
             plurals = irregular.get(lemma) or (plural_of(word, lambda _: ()),)
             alike = {usual[homonym] for homonym in ontology.homonyms(lemma)}
-            if len(alike) == 1 and all(map(_may_be_constant, (word, *plurals))):
+            is_singular = PLURAL not in word_forms().get(word.lower(), "")
+            if len(alike) == 1 and is_singular and all(map(_may_be_constant, (word, *plurals))):
                 rows.append((lemma, word, plurals))
         variants = [list(_variants(word, plurals)) for _, word, plurals in rows]
         read = _read(senses, [each for several in variants for each, _ in several])
@@ -44,11 +53,12 @@ class OriginalWords:
                 found.setdefault(int(usual[lemma]), []).append(word)
                 self.plural[word] = plurals[0]
         self.by_concept = {concept: tuple(words) for concept, words in sorted(found.items())}
+        self.counted = frozenset(c for c, words in self.by_concept.items() if any(map(is_counted, words)))
 
 
 def _may_be_constant(word: str) -> bool:
-    """Tell whether a word is no acronym, ends no sentence, and is nothing but a noun."""
-    if len(word) < _LEAST or not any(map(str.isalpha, word)) or changes_segments(word):
+    """Return whether a word is no acronym, ends no sentence, is only a noun, and follows a title as others do."""
+    if len(word) < _LEAST or changes_segments(word) or not _LIKE_NAME.match(word):
         return False
     return not word.isupper() and not may_be_other(word.lower())
 

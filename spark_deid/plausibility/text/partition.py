@@ -1,6 +1,6 @@
 """Partitions of originals into blocks, coarser from one demand to the next, and nested in one another."""
 
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Set
 from typing import NamedTuple
 
 from spark_deid.ontology.subtrees import ROOT, HungConcepts
@@ -41,11 +41,12 @@ def sizes_of(t: int) -> tuple[int, ...]:
 
 
 def levels_of(
-    hung: HungConcepts, concepts: Iterable[int], t: int, named: Callable[[int, Sequence[int]], Set[int]]
+    hung: HungConcepts, concepts: Iterable[int], t: int, named: Callable[[Set[int], Set[int]], Set[int]]
 ) -> BlockLevels:
-    """Return the partitions of concepts, without those of which the name of a block that holds them has a word.
+    """Return the partitions of concepts, without those that share a word with the name of any block of any size.
 
-    ``named`` tells of a block's node and members which these are. All is built anew until there are none.
+    ``named`` returns these concepts for the nodes of all blocks and all concepts. The partitions are built again until
+    there are none.
     """
     sizes = sizes_of(t)
     originals = set(concepts)
@@ -57,7 +58,7 @@ def levels_of(
             finer = by_size[size] = (
                 _joined(hung, order, finer, size) if by_size else _first(hung, order, originals, size)
             )
-        struck = set[int]().union(*(named(*block) for blocks in by_size.values() for block in blocks))
+        struck = named({block.node for blocks in by_size.values() for block in blocks}, originals)
         if not struck:
             return BlockLevels(sizes, tuple(by_size[size] for size in sizes))
         originals -= struck

@@ -22,17 +22,17 @@ from spark_deid.plausibility.text.document_generalization import (
 from spark_deid.plausibility.text.senses import senses_of
 from spark_deid.plausibility.text.settings import GeneralizeRules, OntologyReading
 from spark_deid.plausibility.text.settling import CROSSING, HIGHEST, INFEASIBLE, TOO_LONG
-from spark_deid.plausibility.text.writing import NO_PLURAL, OUTSIDE, UNDECIDED
+from spark_deid.plausibility.text.writing import FEW_COUNTED, NO_PLURAL, OUTSIDE, UNDECIDED
 from spark_deid.rewriting.articles import ARTICLE, articles_before
 from spark_deid.text.visible import visible
 
 PART = "part-of-term"
-REASONS = (OUTSIDE, PART, HIGHEST, INFEASIBLE, CROSSING, NO_PLURAL, UNDECIDED, ARTICLE, TOO_LONG)
+REASONS = (OUTSIDE, PART, HIGHEST, INFEASIBLE, CROSSING, NO_PLURAL, FEW_COUNTED, UNDECIDED, ARTICLE, TOO_LONG)
 """Why a span is suppressed: its term is not in the ontology, it is what remains of an overlap or a piece of a term, no
 name above its concept can stand for it, its segment can't reach t (or it is no original of a partition), its name would
-make another term with the words beside it, several are meant and the name has no plural, it can't be told whether it is
-a noun, it is an indefinite article that goes with a suppressed term, or the texts of its person are too long to be read
-as one."""
+make another term with the words beside it, several are meant and the name has no plural, its plural or article shows
+that it is counted, as too few originals of its part are, it can't be told whether it is a noun, it is an indefinite
+article that goes with a suppressed term, or the texts of its person are too long to be read as one."""
 GREEDY = "greedy-search"
 NOTES = MappingProxyType({GREEDY: "{n} exact searches were too large, and gave way to greedy ones (one-step)"})
 Answer: TypeAlias = Edit | SuppressedSpan

@@ -6,6 +6,7 @@ from spark_deid.plausibility.text.senses import GeneralizationStep, WordSenses
 from spark_deid.values.wording import in_case_of
 
 OUTSIDE, NO_PLURAL, UNDECIDED = "outside-ontology", "no-plural", "maybe-no-noun"
+FEW_COUNTED = "few-counted"
 
 
 def write_term(text: str, mention: TermMention, step: GeneralizationStep, senses: WordSenses) -> str | None:

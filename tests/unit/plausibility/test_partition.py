@@ -8,13 +8,15 @@ import pytest
 from spark_deid.ontology.array_files import save_arrays
 from spark_deid.ontology.building import ConceptSource, SourceConcept, pack_source
 from spark_deid.ontology.ontology import ontology_at
-from spark_deid.plausibility.recount.partition import partition_of
-from spark_deid.plausibility.text.blocks import CutReading, cut_reading_of
+from spark_deid.plausibility.recount.partition import RebuiltPartition, partition_of
+from spark_deid.plausibility.text.blocks import BlockForm, CutReading, cut_reading_of
 from spark_deid.plausibility.text.partition import sizes_of
 from spark_deid.plausibility.text.settings import CutDemand, OntologyReading
 from tests.unit.plausibility.generalized import decided, marked, published, recounted, rule
 
 NAMES = ("alba", "beta", "gamma", "delta", "kappa", "omicron", "sigma", "theta", "zeta", "rho", "tau", "phi")
+HEADS = ("ulcer", "cyst", "asthma", "cold")
+FORMS = (BlockForm(), BlockForm(counted=True), BlockForm(counted=True, several=True))
 
 
 def demand(path: Path, draw: random.Random) -> CutDemand:
@@ -23,6 +25,7 @@ def demand(path: Path, draw: random.Random) -> CutDemand:
     for node in range(draw.randint(3, 25)):
         ups = tuple(f"c{up}" for up in draw.sample(range(node), min(node, draw.randint(1, 2))))
         words = [f"{draw.choice(NAMES)} {draw.choice(NAMES)}n{node}" for _ in range(draw.randint(1, 2))]
+        words += [f"{draw.choice(NAMES)}n{node} {draw.choice(HEADS)}"] if draw.random() < 0.4 else []
         words[0] = words[0] if draw.random() < 0.7 else f"{NAMES[node % len(NAMES)]}{node}"
         concepts.append(SourceConcept(f"c{node}", tuple(dict.fromkeys(words)), ups))
     save_arrays(path, pack_source(ConceptSource(tuple(concepts))), {"name": path.stem})
@@ -32,10 +35,21 @@ def demand(path: Path, draw: random.Random) -> CutDemand:
     return CutDemand(reading, draw.choice((2, 4, 9)))
 
 
-def nodes_of(cut: CutReading) -> list[dict[int, tuple[int, int]]]:
+def nodes_of(cut: CutReading, form: BlockForm = FORMS[0]) -> list[dict[int, tuple[int, int]]]:
     return [
-        {c: (part.node, part.originals) for c in cut.block_of for part in (cut.part(c, level),)}
+        {c: (part.node, part.originals) for c in cut.block_of for part in (cut.part(c, level, form),)}
         for level in range(1, len(cut.sizes) + 1)
+    ]
+
+
+def nodes_again(again: RebuiltPartition, form: BlockForm = FORMS[0]) -> list[dict[int, tuple[int, int]]]:
+    return [
+        {
+            c: (part.node, part.counted if form.counted else part.size)
+            for c in again.parts[0]
+            for part in (again.written(c, level, counted=form.counted, several=form.several),)
+        }
+        for level in range(1, len(again.sizes) + 1)
     ]
 
 
@@ -44,8 +58,9 @@ def test_the_tool_and_the_recount_build_one_partition(tmp_path: Path, seed: int)
     asked = demand(tmp_path / "drawn.npz", random.Random(seed))
     cut, again = cut_reading_of(asked), partition_of(asked)
     assert cut.sizes == again.sizes
-    levels = [{c: tuple(level[c]) for c in again.parts[0]} for level in again.parts]
-    assert nodes_of(cut) == levels
+    levels = nodes_again(again)
+    for form in FORMS:
+        assert nodes_of(cut, form) == nodes_again(again, form)
     for finer, coarser, size in zip(levels[1:], levels, cut.sizes, strict=False):
         assert all(number >= size for _, number in coarser.values())
         by_finer: dict[int, set[int]] = {}
@@ -54,11 +69,35 @@ def test_the_tool_and_the_recount_build_one_partition(tmp_path: Path, seed: int)
         assert all(len(nodes) == 1 for nodes in by_finer.values())
 
 
-def test_diseases_have_one_partition_whoever_builds_it() -> None:
-    asked = CutDemand(OntologyReading("wordnet", below=("disease",)), 64)
-    again = partition_of(asked)
-    assert nodes_of(cut_reading_of(asked)) == [{c: tuple(level[c]) for c in again.parts[0]} for level in again.parts]
-    assert len(again.parts[0]) > 500
+@pytest.mark.parametrize("t", [10, 64])
+def test_diseases_have_one_partition_whoever_builds_it(t: int) -> None:
+    asked = CutDemand(OntologyReading("wordnet", below=("disease",)), t)
+    cut, again = cut_reading_of(asked), partition_of(asked)
+    for form in FORMS:
+        assert nodes_of(cut, form) == nodes_again(again, form)
+    assert len(again.parts[0]) > 400
+
+
+@pytest.mark.parametrize("t", [10, 64])
+def test_what_is_written_for_a_form_is_written_for_enough_originals_with_it(t: int) -> None:
+    cut = cut_reading_of(CutDemand(OntologyReading("wordnet", below=("disease",)), t))
+    for blocks, size in enumerate(cut.sizes, 1):
+        written: dict[int, list[int]] = {}
+        for concept, block in cut.block_of.items():
+            if cut.has_counted(block, blocks):
+                written.setdefault(cut.part(concept, blocks, FORMS[1]).node, []).append(concept)
+        for concepts in written.values():
+            assert len(cut.words.counted.intersection(concepts)) >= size
+
+
+def test_no_original_shares_a_word_with_a_name_that_is_written() -> None:
+    cut = cut_reading_of(CutDemand(OntologyReading("wordnet", below=("physical condition", "symptom")), 64))
+    ontology = cut.senses.ontology
+    names = {ontology.name_of(part[0]) for level in nodes_of(cut) for part in level.values()}
+    parted = [f" {name.lower().replace('-', ' ')} " for name in names]
+    for concept in cut.block_of:
+        for word in cut.words.by_concept[concept]:
+            assert not any(f" {word.lower().replace('-', ' ')} " in name for name in parted), word
 
 
 @pytest.mark.parametrize("t", [2, 3, 64, 1000, 1 << 32, (1 << 32) + 1, (1 << 62) - 1])
