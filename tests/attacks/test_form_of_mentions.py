@@ -54,6 +54,20 @@ def test_one_original_may_have_all_forms_of_its_mentions(reader: CutReader) -> N
     assert min(whole.values()) >= T
 
 
+def test_a_bare_mention_is_written_as_the_counted_ones_of_its_block(reader: CutReader) -> None:
+    pair = SlottedText(("Had a ", " with ", ". No ", " with ", " now."), (TermSlot(),) * 4)
+    least = reader.parts.sizes[1]
+    for other in reader.originals[::60]:
+        own = reader.words(other)[0]
+        texts = {
+            concept: reader.published(pair, [words, own, words, own])
+            for concept, words in counted_words(reader).items()
+            if reader.block(concept) != reader.block(other)
+        }
+        seen = Counter(told for told in texts.values() if "[TERM]" not in told)
+        assert all(number >= least for number in seen.values())
+
+
 def test_a_mention_that_is_suppressed_counts_for_no_other(reader: CutReader) -> None:
     two = SlottedText(("Seen for ", " and ", "."), (ARTICLE, TermSlot()))
     words = counted_words(reader)
