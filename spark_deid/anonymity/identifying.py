@@ -40,7 +40,7 @@ def found_in(values: Sequence[str]) -> str | None:
     """
     counts: dict[str, int] = {}
     for value in values:
-        label = _label_of(value)
+        label = label_of(value)
         if label is not None:
             counts[label] = counts.get(label, 0) + 1
     shares = {label: _SHARE_OF_NAMES if label == _NAME else _SHARE_FOUND for label in counts}
@@ -48,7 +48,8 @@ def found_in(values: Sequence[str]) -> str | None:
     return max(sorted(enough), key=lambda label: enough[label], default=None)
 
 
-def _label_of(value: str) -> str | None:
+def label_of(value: str) -> str | None:
+    """Return the label of a value that is an identifier for the most part, otherwise None."""
     spans = _detector().detect(value)
     if spans:
         longest = max(spans, key=lambda span: span.end - span.start)

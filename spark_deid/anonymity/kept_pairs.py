@@ -1,5 +1,7 @@
 """Rows before and after beside the columns that stay: which of these tell what is recoded."""
 
+import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -21,6 +23,8 @@ CLASS, PERSON = "class", "person"
 MOST_ROWS = 20_000
 """How many rows are looked at; of larger tables whole classes, drawn by hash."""
 _MOST_LABELS, _MOST_VALUES = 500, 2000
+_MOST_LEAVES = 30
+"""The maximum number of leaves of a nested column that are compared, the most frequent ones first."""
 _SEED = 20
 
 
@@ -45,7 +49,7 @@ def telling_columns(rows: pa.Table, quasi: Sequence[str], names: Sequence[str]) 
     """Tell which kept columns say more of original values than the published class does.
 
     ``rows`` has CLASS, PERSON (null where every row is one), and texts ``before`` and ``kept``. How they are ordered
-    or divided changes nothing.
+    or divided changes nothing. Cells that are JSON are compared whole and leaf by leaf.
     """
     persons = _one_each(rows)
     number = persons.num_rows
@@ -53,16 +57,51 @@ def telling_columns(rows: pa.Table, quasi: Sequence[str], names: Sequence[str]) 
     teaches = np.random.default_rng(_SEED).permutation(number) % 2 == 0
     told: dict[str, str] = {}
     for at, name in enumerate(names):
-        texts = persons.column(kept_column(at)).to_pylist()
+        leaves = leaves_of_cells(persons.column(kept_column(at)).to_pylist())
         for place, attribute in enumerate(quasi):
             originals = persons.column(original_column(place)).to_pylist()
-            best = max(_gains(originals, texts, classes, teaches), key=lambda gain: gain.at_least)
+            gains = (gain for texts in leaves.values() for gain in _gains(originals, texts, classes, teaches))
+            best = max(gains, key=lambda gain: gain.at_least)
             if best.tells:
                 told[name] = (
                     f"{attribute} is right for {best.gain:.0%} of persons more than by the class that is published"
                 )
                 break
     return TellingColumns(told, {}) if number >= ENOUGH_PERSONS else TellingColumns({}, told)
+
+
+def leaves_of_cells(cells: Sequence[str | None]) -> Mapping[str, Sequence[str | None]]:
+    """Return the cells of a column, and, by path, the leaves of cells that are JSON objects or lists.
+
+    >>> leaves_of_cells(['{"age": 34, "tags": ["x"]}', None])
+    {'': ['{"age": 34, "tags": ["x"]}', None], '.age': ['34', None], '.tags.0': ['x', None]}
+    """
+    found = [dict(_json_leaves("", _parsed(cell))) for cell in cells]
+    counted = Counter(path for leaves in found for path in leaves)
+    frequent = sorted(counted, key=lambda path: (-counted[path], path))[:_MOST_LEAVES]
+    return {"": cells, **{path: [leaves.get(path) for leaves in found] for path in sorted(frequent)}}
+
+
+def _parsed(cell: str | None) -> object:
+    """Return the object or list of a JSON cell, otherwise None."""
+    if cell is None or cell[:1] not in ("{", "["):
+        return None
+    try:
+        return json.loads(cell)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _json_leaves(path: str, value: object) -> Iterator[tuple[str, str]]:
+    """Yield path and text of each value that contains no other."""
+    if isinstance(value, Mapping):
+        for name, each in value.items():
+            yield from _json_leaves(f"{path}.{name}", each)
+    elif isinstance(value, list):
+        for at, each in enumerate(value):
+            yield from _json_leaves(f"{path}.{at}", each)
+    elif value is not None:
+        yield path, str(value)
 
 
 def _one_each(rows: pa.Table) -> pa.Table:

@@ -8,6 +8,7 @@ from spark_deid.pipeline.table_describing import words_of_table
 from spark_deid.pipeline.table_run import TableRun
 from spark_deid.release.manifest import write_json
 from spark_deid.release.publish import require_no_leak_of_table
+from spark_deid.release.spark.table_leaks import NAMES_OF_COLUMNS, names_in
 
 
 @dataclass(frozen=True)
@@ -31,5 +32,5 @@ class TableFrameSink:
 
     def release(self, run: TableRun) -> None:
         """Look through what goes with the rows for what was removed, as a release's is looked through."""
-        said = {"manifest": write_json(run.manifest), "names of columns": "\n".join(run.contents.schema.names)}
+        said = {"manifest": write_json(run.manifest), NAMES_OF_COLUMNS: names_in(run.contents.schema)}
         require_no_leak_of_table(run.removed.residuals_in(said, words_of_table(run.manifest)))

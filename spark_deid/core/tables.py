@@ -4,6 +4,9 @@ from types import MappingProxyType
 
 import pyarrow as pa
 
+from spark_deid.core.column_types import names_of
+from spark_deid.core.errors import SparkDeidError
+
 
 def _schema(*fields: tuple[str, pa.DataType]) -> pa.Schema:
     return pa.schema([pa.field(name, kind) for name, kind in fields])
@@ -71,19 +74,6 @@ TABLES = MappingProxyType(
 
 ASSIGNMENTS = frozenset(("surrogates", "pseudonyms"))
 """What stands for the values of persons' documents: kept in a workspace beside its tables, as files of Parquet."""
-
-_DDL_WORDS = MappingProxyType(
-    {
-        _STRING: "string",
-        _OFFSET: "int",
-        pa.int64(): "bigint",
-        pa.float64(): "double",
-        pa.float32(): "float",
-        pa.int8(): "tinyint",
-        pa.bool_(): "boolean",
-        pa.binary(): "binary",
-    }
-)
 
 SPAN_STRUCT = pa.struct([field for field in SPANS if field.name != "doc_id"])
 EDIT_STRUCT = pa.struct([*(field for field in EDITS if field.name != "doc_id"), ("label", _STRING)])
@@ -161,4 +151,7 @@ def _ddl_type(kind: pa.DataType) -> str:
         return f"array<{_ddl_type(kind.value_type)}>"
     if pa.types.is_struct(kind):
         return f"struct<{','.join(f'{_field_name(field.name)}:{_ddl_type(field.type)}' for field in kind)}>"
-    return _DDL_WORDS[kind]
+    names = names_of(kind)
+    if names is None:
+        raise SparkDeidError(f"a table can't store a column of type {kind}")
+    return names.ddl

@@ -29,7 +29,13 @@ from spark_deid.pipeline.step import PipelineStep, carry_out_steps
 from spark_deid.pipeline.table_describing import TableVerdict, manifest_of, reasons_of, summary_of
 from spark_deid.pipeline.table_run import TableReleaseContents, TableRun
 from spark_deid.pipeline.warnings import warnings_of_residual_values, warnings_of_sampling
-from spark_deid.release.spark.table_leaks import count_residuals_in_columns, store_removed_values
+from spark_deid.release.publish import require_no_leak_of_table
+from spark_deid.release.spark.table_leaks import (
+    NAMES_OF_COLUMNS,
+    count_residuals_in_columns,
+    names_in,
+    store_removed_values,
+)
 from spark_deid.release.spark.tables import schema_of, store_rows
 from spark_deid.storage.delta_log import commit_table
 from spark_deid.storage.folder import LocalFolder
@@ -49,7 +55,7 @@ def _read(run: TableRun) -> None:
     person = claim.person
     run.clock.start("read")
     given = run.sink.read(run)
-    seen = equate_ids(make_usable(given.table, claim), person)
+    seen = equate_ids(make_usable(given.table, claim, request.keep), person)
     rules = ReadingRules(
         request.is_day_first, run.started.date(), request.types, is_shared=given.population is not None
     )
@@ -171,6 +177,7 @@ def _scan(run: TableRun) -> None:
     if run.request.keep:
         known = replace(run.contents.claim, quasi=(*run.contents.claim.quasi, *run.request.keep))
         run.with_kept = sizes_of(read_parts(run.spark, run.contents.files, run.contents.schema), known)
+    _refuse_ids_in_names(run)
     run.residuals = count_residuals_in_columns(run.removed, run.contents.files, as_they_are)
     for warning in (*warnings_of_sampling(run.removed), *warnings_of_residual_values(run.residuals)):
         run.warn(warning)
@@ -179,6 +186,18 @@ def _scan(run: TableRun) -> None:
 def _is_number(run: TableRun, name: str) -> bool:
     is_number = kind_of_column(run.request.claim.types, name) is ColumnKind.NUMBER
     return is_number or isinstance(run.tables.table.schema[name].dataType, NumericType)
+
+
+def _refuse_ids_in_names(run: TableRun) -> None:
+    """Refuse a name of a column, or of a field of a column, that has the id of a person in it."""
+    found = run.removed.residuals_in({NAMES_OF_COLUMNS: names_in(run.contents.schema)}, ())
+    ids = {
+        place: {run.request.claim.person: n}
+        for place, labels in found.items()
+        for label, n in labels.items()
+        if label == run.request.claim.person
+    }
+    require_no_leak_of_table(ids)
 
 
 def _describe(run: TableRun) -> None:

@@ -62,19 +62,29 @@ def suppress_value(value: str, finders: Sequence[Finder]) -> str:
 
 
 def find_in_value(value: str, finders: Sequence[Finder]) -> tuple[Span, ...]:
-    """Return what finders mark in a value; numbers as tables write them are read in plain digits, too.
+    """Return what finders mark in a value; numbers as tables write them are also read in plain digits.
 
     Of ``6.175550143E9`` all is marked if something is found in ``6175550143``.
     """
     if not value:
         return ()
     spans = [span for find in finders for span in find(value)]
-    if (numbers := _in_plain_digits(value)) is not None:
+    if (numbers := _with_plain_numbers(value)) is not None:
         spans += (numbers.original(span) for find in finders for span in find(numbers.text))
     return tuple(spans)
 
 
-def _in_plain_digits(value: str) -> VisibleText | None:
+def in_plain_digits(value: str) -> str | None:
+    """Return a value with the numbers of doubles in plain digits, or None without such a number.
+
+    >>> in_plain_digits("call 6.175550143E9"), in_plain_digits("6175550143")
+    ('call 6175550143', None)
+    """
+    numbers = _with_plain_numbers(value)
+    return None if numbers is None else numbers.text
+
+
+def _with_plain_numbers(value: str) -> VisibleText | None:
     """Return a value with the numbers of doubles in plain digits, each of which stands for all of its number."""
     text, starts, ends, done = "", array("i"), array("i"), 0
     for match in _DOUBLE.finditer(value):

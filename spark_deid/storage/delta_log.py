@@ -10,24 +10,21 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import spark_deid
+from spark_deid.core.column_types import atomic_types, names_of
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.storage.folder import StorageFolder
 from spark_deid.storage.parts import PartFile
 
 LOG = "_delta_log"
 FIRST_COMMIT = "00000000000000000000.json"
-_TYPES = {
-    pa.string(): "string",
-    pa.int32(): "integer",
-    pa.int64(): "long",
-    pa.float64(): "double",
-    pa.bool_(): "boolean",
-    pa.int8(): "byte",
-    pa.int16(): "short",
-    pa.float32(): "float",
-    pa.date32(): "date",
-    pa.binary(): "binary",
-    pa.timestamp("us", tz="UTC"): "timestamp",
+_NTZ = pa.timestamp("us")
+_PROTOCOL: dict[str, object] = {"minReaderVersion": 1, "minWriterVersion": 2}
+_NTZ_FEATURES = ["timestampNtz"]
+_NTZ_PROTOCOL: dict[str, object] = {
+    "minReaderVersion": 3,
+    "minWriterVersion": 7,
+    "readerFeatures": _NTZ_FEATURES,
+    "writerFeatures": _NTZ_FEATURES,
 }
 
 
@@ -48,7 +45,8 @@ def entry_of(schema: pa.Schema, parts: Iterable[PartFile], user_metadata: str | 
     """Return the first entry of a table's log.
 
     The protocol is Delta's first (reader 1, writer 2), as published in
-    https://github.com/delta-io/delta/blob/master/PROTOCOL.md.
+    https://github.com/delta-io/delta/blob/master/PROTOCOL.md. A schema that has times without a zone needs reader 3
+    and writer 7.
     """
     actions = [*_header(schema, user_metadata), *(_add(part) for part in parts)]
     return "".join(json.dumps(action) + "\n" for action in actions).encode()
@@ -124,7 +122,7 @@ def _header(schema: pa.Schema, user_metadata: str | None) -> tuple[dict[str, obj
     }
     return (
         {"commitInfo": information},
-        {"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}},
+        {"protocol": _NTZ_PROTOCOL if any(_NTZ in atomic_types(field.type) for field in schema) else _PROTOCOL},
         {"metaData": metadata},
     )
 
@@ -154,13 +152,10 @@ def _type(kind: pa.DataType) -> object:
         return {"type": "array", "elementType": _type(kind.value_type), "containsNull": True}
     if pa.types.is_struct(kind):
         return {"type": "struct", "fields": [_field(kind.field(place)) for place in range(kind.num_fields)]}
-    if pa.types.is_decimal(kind):
-        return f"decimal({kind.precision},{kind.scale})"
-    if pa.types.is_timestamp(kind) and kind.tz is not None:
-        return "timestamp"
-    if kind not in _TYPES:
-        raise SparkDeidError(f"a column of type {kind} can't be written to a Delta table")
-    return _TYPES[kind]
+    names = names_of(kind)
+    if names is None:
+        raise SparkDeidError(f"a table can't store a column of type {kind}")
+    return names.delta
 
 
 def _field(field: pa.Field) -> dict[str, object]:

@@ -7,9 +7,11 @@ from typing import Any
 import pandas as pd
 import pytest
 from numpy.random import default_rng
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
+import spark_deid as sd
 from spark_deid import app
+from spark_deid.anonymity.spark.kept_columns import columns_that_name
 from spark_deid.core.errors import GateRefused, UsageError
 
 
@@ -42,7 +44,7 @@ def anonymize(people: str, output: Path, *keep: str, **given: Any) -> Any:
 @pytest.mark.parametrize(
     ("keep", "message"),
     [
-        ("number", "number name persons .number: 300 different values of 300 persons"),
+        ("number", "number name persons .number: 300 different values of 300 people"),
         ("name", "name name persons .name: its values are NAME"),
         ("birth_year", "birth_year tell what is recoded .birth_year: age is right for "),
     ],
@@ -69,3 +71,80 @@ def test_what_is_named_is_kept_and_said(spark: SparkSession, people: str, tmp_pa
     assert "number, name, birth_year may name persons or tell what is recoded" in page
     with pytest.raises(UsageError, match="--keep-identifying: name: expected some of the columns of --keep"):
         anonymize(people, tmp_path / "none", "visits", keep_identifying=("name",))
+
+
+def nested_people(spark: SparkSession) -> DataFrame:
+    """Return 40 people with a record number, and columns that contain it or a mail address in every kind of cell."""
+    return spark.range(40).selectExpr(
+        "cast(id % 4 + 30 as int) as age",
+        "id * 7 + 120000000 as record",
+        "cast(if(id = 3, null, id * 7 + 120000000) as double) as record_double",
+        "cast(id * 7 + 120000000 as decimal(20, 4)) as record_decimal",
+        "cast(concat('r', id) as binary) as record_bytes",
+        "named_struct('ward', 'A', 'contact', named_struct('mail', concat('u', id % 9, '@example.org'))) as contact",
+        "array(named_struct('number', id * 7 + 120000000)) as visits",
+        "map(id * 7 + 120000000, 'x') as by_record",
+        "array(concat('u', id % 9, '@example.org'), 'none') as mails",
+        "unhex('ff00') as picture",
+        "named_struct('Ann Leeds', 1, 'Bob Smith', 2, 'Mary Johnson', 3) as by_name",
+        "named_struct('ward', cast(id % 2 as double), 'tags', array('a', 'b')) as harmless",
+        "cast(id % 3 as double) / 2 as score",
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("record_double", "39 different values of 39 people"),
+        ("record_decimal", "40 different values of 40 people"),
+        ("record_bytes", "40 different values of 40 people"),
+        ("contact", "values of contact.contact.mail are EMAIL"),
+        ("visits", "40 of 40 people have a value of visits.number that no one else has"),
+        ("by_record", "40 of 40 people have a value of by_record.key that no one else has"),
+        ("mails", "its values are EMAIL"),
+        ("picture", "its values are bytes that are not UTF-8"),
+        ("by_name", "names of its fields are NAME"),
+    ],
+)
+def test_every_leaf_of_every_type_is_checked(spark: SparkSession, name: str, reason: str) -> None:
+    found = columns_that_name(nested_people(spark), None, [name, "harmless", "score"])
+    assert [*found] == [name]
+    assert reason in found[name]
+
+
+@pytest.mark.parametrize("keep", ["record_double", "contact"])
+def test_a_table_with_such_a_column_is_refused(spark: SparkSession, keep: str) -> None:
+    with pytest.raises(GateRefused, match=f"--keep: {keep} names? persons"):
+        sd.anonymize(nested_people(spark), quasi=["age"], model="k=2", keep=[keep, "harmless"])
+
+
+def test_a_struct_that_tells_what_is_recoded_is_refused(spark: SparkSession) -> None:
+    people = spark.range(300).selectExpr(
+        "cast(20 + id % 60 as int) as age", "named_struct('born', 2024 - (20 + id % 60), 'ward', id % 2) as more"
+    )
+    with pytest.raises(GateRefused, match=r"more tell what is recoded .more: age is right for "):
+        sd.anonymize(people, quasi=["age"], model="k=25", keep=["more"])
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "named_struct('a', record)",
+        "array(named_struct('b', array(record)))",
+        "map(concat('r ', record), 1)",
+        "cast(record as double)",
+        "cast(record as decimal(30, 2))",
+        "to_json(named_struct('a', cast(record as double)))",
+        "cast(concat('r ', record) as binary)",
+    ],
+)
+def test_an_id_in_a_kept_column_is_counted_by_value(spark: SparkSession, kept: str) -> None:
+    people = nested_people(spark).selectExpr("age", "record", f"{kept} as kept")
+    done = sd.anonymize(people, quasi=["age"], model="k=2", person="record", keep=["kept"], keep_identifying=("kept",))
+    assert done.manifest["residuals"] == {"kept columns": {"record": 40}}
+
+
+def test_an_id_as_the_name_of_a_field_is_refused(spark: SparkSession) -> None:
+    people = nested_people(spark).selectExpr("age", "record", "named_struct('120000007', age) as kept")
+    with pytest.raises(GateRefused, match="names of columns 1"):
+        sd.anonymize(people, quasi=["age"], model="k=2", person="record", keep=["kept"], keep_identifying=("kept",))

@@ -54,8 +54,8 @@ def test_what_names_or_tells_is_refused(spark: SparkSession, tmp_path: Path) -> 
     with pytest.raises(GateRefused) as refused:
         released(tmp_path, 120, ways)
     told = str(refused.value)
-    assert "metadata.sheet: names persons (120 different values of 120 persons): leave it out, or name it" in told
-    assert "metadata.subject_id: names persons (120 different values of 120 persons)" in told
+    assert "metadata.sheet: names persons (120 different values of 120 people): leave it out, or name it" in told
+    assert "metadata.subject_id: names persons (120 different values of 120 people)" in told
     assert "metadata.nurse: names persons (its values are NAME)" in told
     assert "metadata.cohort: tells what is recoded (age is right for " in told
     assert not any(f"metadata.{name}:" in told for name in ("ward", "weight", "copy", "illness"))

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 import spark_deid as sd
 from spark_deid import app
@@ -344,3 +344,80 @@ def test_cells_that_spreadsheets_would_carry_out_are_told_of(spark: SparkSession
     assert (tmp_path / "csv").stat().st_mode & 0o777 == 0o700
     frame = pd.concat(pd.read_csv(path, dtype=str) for path in (tmp_path / "csv").glob("*.csv"))
     assert {*frame["a.b"]} == {row[0] for row in rows}
+
+
+KINDS = {
+    "text": "concat('v', id % 4)",
+    "truth": "id % 2 = 0",
+    "tiny": "cast(id % 4 as tinyint)",
+    "small": "cast(id % 4 as smallint)",
+    "number": "cast(id % 4 as int)",
+    "big": "id % 4",
+    "single": "cast(id % 4 as float) / 2",
+    "double": "cast(id % 4 as double) / 2",
+    "money": "cast(id % 4 as decimal(12, 2))",
+    "large": "cast(id % 4 as decimal(38, 0))",
+    "day": "date_add(date'2020-01-01', cast(id % 4 as int))",
+    "time": "timestamp'2020-01-01 10:00:00' + make_interval(0, 0, 0, cast(id % 4 as int))",
+    "clock": "cast(timestamp'2020-01-01 10:00:00' + make_interval(0, 0, 0, cast(id % 4 as int)) as timestamp_ntz)",
+    "missing": "cast(if(id % 4 = 0, null, id % 4) as smallint)",
+}
+NESTED = {
+    "bytes": "cast(concat('v', id % 4) as binary)",
+    "list": "array(date'2020-01-01', null)",
+    "map": "map('k', cast(id % 4 as decimal(5, 1)))",
+    "struct": "named_struct('a', cast(id % 4 as tinyint), 'b.c', timestamp_ntz'2020-01-01 10:00:00')",
+}
+REFUSED = {
+    "days": "make_dt_interval(cast(id % 4 as int))",
+    "months": "make_ym_interval(cast(id % 4 as int))",
+    "interval": "make_interval(0, cast(id % 4 as int))",
+    "variant": "parse_json(cast(id % 4 as string))",
+    "nulls": "array(null)",
+}
+
+
+def of_all_types(spark: SparkSession, kinds: dict[str, str]) -> DataFrame:
+    return spark.range(24).selectExpr(
+        "cast(id % 3 + 30 as int) as age", *(f"{kinds[name]} as {name}" for name in kinds)
+    )
+
+
+@pytest.mark.parametrize("algorithm", ["mondrian", "incognito"])
+@pytest.mark.parametrize("role", ["keep", "sensitive"])
+def test_each_type_can_be_kept_and_sensitive(spark: SparkSession, tmp_path: Path, role: str, algorithm: str) -> None:
+    kinds = {**KINDS, **(NESTED if role == "keep" else {})}
+    people = of_all_types(spark, kinds)
+    people.write.parquet(str(tmp_path / "people"))
+    given = {"quasi": ("age",), "sensitive": (), role: (*kinds,), "model": "k=2", "algorithm": algorithm}
+    app.anonymize(options(str(tmp_path / "people"), tmp_path / "out", **given))
+    rows = spark.read.format("delta").load(str(tmp_path / "out" / "table")).drop("age")
+    assert rows.dtypes == people.drop("age").dtypes
+    assert Counter(map(repr, rows.collect())) == Counter(map(repr, people.drop("age").collect()))
+
+
+def test_each_type_can_be_recoded(spark: SparkSession) -> None:
+    assert sd.anonymize(of_all_types(spark, KINDS), quasi=[*KINDS], model="k=2").table.count() == 24
+
+
+@pytest.mark.parametrize("name", ["truth", "double", "large", "day", "clock"])
+def test_other_types_can_be_recoded_by_levels_and_name_persons(spark: SparkSession, name: str) -> None:
+    people = of_all_types(spark, KINDS).select("age", name)
+    done = sd.anonymize(people, quasi=[name], model="k=2", algorithm="incognito")
+    assert done.table.count() == 24
+    whose = sd.anonymize(people, quasi=["age"], person=name, model="k=2")
+    assert dict(whose.table.dtypes) == {"age": "string", name: "string"}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_types_that_a_table_cannot_store_are_refused_by_name(spark: SparkSession, name: str) -> None:
+    people = of_all_types(spark, REFUSED)
+    roles: tuple[dict[str, Any], ...] = (
+        {"quasi": [name]},
+        {"sensitive": [name]},
+        {"keep": [name]},
+        {"person": name},
+    )
+    for role in roles:
+        with pytest.raises(UsageError, match=f"{name}: its type is .*: cast the column"):
+            sd.anonymize(people, model="k=2", **{"quasi": ["age"], **role})

@@ -17,7 +17,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import TimestampNTZType
 
 from spark_deid.anonymity.attribute import CodedAttribute
 from spark_deid.anonymity.claim import PrivacyClaim
@@ -167,9 +166,6 @@ def part_of(chunk: RowChunk) -> UnitRows:
 
 def _selected(table: DataFrame, layout: ChunkLayout) -> DataFrame:
     columns = {name: F.col(quote_name(name)) for name in layout.names}
-    for name in columns:
-        if isinstance(table.schema[name].dataType, TimestampNTZType):
-            columns[name] = columns[name].cast("timestamp")
     chosen = [column.alias(layout.names[name]) for name, column in columns.items()]
     if layout.person is not None:
         named = table.select(F.col(quote_name(layout.person)).cast("string").alias(PERSON), *chosen)

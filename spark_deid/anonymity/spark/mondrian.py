@@ -18,8 +18,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.pandas.types import to_arrow_schema
-from pyspark.sql.types import StringType, StructField, StructType, TimestampNTZType, TimestampType
+from pyspark.sql.types import StringType, StructField, StructType
 
 from spark_deid.anonymity.claim import PrivacyClaim, check_columns
 from spark_deid.anonymity.coding import TableCoder, constraint_for
@@ -29,7 +28,7 @@ from spark_deid.anonymity.kernels.classes import find_node_boxes, place_units
 from spark_deid.anonymity.kernels.cuts import CutTree
 from spark_deid.anonymity.mondrian_request import Modes, check_mondrian, modes_of
 from spark_deid.anonymity.mondrian_top_levels import CutRules, check_values, top_cuts
-from spark_deid.anonymity.multivalued import flatten_column, with_values
+from spark_deid.anonymity.multivalued import flatten_column, is_list, with_values
 from spark_deid.anonymity.partition import with_bands
 from spark_deid.anonymity.partition_statistics import NodeCounts, Question, answer_questions, merge_answers
 from spark_deid.anonymity.space import last_codes, space_of
@@ -54,6 +53,7 @@ from spark_deid.storage.folder import LocalFolder
 from spark_deid.storage.parts import PartFile as File
 from spark_deid.storage.spark.partitions import repartition_by_id
 from spark_deid.storage.spark.plain_paths import reader_of_plain_paths
+from spark_deid.storage.spark.schemas import arrow_schema
 from spark_deid.storage.spark.tasks import run_tasks
 
 PART_ROWS = CHUNK_ROWS
@@ -341,8 +341,10 @@ def _route(
 
 def _plain(column: pa.ChunkedArray) -> pa.Array:
     array = column.combine_chunks()
+    if not (is_list(array.type) and pa.types.is_dictionary(array.type.value_type)):
+        return array.dictionary_decode() if pa.types.is_dictionary(array.type) else array  # Missing elements remain.
     values, offsets = flatten_column(array)
-    return with_values(values.dictionary_decode() if pa.types.is_dictionary(values.type) else values, offsets)
+    return with_values(values.dictionary_decode(), offsets)
 
 
 def schema_of(table: DataFrame, request: MondrianRequest) -> pa.Schema:
@@ -350,9 +352,8 @@ def schema_of(table: DataFrame, request: MondrianRequest) -> pa.Schema:
     texts = {*request.claim.quasi, request.claim.person}
     fields = []
     for name in request.published:
-        kind = StringType() if name in texts else table.schema[name].dataType
-        fields.append(StructField(name, TimestampType() if isinstance(kind, TimestampNTZType) else kind))
-    return to_arrow_schema(StructType(fields))
+        fields.append(StructField(name, StringType() if name in texts else table.schema[name].dataType))
+    return arrow_schema(StructType(fields))
 
 
 def result_of(finished: Sequence[FinishedFile], schema: pa.Schema, coder: TableCoder, cuts: CutTree) -> MondrianResult:

@@ -1,20 +1,45 @@
-"""Tables as others have them: which columns can be recoded, and what is said of those that can't."""
+"""Tables as users have them: which columns can be recoded and stored, and the errors for other columns."""
 
 from collections import Counter
 from collections.abc import Iterable
 
 from pyspark.sql import DataFrame
-from pyspark.sql.types import ArrayType, BinaryType, MapType, NullType, StructType
+from pyspark.sql.types import (
+    ArrayType,
+    BinaryType,
+    BooleanType,
+    ByteType,
+    DataType,
+    DateType,
+    DecimalType,
+    DoubleType,
+    FloatType,
+    IntegerType,
+    LongType,
+    MapType,
+    NullType,
+    ShortType,
+    StringType,
+    StructType,
+    TimestampNTZType,
+    TimestampType,
+)
 
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.core.errors import UsageError
 
 _WITHOUT_ORDER = (ArrayType, MapType, StructType, BinaryType)
+_INTEGERS = (ByteType, ShortType, IntegerType, LongType)
+_STORED = (
+    *(*_INTEGERS, FloatType, DoubleType, DecimalType, StringType, BooleanType),
+    *(BinaryType, DateType, TimestampType, TimestampNTZType),
+)
+"""Spark's types of single values in ``core.column_types``."""
 
 
 def check_names(names: Iterable[str]) -> None:
-    """Raise UsageError for columns that Spark can't tell apart: names that are equal but for their case."""
+    """Raise UsageError for columns whose names Spark can't distinguish: they differ only in case."""
     told = tuple(names)
     counted = Counter(name.casefold() for name in told)
     alike = [name for name in told if counted[name.casefold()] > 1]
@@ -22,14 +47,23 @@ def check_names(names: Iterable[str]) -> None:
         raise UsageError(f"{', '.join(alike)}: expected columns whose names differ in more than case; rename some")
 
 
-def make_usable(table: DataFrame, claim: PrivacyClaim) -> DataFrame:
-    """Return a table whose columns without any value are text; raises UsageError for columns that have no order."""
+def make_usable(table: DataFrame, claim: PrivacyClaim, keep: Iterable[str] = ()) -> DataFrame:
+    """Return a table whose columns without any value are text.
+
+    Raises:
+        UsageError: A column of the claim has no order, or a table can't store a column of the claim or of ``keep``.
+    """
     check_names(table.columns)
     kinds = {field.name: field.dataType for field in table.schema}
     wrong = [
         f"{name}: expected numbers, dates or text, its type is {kinds[name].simpleString()}"
         for name in claim.columns
         if name in kinds and isinstance(kinds[name], _WITHOUT_ORDER)
+    ]
+    wrong += [
+        f"{name}: its type is {kinds[name].simpleString()}, expected one that a Delta table can store: cast the column"
+        for name in dict.fromkeys((*claim.columns, *keep))
+        if name in kinds and not (isinstance(kinds[name], NullType) or is_stored(kinds[name]))
     ]
     if wrong:
         raise UsageError("\n".join(wrong))
@@ -39,3 +73,14 @@ def make_usable(table: DataFrame, claim: PrivacyClaim) -> DataFrame:
     return table.select(
         *(column(name).cast("string").alias(name) if name in empty else column(name) for name in table.columns)
     )
+
+
+def is_stored(kind: DataType) -> bool:
+    """Return whether tables can store a type of Spark."""
+    if isinstance(kind, ArrayType):
+        return is_stored(kind.elementType)
+    if isinstance(kind, MapType):
+        return is_stored(kind.keyType) and is_stored(kind.valueType)
+    if isinstance(kind, StructType):
+        return all(is_stored(field.dataType) for field in kind)
+    return type(kind) in _STORED

@@ -94,10 +94,20 @@ def _cell(name: str, *, keeps_ids: bool) -> Column:
 
 
 def _measured(rows: DataFrame, names: Sequence[str]) -> frozenset[str]:
-    """Return metadata whose values are all numbers with a point, as programs write doubles: such name nobody."""
+    """Return metadata whose values are all doubles, most of which have a fraction: measurements name no one.
+
+    Doubles without a fraction are integers in a column with missing values, such as record numbers.
+    """
     if not names:
         return frozenset()
-    every = [F.bool_and(column(_alias(name)).rlike(_DOUBLE)).alias(str(at)) for at, name in enumerate(names)]
+    every = [_is_measured(column(_alias(name))).alias(str(at)) for at, name in enumerate(names)]
     found = rows.agg(*every).first()
     assert found is not None
     return frozenset(name for at, name in enumerate(names) if found[at])
+
+
+def _is_measured(cell: Column) -> Column:
+    """Return whether cells are doubles, more than half of them with a fraction."""
+    number = cell.try_cast("double")
+    fractions = F.avg((number != F.floor(number)).cast("int"))
+    return F.coalesce(F.bool_and(cell.rlike(_DOUBLE)) & (fractions > 0.5), F.lit(False))

@@ -21,6 +21,7 @@ from spark_deid.core.words import WORD
 from spark_deid.numerics.arrays import Int64s, UInt8s
 from spark_deid.release.metadata_leaks import LEAST, Texts, is_common, is_own, residual_pieces, stands_whole
 from spark_deid.release.spark.residual_documents import ResidualDocuments, documents_with, of_all_parts
+from spark_deid.rewriting.metadata import in_plain_digits
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.storage.parts import PartFile, PartsWriter, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
@@ -267,11 +268,14 @@ def _values(batch: pa.RecordBatch, columns: Columns, *, ids: bool) -> Iterator[l
     subjects = batch.column("subject_id").to_pylist()
     for meta, subject in zip(batch.column("meta").to_pylist(), subjects, strict=True):
         given = dict(meta or ()) | ({"subject_id": subject if ids else None} if "subject_id" in columns else {})
-        yield [
-            (value if let_out is None else let_out(value)).lower()
+        published = [
+            value if let_out is None else let_out(value)
             for name, let_out in columns.items()
             if (value := given.get(name))
         ]
+        # Spark writes 1.2E8: numbers are compared by value.
+        plain = (number for value in published if (number := in_plain_digits(value)) is not None)
+        yield [value.lower() for value in (*published, *plain)]
 
 
 _REPLACED = tuple(f"edits.list.element.{name}" for name in ("start", "end", "technique", "replacement"))

@@ -2,14 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 from functools import partial
-from inspect import signature
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
-from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
 from spark_deid.core import tables
@@ -20,11 +18,10 @@ from spark_deid.storage.delta_log import check_new, commit_table, write_small_ta
 from spark_deid.storage.folder import LocalFolder, StorageFolder
 from spark_deid.storage.parts import PartFile, PartsWriter
 from spark_deid.storage.spark.plain_paths import reader_of_plain_paths
+from spark_deid.storage.spark.schemas import arrow_schema
 from spark_deid.storage.spark.tasks import read_parts, run_partitions
 
 GROUP_BYTES = 8 << 20
-_UTC: dict[str, Any] = {"timezone": "UTC"} if "timezone" in signature(to_arrow_schema).parameters else {}
-"""Since Spark 4.2 a schema of Arrow has the zone that it is told; before, it is always UTC."""
 
 
 def select_columns(rows: DataFrame, schema: pa.Schema) -> DataFrame:
@@ -35,7 +32,7 @@ def select_columns(rows: DataFrame, schema: pa.Schema) -> DataFrame:
 
 def schema_of(rows: DataFrame) -> pa.Schema:
     """Return the schema of rows as workers get them."""
-    return to_arrow_schema(rows.schema, **_UTC)
+    return arrow_schema(rows.schema)
 
 
 def write_table(rows: DataFrame, workspace: RunWorkspace, name: str) -> DataFrame:
