@@ -104,10 +104,10 @@ def plain_texts(texts: pa.Array) -> pa.Array:
 
 
 def plain_number(text: str) -> str:
-    """Write a number in plain digits.
+    """Write a number as a plain decimal without zeros that do not count.
 
-    >>> [plain_number(text) for text in ("1.10", "+07", "-0", "2e3")]
-    ['1.1', '7', '0', '2000']
+    >>> [plain_number(text) for text in ("1.10", "+07", "-0", "2e3", "12345678901234567890")]
+    ['1.1', '7', '0', '2000', '12345678901234567890']
     """
     written = format(Decimal(text), "f")
     whole, _, fraction = written.lstrip("+-").partition(".")
