@@ -96,11 +96,11 @@ def anonymize(options: AnonymizeOptions, progress: Progress = tell_nobody) -> Ta
     from spark_deid.release.workspace import drop_private, open_places
 
     began = time.monotonic()
-    given = table_checks(options.input, options.population, delimiter=options.delimiter)
+    given = table_checks(options.input, options.population, dialect=options.dialect)
     writable = (partial(check_creatable, place) for place in (options.output, options.workspace) if place is not None)
     check_all(*given, partial(request_of, options), *writable)
     request = request_of(options)
-    check_held(options.input, (*request.claim.columns, *request.keep), delimiter=options.delimiter)
+    check_held(options.input, (*request.claim.columns, *request.keep), dialect=options.dialect)
     # What a run of the same input left unfinished is replaced, whatever was asked of it.
     plan = fingerprint({"command": "anonymize", "input": options.input})
     if options.workspace is None and not is_remote(options.output):
@@ -143,7 +143,7 @@ def _carried_out(
     private = require_local(places.workspace.folder).path if keeps else None
     if request.fitted is None:
         request = replace(request, private=private)
-    given = TablePlaces(options.input, options.population, options.previous, options.delimiter)
+    given = TablePlaces(options.input, options.population, options.previous, options.dialect)
     run = TableRun(
         request, options.algorithm, spark, TableFolderSink(given, places, keeps), StageClock(progress), private
     )

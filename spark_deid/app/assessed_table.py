@@ -27,7 +27,7 @@ def assess_columns(
     spark: SparkSession, options: "AssessTableOptions", claim: PrivacyClaim, progress: Progress = tell_nobody
 ) -> TableAssessmentFigures:
     """Recount a table's claim, as the step of a run that recodes one does."""
-    tables = TablePlaces(options.table, options.population, delimiter=options.delimiter).read(spark)
+    tables = TablePlaces(options.table, options.population, dialect=options.dialect).read(spark)
     known = None if options.workspace is None else read_known_persons(spark, options.workspace, "--workspace")
     table, claim = unfold_lists(tables.table, claim)
     seen = equate_ids(make_usable(table, claim), claim.person)

@@ -127,6 +127,8 @@ class AssessOptions(CommandOptions):
     population: str | None = option_of(AssessTableOptions, "population")
     locale: str = option_of(AssessTableOptions, "locale")
     delimiter: str = option_of(AssessTableOptions, "delimiter")
+    quote: str = option_of(AssessTableOptions, "quote")
+    escape: str | None = option_of(AssessTableOptions, "escape")
     master: Master = None
 
     @field_validator("table")
@@ -224,9 +226,9 @@ def assess_table(options: AssessTableOptions, progress: Progress = tell_nobody) 
     from spark_deid.app.assessed_table import assess_columns
     from spark_deid.app.tables import claim_of
 
-    given = table_checks(options.table, options.population, delimiter=options.delimiter)
+    given = table_checks(options.table, options.population, dialect=options.dialect)
     check_all(*given, partial(claim_of, options))
-    check_held(options.table, claim_of(options).columns, delimiter=options.delimiter)
+    check_held(options.table, claim_of(options).columns, dialect=options.dialect)
     with open_session("assess", options.master, options.table, progress=progress) as spark:
         progress("recount")
         return assess_columns(spark, options, claim_of(options), progress)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import AfterValidator, Field
 
 from spark_deid.app.losses import tell_first_rejects, tell_losses
+from spark_deid.core.csv_dialect import CsvDialect
 from spark_deid.core.errors import CorpusError, ModelError, UsageError
 from spark_deid.core.options import OptionFlag, one_of
 from spark_deid.corpus.format import CorpusFormat
@@ -103,9 +104,9 @@ def _check_model(place: str | Path) -> None:
     check_present(place)
 
 
-def table_checks(*places: str | None, delimiter: str) -> tuple[Callable[[], None], ...]:
+def table_checks(*places: str | None, dialect: CsvDialect) -> tuple[Callable[[], None], ...]:
     """Return checks that the tables of people which are given are there and can be read."""
-    return tuple(partial(check_records, place, delimiter=delimiter) for place in places if place is not None)
+    return tuple(partial(check_records, place, dialect=dialect) for place in places if place is not None)
 
 
 def reading_check(

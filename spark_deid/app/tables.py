@@ -11,6 +11,7 @@ from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.model_kind import ModelNeeds, SensitiveDistance
 from spark_deid.anonymity.models import examples, models_that_look_at
 from spark_deid.app.inputs import Master
+from spark_deid.core.csv_dialect import CsvDialect
 from spark_deid.core.errors import UsageError
 from spark_deid.core.options import CommandOptions, TextList, option
 from spark_deid.ontology.hierarchy import read_hierarchies
@@ -30,9 +31,17 @@ class ColumnOptions(CommandOptions):
     )
     population: str | None = option(None, "The table of all whom the table may be about, for delta.")
     locale: str = option("en_US", "Whose order of days and months dates have where cells do not tell, such as en_GB.")
-    delimiter: str = option(",", "What stands between the cells of CSV.", min_length=1, max_length=1)
+    delimiter: str = option(",", "The character between cells of CSV, or tab.")
+    quote: str = option('"', "The character around cells of CSV.")
+    escape: str | None = option(None, "The character before a quote in a quoted cell of CSV; by default the quote.")
     master: Master = None
     workspace: str | None = option(None, "The workspace of the run that made the table: it says who is who, for m.")
+
+    @property
+    def dialect(self) -> CsvDialect:
+        """Return how cells of CSV are written. Raises UsageError for wrong characters."""
+        given = {"delimiter": self.delimiter, "quote": self.quote}
+        return CsvDialect.of_options(given | ({} if self.escape is None else {"escape": self.escape}))
 
     @property
     def references(self) -> Mapping[ModelNeeds, str | None]:

@@ -6,17 +6,23 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import product
+from itertools import chain, product
+from typing import TYPE_CHECKING, TextIO
 
 from spark_deid.core.csv_cells import LONGEST_TEXT, limit_cells
 from spark_deid.core.errors import UsageError
+
+if TYPE_CHECKING:
+    import _csv
 
 OPTIONS = ("delimiter", "quote", "escape")
 _WRITTEN_OUT = {"tab": "\t", "\\t": "\t"}
 _SEP_LINE = re.compile(r'"?sep=([^\r\n"])"?(?:\r\n|\r|\n|\Z)', re.IGNORECASE)
 _ENDS_EARLY = "unexpected end of data"
 _DELIMITERS, _QUOTES, _ESCAPES = ",;\t|", "\"'", "\\"
-_SAMPLE = 8 << 20  # characters
+LONGEST_GUESS = 8 << 20
+"""The characters of a text that a guess reads."""
+_BLOCK = 1 << 24
 
 
 @dataclass(frozen=True)
@@ -66,14 +72,47 @@ class CsvDialect:
 
     def rows(self, text: str) -> Iterator[list[str]]:
         """Yield the rows of a text; a row without cells is empty. Raises csv.Error for a quote that does not fit."""
+        return self.rows_of_stream(io.StringIO(text, newline=""))
+
+    def rows_of_stream(self, stream: TextIO, beginning: str = "") -> Iterator[list[str]]:
+        """Yield the rows of a beginning and a stream, opened without translation of line ends, as ``rows`` does."""
         if self.quote == self.escape:
             limit_cells(LONGEST_TEXT)
-            lines = io.StringIO(text, newline="")
-            yield from csv.reader(lines, delimiter=self.delimiter, quotechar=self.quote, strict=True)
-        else:
-            yield from self._escaped_rows(text)
+            yield from self._reader(stream, beginning)
+            return
+        text, end, is_last = beginning, 0, False
+        while not is_last:
+            block = stream.read(_BLOCK)
+            text, end, is_last = text[end:] + block, 0, not block
+            try:
+                for row, after in self._escaped_rows(text):
+                    if not is_last and after >= len(text) - 1:
+                        break  # the row, or its line end, may continue in the next block
+                    yield row
+                    end = after
+            except csv.Error as error:
+                if is_last or str(error) != _ENDS_EARLY:
+                    raise
 
-    def _escaped_rows(self, text: str) -> Iterator[list[str]]:
+    def count_rows(self, stream: TextIO, beginning: str = "") -> Iterator[tuple[int, bool]]:
+        """Yield the number of each row, from 1, and whether cells up to its end have line breaks, as ``rows`` reads."""
+        if self.quote == self.escape:
+            limit_cells(LONGEST_TEXT)
+            reader = self._reader(stream, beginning)
+            for number, _ in enumerate(reader, 1):
+                yield number, reader.line_num > number
+            return
+        has_breaks = False
+        for number, row in enumerate(self.rows_of_stream(stream, beginning), 1):
+            has_breaks = has_breaks or any("\n" in cell or "\r" in cell for cell in row)
+            yield number, has_breaks
+
+    def _reader(self, stream: TextIO, beginning: str) -> "_csv.Reader":
+        lines = chain([beginning] if beginning else (), stream)
+        return csv.reader(lines, delimiter=self.delimiter, quotechar=self.quote, strict=True)
+
+    def _escaped_rows(self, text: str) -> Iterator[tuple[list[str], int]]:
+        """Yield rows and where each ends."""
         quote, escape, delimiter = map(re.escape, (self.quote, self.escape, self.delimiter))
         cells = re.compile(
             rf"{quote}(?P<quoted>(?:[^{quote}{escape}]++|{escape}.)*+){quote}(?={delimiter}|\r|\n|\Z)"
@@ -96,11 +135,11 @@ class CsvDialect:
                     continue
                 row.append("")
             position += 2 if text.startswith("\r\n", position) else 1
-            yield [] if row == [""] and quoted is None else row
+            yield [] if row == [""] and quoted is None else row, position
             row = []
 
-    def describe(self, other: "CsvDialect") -> str:
-        """Return the options that lead from another dialect to this one.
+    def describe(self, other: "CsvDialect", *, option: str = "--option {name}={value}") -> str:
+        """Return the options that lead from another dialect to this one, each as ``option`` writes it.
 
         >>> CsvDialect(";", escape="\\\\").describe(CsvDialect())
         "--option delimiter=';' --option escape='\\\\'"
@@ -108,16 +147,20 @@ class CsvDialect:
         changed = {name: getattr(self, name) for name in OPTIONS if getattr(self, name) != getattr(other, name)}
         if changed.get("escape") == changed.get("quote", ""):
             del changed["escape"]  # a quote that is doubled
-        return " ".join(f"--option {name}={_quoted(character)}" for name, character in changed.items())
+        return " ".join(option.format(name=name, value=_quoted(value)) for name, value in changed.items())
 
 
-def likely_dialect(text: str, dialect: CsvDialect, column: str) -> CsvDialect | None:
+RFC_4180 = CsvDialect()
+
+
+def likely_dialect(text: str, dialect: CsvDialect, column: str = "") -> CsvDialect | None:
     """Guess the dialect of a text that does not fit another one.
 
-    With it all rows have one width, the header has the column, and no cell begins with the quote of the other one.
+    With it all rows have one width, the header has the column (without one: several columns), and no cell begins with
+    the quote of the other one.
     None if the beginning of the text fits, or no common dialect does.
     """
-    sample, is_cut = text[:_SAMPLE], len(text) > _SAMPLE
+    sample, is_cut = text[:LONGEST_GUESS], len(text) > LONGEST_GUESS
     fits = partial(_fits, sample, column=column, is_cut=is_cut)
     if fits(dialect, other_quote=""):
         return None
@@ -139,7 +182,7 @@ def _fits(text: str, dialect: CsvDialect, *, column: str, is_cut: bool, other_qu
                 return False
             if header is None:
                 header = row
-                if column not in header:
+                if column not in header if column else len(header) < 2:
                     return False
             elif previous and len(previous) != len(header):
                 return False

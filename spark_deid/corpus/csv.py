@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from spark_deid.core.column_names import columns_text
 from spark_deid.core.csv_dialect import OPTIONS as DIALECT_OPTIONS
-from spark_deid.core.csv_dialect import CsvDialect, likely_dialect
+from spark_deid.core.csv_dialect import RFC_4180, CsvDialect, likely_dialect
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError
 from spark_deid.corpus.checks import checked_record, decode_records
@@ -21,7 +21,6 @@ from spark_deid.text.visible import visible
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """The beginnings of cells that spreadsheets execute, their full-width forms included."""
 _NEAR = 64
-_RFC_4180 = CsvDialect()
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ class DialectHint:
 
 
 def parse_file(
-    data: bytes, source: str, *, columns: CorpusColumns = DEFAULT, dialect: CsvDialect = _RFC_4180
+    data: bytes, source: str, *, columns: CorpusColumns = DEFAULT, dialect: CsvDialect = RFC_4180
 ) -> Iterator[Document | FormatError]:
     """Read one document per record; the header is not a record. An empty cell is an absent value.
 
@@ -101,7 +100,7 @@ def begins_as_formula(cell: str) -> bool:
     return cell.startswith(_FORMULA) or visible(cell[:_NEAR]).text.startswith(_FORMULA)
 
 
-def read_header(stream: BinaryIO, source: str, *, dialect: CsvDialect = _RFC_4180) -> tuple[str, ...] | None:
+def read_header(stream: BinaryIO, source: str, *, dialect: CsvDialect = RFC_4180) -> tuple[str, ...] | None:
     """Return the names of the columns; None for an empty file."""
     dialect, text = dialect.of_text(decode_records(stream.read()))
     try:

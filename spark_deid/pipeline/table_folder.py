@@ -11,6 +11,7 @@ from spark_deid.anonymity.plots import plots_of
 from spark_deid.anonymity.recoding_kind import InputTables, RecodingFolders
 from spark_deid.anonymity.spark.known_persons import read_known_persons
 from spark_deid.anonymity.spark.reading import read_table
+from spark_deid.core.csv_dialect import RFC_4180, CsvDialect
 from spark_deid.core.errors import UsageError
 from spark_deid.pipeline.table_describing import words_of_table
 from spark_deid.pipeline.table_run import TableRun
@@ -23,7 +24,7 @@ from spark_deid.storage.folder import LocalFolder, StorageFolder
 
 
 class TablePlaces(NamedTuple):
-    """Where the table lies, and what models look at beside it; what stands between cells of CSV.
+    """Where the table lies, and what models look at beside it; how cells of CSV are written.
 
     ``previous`` is the workspace of the release before.
     """
@@ -31,11 +32,11 @@ class TablePlaces(NamedTuple):
     table: str
     population: str | None = None
     previous: str | None = None
-    delimiter: str = ","
+    dialect: CsvDialect = RFC_4180
 
     def read(self, spark: SparkSession) -> InputTables:
         """Read the tables; raises UsageError and CorpusError."""
-        read = partial(read_table, spark, delimiter=self.delimiter)
+        read = partial(read_table, spark, dialect=self.dialect)
         previous = None if self.previous is None else read_known_persons(spark, self.previous, "--previous")
         return InputTables(read(self.table), None if self.population is None else read(self.population), previous)
 

@@ -7,13 +7,13 @@ import io
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, NamedTuple, TextIO, cast
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from spark_deid.core.column_names import columns_text
-from spark_deid.core.csv_cells import LONGEST_TEXT, limit_cells
+from spark_deid.core.csv_dialect import LONGEST_GUESS, RFC_4180, CsvDialect, likely_dialect
 from spark_deid.core.errors import UsageError
 from spark_deid.storage.files import is_remote, local_path, walk
 from spark_deid.storage.presence import check_present
@@ -22,7 +22,7 @@ _JSON = (".jsonl", ".json")
 _BLOCK = 1 << 24
 
 
-def check_records(place: str, *, delimiter: str = ",") -> None:
+def check_records(place: str, *, dialect: CsvDialect = RFC_4180) -> None:
     """Refuse a local table that is not there, is of no known kind, or whose first file begins as none does.
 
     And one with links that lead out of its folder: rows of files elsewhere were not given to be read. Raises
@@ -30,23 +30,33 @@ def check_records(place: str, *, delimiter: str = ",") -> None:
     """
     check_present(place)
     check_links(place)
-    if is_remote(place) or is_delta(place) or is_json(place):
+    if is_remote(place) or is_delta(place):
         return
     first = next(csv_files(place), None)
+    _check_one_kind(place)
     if first is not None:
-        _checkheader_of(first, delimiter)
-    else:
+        _check_header(first, dialect)
+    elif not is_json(place):
         _check_parquet(place)
 
 
-def check_held(place: str, columns: Iterable[str], *, delimiter: str = ",") -> None:
+def _check_one_kind(place: str) -> None:
+    """Refuse a local folder with files of several kinds, of which Spark would read all as one. Raises UsageError."""
+    kinds = {"CSV": (".csv",), "JSON lines": _JSON, "Parquet": (".parquet",)}
+    found = [kind for kind, suffixes in kinds.items() if any(next(_files(place, each), None) for each in suffixes)]
+    if len(found) > 1:
+        kinds_found = " and ".join(found)
+        raise UsageError(f"{place}: expected files of one kind, got {kinds_found}: name a file or another folder")
+
+
+def check_held(place: str, columns: Iterable[str], *, dialect: CsvDialect = RFC_4180) -> None:
     """Refuse a local file of CSV that lacks columns, before Spark starts; raises UsageError.
 
     Other tables are looked at where they are read.
     """
     if is_remote(place) or not Path(local_path(place)).is_file() or not is_csv(place):
         return
-    names = header_of(Path(local_path(place)), delimiter)
+    names = header_of(Path(local_path(place)), dialect)
     if absent := [name for name in dict.fromkeys(columns) if name not in names]:
         hint = "; name what stands between its cells by --delimiter" if len(names) == 1 else ""
         raise UsageError(f"{', '.join(absent)}: expected columns of the table; {columns_text(names)}{hint}")
@@ -69,8 +79,10 @@ def is_delta(place: str) -> bool:
 
 
 def is_json(place: str) -> bool:
-    """Tell whether a table is read as JSON lines."""
-    return _plain(place).endswith(_JSON)
+    """Return whether a table is read as JSON lines: a file by its name, a folder by the files in it."""
+    if is_delta(place) or next(csv_files(place), None) is not None:
+        return False
+    return _plain(place).endswith(_JSON) or any(next(_files(place, suffix), None) for suffix in _JSON)
 
 
 def is_csv(place: str) -> bool:
@@ -83,23 +95,61 @@ def csv_files(place: str) -> Iterator[Path]:
     return _files(place, ".csv")
 
 
-def has_breaks(file: Path, *, delimiter: str = ",") -> bool:
-    """Tell whether line breaks stand within cells of a file of CSV, all of which is read.
+class CsvFile(NamedTuple):
+    """A local file of CSV and its dialect. ``has_sep`` is whether its first line names the delimiter, for Excel."""
 
-    Raises UsageError where it is no UTF-8, or has no header.
+    path: Path
+    dialect: CsvDialect
+    has_sep: bool
+    has_breaks: bool
+
+    def rows(self) -> Iterator[list[str]]:
+        """Yield its rows, the header first, and not those without cells."""
+        with _read_text(self.path, self.dialect) as (dialect, beginning, stream):
+            yield from filter(None, dialect.rows_of_stream(stream, beginning))
+
+
+def examine_csv(file: Path, *, dialect: CsvDialect = RFC_4180) -> CsvFile:
+    """Read a file of CSV to its end.
+
+    Raises UsageError if it is not UTF-8, has no header, or has quotes that do not fit the dialect.
     """
-    _checkheader_of(file, delimiter)
+    _check_header(file, dialect)
     decoder = codecs.getincrementaldecoder("utf-8")()
-    inside = found = False
+    quote, has_quotes = dialect.quote.encode(), False
     with _opened(file) as stream:
         while block := stream.read(_BLOCK):
             decoder.decode(block)
-            if not found and (inside or b'"' in block):
-                pieces = block.split(b'"')
-                found = any(b"\n" in piece for piece in pieces[not inside :: 2])
-                inside ^= len(pieces) % 2 == 0
+            has_quotes |= quote in block
         decoder.decode(b"", final=True)
-    return found
+    with _read_text(file, dialect) as (found, beginning, lines):
+        has_sep = not beginning
+        has_breaks = has_quotes and _check_quotes(file, found, beginning, lines)
+    return CsvFile(file, found, has_sep, has_breaks)
+
+
+def _check_quotes(file: Path, dialect: CsvDialect, beginning: str, stream: TextIO) -> bool:
+    """Return whether cells have line breaks. Raises UsageError for quotes that do not fit."""
+    last = (0, False)
+    try:
+        for row in dialect.count_rows(stream, beginning):
+            last = row
+    except csv.Error:
+        with _read_text(file, dialect) as (_, beginning, lines):
+            likely = likely_dialect(beginning + lines.read(LONGEST_GUESS), dialect)
+        hint = "" if likely is None else likely.describe(dialect, option="--{name} {value}")
+        fits = f"; all rows would fit with {hint}" if hint else ""
+        raise UsageError(f"{file}: expected other quotes in row {last[0] + 1}, the header included{fits}") from None
+    return last[1]
+
+
+@contextmanager
+def _read_text(file: Path, dialect: CsvDialect) -> Iterator[tuple[CsvDialect, str, TextIO]]:
+    """Open a file of CSV as text, behind a first line that names the delimiter; return what was read of it as well."""
+    with _opened(file) as stream:
+        lines = io.TextIOWrapper(stream, "utf-8-sig", newline="")
+        found, beginning = dialect.of_text(lines.readline())
+        yield found, beginning, lines
 
 
 def _plain(place: str) -> str:
@@ -107,7 +157,7 @@ def _plain(place: str) -> str:
 
 
 def _files(place: str, suffix: str) -> Iterator[Path]:
-    """Yield the local files of a table that end so; hidden ones are none."""
+    """Yield the local files of a table with a suffix, without hidden ones."""
     path = Path(local_path(place))
     if not is_remote(place):
         files = sorted(path.rglob("*")) if path.is_dir() else [path]
@@ -140,19 +190,17 @@ def _is_utf8(line: bytes) -> bool:
     return True
 
 
-def header_of(file: Path, delimiter: str) -> list[str]:
-    """Return the names of the columns of a local file of CSV; none where its first row is none."""
+def header_of(file: Path, dialect: CsvDialect = RFC_4180) -> list[str]:
+    """Return the names of the columns of a local file of CSV; none if its first row does not fit the dialect."""
     try:
-        limit_cells(LONGEST_TEXT)
-        with _opened(file) as stream:
-            lines = io.TextIOWrapper(stream, "utf-8-sig", newline="")
-            return next(csv.reader(lines, delimiter=delimiter, strict=True), [])
+        with _read_text(file, dialect) as (found, beginning, lines):
+            return next(found.rows_of_stream(lines, beginning), [])
     except csv.Error:
         return []
 
 
-def _checkheader_of(file: Path, delimiter: str) -> None:
-    names = header_of(file, delimiter)
+def _check_header(file: Path, dialect: CsvDialect) -> None:
+    names = header_of(file, dialect)
     if not names or not all(names):
         raise UsageError(f"{file}: expected a header that names every column")
     if len({name.lower() for name in names}) < len(names):

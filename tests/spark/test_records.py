@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
+from spark_deid.core.csv_dialect import RFC_4180, CsvDialect
 from spark_deid.core.errors import CorpusError, SparkDeidError, UsageError
 from spark_deid.failures import values_hidden
 from spark_deid.storage.parts import PartFile
@@ -48,7 +49,50 @@ def test_what_is_no_table_is_refused_by_name(
         read_records(spark, str(tmp_path / name))
 
 
-@pytest.mark.parametrize(("name", "row"), [("a.csv", "Zimt\n"), ("b.csv", '"Zimt\n'), ("c.jsonl", '{"name": "Zimt\n')])
+@pytest.mark.parametrize("name", ["people.csv", "people.csv.gz"])
+def test_what_spark_and_excel_write_is_read(spark: SparkSession, tmp_path: Path, name: str) -> None:
+    def read(content: str, dialect: CsvDialect = RFC_4180) -> list[tuple[object, ...]]:
+        packed = gzip.compress(content.encode()) if name.endswith("gz") else content.encode()
+        (tmp_path / name).write_bytes(packed)
+        return sorted(map(tuple, read_records(spark, str(tmp_path / name), dialect=dialect).collect()))
+
+    by_spark = 'name,city\n"O\\"Brien\\", Ann","New\rYork \\\\"\nC:\\temp,x\n'
+    expected: list[tuple[object, ...]] = [("C:\\temp", "x"), ('O"Brien", Ann', "New\rYork \\")]
+    assert read(by_spark, CsvDialect(escape="\\")) == expected
+    with pytest.raises(UsageError, match="--escape"):
+        read(by_spark)
+    assert read('\ufeffsep=;\r\nname;city\r\n"a;\r\nb";\r\nc;d\r\n') == [("a;\r\nb", None), ("c", "d")]
+    with pytest.raises(UsageError, match="expected 2 cells in row 2, got 1"):
+        read("sep=;\nname;city\na\n")
+
+
+def test_files_with_and_without_a_line_that_names_the_delimiter_are_one_table(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    (tmp_path / "a.csv").write_text("sep=;\nname;city\nAnn;Ulm\n")
+    (tmp_path / "b.csv").write_text("name,city\nBo,Bonn\n")
+    assert sorted(map(tuple, read_records(spark, str(tmp_path)).collect())) == [("Ann", "Ulm"), ("Bo", "Bonn")]
+
+
+def test_a_folder_of_json_lines_is_read(spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"name": "Ann"}\n')
+    (tmp_path / "B.JSONL").write_text('{"name": "Bo"}\n')
+    assert sorted(row["name"] for row in read_records(spark, str(tmp_path)).collect()) == ["Ann", "Bo"]
+
+
+@pytest.mark.parametrize("torn", ["Zimt", "Zimt,Ulm,7"])
+@pytest.mark.parametrize("other", ["Ann,Ulm", '"Ann\nLee",Ulm'])
+def test_a_torn_row_fails_whichever_columns_are_needed(
+    spark: SparkSession, tmp_path: Path, torn: str, other: str
+) -> None:
+    (tmp_path / "people.csv").write_text(f"name,city\n{other}\n{torn}\n")
+    table = read_records(spark, str(tmp_path / "people.csv"))
+    for needed in (table.select("name"), table.groupBy().count()):
+        with pytest.raises(SparkDeidError, match="a row of a table is torn"), values_hidden():
+            needed.collect()
+
+
+@pytest.mark.parametrize(("name", "row"), [("a.csv", "Zimt\n"), ("c.jsonl", '{"name": "Zimt\n')])
 def test_a_torn_row_fails_without_a_word_of_it(spark: SparkSession, tmp_path: Path, name: str, row: str) -> None:
     (tmp_path / name).write_text(row if name.endswith("l") else f"name,city\nAnn,Ulm\n{row}")
     with pytest.raises(SparkDeidError, match="a row of a table is torn") as caught, values_hidden():

@@ -1,33 +1,46 @@
 """Tables of records as files have them: Delta, Parquet, CSV with a header, and JSON lines."""
 
 import os
+from collections.abc import Sequence
+from functools import reduce
 
+import pyarrow as pa
 from py4j.protocol import Py4JError
 from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, DataFrameReader, SparkSession
 from pyspark.sql.types import StringType, StructField, StructType
 
-from spark_deid.core.errors import CorpusError
+from spark_deid.core.csv_dialect import RFC_4180, CsvDialect
+from spark_deid.core.errors import CorpusError, UsageError
 from spark_deid.storage.files import absolute_path, is_remote, local_path
-from spark_deid.storage.records import check_records, csv_files, has_breaks, header_of, is_csv, is_delta, is_json
+from spark_deid.storage.records import (
+    CsvFile,
+    check_records,
+    csv_files,
+    examine_csv,
+    header_of,
+    is_csv,
+    is_delta,
+    is_json,
+)
 from spark_deid.storage.spark.plain_paths import reader_of_plain_paths
 
 
-def read_records(spark: SparkSession, place: str, *, delimiter: str = ",") -> DataFrame:
+def read_records(spark: SparkSession, place: str, *, dialect: CsvDialect = RFC_4180) -> DataFrame:
     """Read a table: a Delta folder, Parquet, ``.csv`` or ``.jsonl``, packed (``.gz``) or not, or a folder of these.
 
-    Cells of CSV are text, empty ones are missing. Rows that are torn fail what reads them. Local files of CSV are
-    looked through before. Raises UsageError where one is no UTF-8 or has no header whose names differ, and for what is
-    no such table; CorpusError for a table that Spark can't open.
+    Cells of CSV are text, empty ones are missing. Rows that are torn fail the action that reads them, whichever columns
+    it needs. Local files of CSV are read once before. Raises UsageError if one is not UTF-8, has no header whose names
+    differ or quotes that do not fit, and for a place without a table; CorpusError for a table that Spark can't open.
     """
     path = place if is_remote(place) else f"file://{absolute_path(place)}"
-    check_records(place, delimiter=delimiter)
+    check_records(place, dialect=dialect)
     try:
         if _is_delta(spark, place):
             return _of_delta(spark, place, path)
         reader = _reader(spark, place).option("mode", "FAILFAST")
         if is_csv(place):
-            return _of_csv(reader, place, path, delimiter)
+            return _of_csv(spark, reader, place, path, dialect)
         return reader.json(path) if is_json(place) else _reader(spark, place).parquet(path)
     except AnalysisException:
         raise CorpusError(f"{place}: expected a table that Spark can read") from None
@@ -38,15 +51,42 @@ def _reader(spark: SparkSession, place: str) -> DataFrameReader:
     return reader_of_plain_paths(spark) if os.path.exists(local_path(place)) else spark.read
 
 
-def _of_csv(reader: DataFrameReader, place: str, path: str, delimiter: str) -> DataFrame:
-    files = [*csv_files(place)]
-    reader = reader.option("header", True).option("sep", delimiter).option("escape", '"')
-    breaks = [has_breaks(file, delimiter=delimiter) for file in files]  # each is looked through whole
-    if not any(breaks):
-        return reader.csv(path)
-    # Where cells have line breaks, Spark looks for a header by the path as a pattern, whatever it is told.
-    columns = [StructField(name, StringType()) for name in header_of(files[0], delimiter)]
-    return reader.option("multiLine", True).schema(StructType(columns)).csv(path)
+def _of_csv(spark: SparkSession, reader: DataFrameReader, place: str, path: str, dialect: CsvDialect) -> DataFrame:
+    files = [examine_csv(file, dialect=dialect) for file in csv_files(place)]
+    plain = [file for file in files if not file.has_sep]
+    if len(plain) < len(files):
+        tables = [_of_rows(spark, file) for file in files if file.has_sep]
+        return reduce(DataFrame.unionByName, tables + ([_by_spark(reader, plain, dialect)] if plain else []))
+    return _by_spark(reader, files, dialect, path)
+
+
+def _by_spark(reader: DataFrameReader, files: Sequence[CsvFile], dialect: CsvDialect, path: str = "") -> DataFrame:
+    """Read files of CSV by Spark; without the pruning of columns, which would hide rows of other widths."""
+    reader = reader.option("header", True).option("sep", dialect.delimiter).option("columnPruning", False)
+    reader = reader.option("quote", dialect.quote).option("escape", dialect.escape)
+    paths = path or [f"file://{file.path.absolute()}" for file in files]
+    if not any(file.has_breaks for file in files):
+        return reader.csv(paths)
+    # If cells have line breaks, Spark searches for a header by the path as a pattern.
+    columns = [StructField(name, StringType()) for name in header_of(files[0].path, dialect)]
+    return reader.option("multiLine", True).schema(StructType(columns)).csv(paths)
+
+
+def _of_rows(spark: SparkSession, file: CsvFile) -> DataFrame:
+    """Read a file whose first line names the delimiter in this process: Spark would take the line for a header.
+
+    Excel reads such files, and at most a million rows of them.
+    """
+    rows = file.rows()
+    header = next(rows)
+    cells: list[list[str | None]] = [[] for _ in header]
+    for number, row in enumerate(rows, 2):
+        if len(row) != len(header):
+            raise UsageError(f"{file.path}: expected {len(header)} cells in row {number}, got {len(row)}")
+        for column, cell in zip(cells, row, strict=True):
+            column.append(cell or None)
+    table = pa.table({name: pa.array(column, pa.string()) for name, column in zip(header, cells, strict=True)})
+    return spark.createDataFrame(table)
 
 
 def _of_delta(spark: SparkSession, place: str, path: str) -> DataFrame:

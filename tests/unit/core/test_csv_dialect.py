@@ -31,6 +31,16 @@ def test_rows_of_spark_come_back(rows: list[list[str]]) -> None:
     assert list(BACKSLASH.rows(written_by_spark(rows))) == rows
 
 
+@pytest.mark.parametrize("block", [1, 2, 3, 7])
+@given(CELLS)
+def test_rows_come_back_from_blocks_of_any_size(block: int, rows: list[list[str]]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("spark_deid.core.csv_dialect._BLOCK", block)
+        text = written_by_spark(rows)
+        assert list(BACKSLASH.rows(text)) == rows
+        assert list(BACKSLASH.rows_of_stream(io.StringIO(text[3:], newline=""), text[:3])) == rows
+
+
 @given(CELLS, st.sampled_from(["\n", "\r\n"]))
 def test_rows_with_doubled_quotes_come_back(rows: list[list[str]], end: str) -> None:
     stream = io.StringIO(newline="")
