@@ -82,6 +82,11 @@ def no_changes(*_: object) -> tuple[TermLoss, ...]:
     return ()
 
 
+def never(*_: object) -> bool:
+    """Read only documents with a span for the technique."""
+    return False
+
+
 def no_objection(*_: object) -> None:
     """Object to nothing."""
 
@@ -124,7 +129,8 @@ class TechniqueKind(TechniqueWords[Settings]):
     does, and returns what looks at the documents of the whole corpus with their spans, and the detectors that are
     edited, before anything is replaced; what it writes of their mentions (column MENTIONS) reaches ``read`` and
     ``prepare`` in ``document.mentions``. It returns None where nothing needs to be gathered. A technique ``invents``
-    where what it writes is made up: it may be a word that was removed elsewhere, and is no leak then.
+    where what it writes is made up: it may be a word that was removed elsewhere, and is no leak then. The reader of a
+    technique that ``reads_unmarked`` text gets every document, also one without a span for it.
     """
 
     settings: type[Settings] = NoSettings  # type: ignore[assignment]  # where nothing says another
@@ -141,6 +147,7 @@ class TechniqueKind(TechniqueWords[Settings]):
     recounted_by: tuple[str, ...] = ()
     gather: "Callable[[Mapping[str, Settings], MethodContext], Gatherer | None] | None" = None
     invents: bool = False
+    reads_unmarked: "Callable[[Mapping[str, Settings], PlanView], bool]" = never
 
     def sees_document(self, settings: Settings) -> bool:
         """Tell whether what is written by a rule of these settings hangs on its document alone."""

@@ -20,6 +20,7 @@ from spark_deid.rewriting.spark.metadata import FoundInColumns, count_found, let
 from spark_deid.rewriting.spark.typed import find_untyped
 from spark_deid.storage.s3 import s3_settings
 from spark_deid.storage.spark.s3 import s3_settings_of
+from spark_deid.surrogates.partial_dates import date_finders
 from spark_deid.surrogates.shift_technique import request_of_plan
 from spark_deid.surrogates.spark.metadata import moved_metadata, shift_metadata
 
@@ -43,8 +44,8 @@ def published_columns(settings: MethodSettings, finders: Sequence[Finder]) -> Co
 
 
 def column_finders(settings: MethodSettings, run: MethodContext) -> tuple[Finder, ...]:
-    """Make the finders that look through metadata: those of texts whose spans are edited."""
-    return finders_of(settings, run, settings.edited) if settings.metadata else ()
+    """Make the finders that look through metadata: those of the texts, and of dates if dates move."""
+    return (*finders_of(settings, run, settings.edited), *date_finders(settings)) if settings.metadata else ()
 
 
 def metadata_let_out(

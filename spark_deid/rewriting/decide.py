@@ -85,7 +85,7 @@ def _grouped(
 ) -> list[tuple[PreparedRule, list[Span]]]:
     """Return the pieces of each rule; of none, too, where its technique found text of its own in the whole corpus."""
     of_labels = {label: rules.of(label) for label in {piece[2] for piece in pieces}}
-    if not mentions and len({*map(id, of_labels.values())}) == 1:
+    if not mentions and not rules.reading_unmarked and len({*map(id, of_labels.values())}) == 1:
         return [(next(iter(of_labels.values())), [*pieces])]
     groups: dict[int, tuple[PreparedRule, list[Span]]] = {}
     for piece in pieces:
@@ -94,6 +94,8 @@ def _grouped(
     for mention in mentions:
         if mention.entity is not None and (rule := rules.of(mention.label)).technique == mention.entity:
             groups.setdefault(id(rule), (rule, []))
+    for rule in rules.reading_unmarked:
+        groups.setdefault(id(rule), (rule, []))
     return list(groups.values())
 
 

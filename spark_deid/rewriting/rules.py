@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 from spark_deid.core.document import Document
@@ -26,7 +27,8 @@ class PreparedRule:
     """A technique that is ready to travel; ``placeholder`` gives what it writes for a label, if that is constant.
 
     Where there is a ``read``, what it returns is applied in place of ``apply``. What is not ``recounted`` by a
-    guarantee of its own is looked at by itself: whether it tells what stood there.
+    guarantee of its own is looked at by itself: whether it tells what stood there. A rule that ``reads_unmarked`` text
+    is applied to every document.
     """
 
     technique: str
@@ -35,6 +37,7 @@ class PreparedRule:
     read: Reader | None = None
     reasons: tuple[str, ...] = ()
     recounted: bool = False
+    reads_unmarked: bool = False
 
 
 SUPPRESSION = PreparedRule(SUPPRESS, suppress, placeholder)
@@ -50,6 +53,12 @@ class PreparedRules:
     by_label: Mapping[str, PreparedRule]
     others: PreparedRule = SUPPRESSION
     listed: frozenset[str] = frozenset()
+
+    @cached_property
+    def reading_unmarked(self) -> tuple[PreparedRule, ...]:
+        """Return the rules that read every document."""
+        rules = {id(rule): rule for rule in (*self.by_label.values(), self.others) if rule.reads_unmarked}
+        return tuple(rules.values())
 
     def of(self, label: str) -> PreparedRule:
         """Return the rule of a label."""
@@ -114,8 +123,10 @@ def _prepared(
     name, prepare, read = rule.technique, kind.prepare, kind.read
     corpus = cast("Corpus", corpus)  # where there is none, kinds promise to look at nothing of it
     if read is not None:
-        read_with = read(_settings_of(name, rules), corpus, run)
-        return PreparedRule(name, leave_all, kind.placeholder, read_with, kind.reasons, bool(kind.recounted_by))
+        settings = _settings_of(name, rules)
+        read_with, reads_all = read(settings, corpus, run), kind.reads_unmarked(settings, run.plan)
+        counted = bool(kind.recounted_by)
+        return PreparedRule(name, leave_all, kind.placeholder, read_with, kind.reasons, counted, reads_all)
     if prepare is None:
         raise UsageError(f"technique {name}: it brings neither prepare nor read")
     apply = prepare(rule.settings, corpus, run)

@@ -12,6 +12,7 @@ from spark_deid.core.hashing import keyed_number
 from spark_deid.core.kinds import SuppressedSpan
 from spark_deid.core.span import Span
 from spark_deid.surrogates.offsets import OffsetTable, offsets_of
+from spark_deid.surrogates.partial_dates import SOURCE
 from spark_deid.surrogates.scoped import UNREAD, scope_of
 from spark_deid.text.patterns.short_dates import tells_day
 from spark_deid.values.date import PartialDate
@@ -26,7 +27,7 @@ two ways, and its document has dates in another order of day and month than the 
 _DAY_FIRST = {True: ("day", "month", "year"), False: ("month", "day", "year")}
 """The parts of a whole date in figures, by whether the day stands first; other dates have one reading."""
 _MOST_MONTHS = 12
-_PATTERNS = "patterns/"
+_UNSURE_SOURCES = ("patterns/", SOURCE)
 _PAIR = re.compile(r"[0-9]{1,2}/[0-9]{1,2}(?:[^0-9]{1,9}[0-9]{1,2}/[0-9]{1,2})?")
 _WEEK = 7
 
@@ -158,7 +159,7 @@ def _order(form: WrittenDate) -> tuple[str, ...]:
 def _may_be_none(text: str, unit: Sequence[Span]) -> bool:
     """Tell whether a pattern took two numbers for a day without a word that says so: who marks dates by hand knows."""
     start, end = unit[0].start, unit[-1].end
-    if not all(span.source.startswith(_PATTERNS) for span in unit) or _PAIR.fullmatch(text, start, end) is None:
+    if not all(span.source.startswith(_UNSURE_SOURCES) for span in unit) or _PAIR.fullmatch(text, start, end) is None:
         return False
     return not tells_day(text, start, end)
 

@@ -1,6 +1,6 @@
 """The technique ``shift``: dates move by one secret number of days a person."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -10,6 +10,7 @@ from spark_deid.core.kinds import DocumentReading, MethodContext, PlanView, Read
 from spark_deid.core.span import Span
 from spark_deid.surrogates.date_shift import BARE_YEAR, NO_OFFSET, NO_YEAR, ShiftRequest, shift
 from spark_deid.surrogates.offsets import offset_table
+from spark_deid.surrogates.partial_dates import DATE, label_of_dates, unmarked_dates
 from spark_deid.surrogates.scoped import UNREAD, scope_of
 from spark_deid.surrogates.settings import SHIFT, SURROGATE, ShiftSettings, kind_of_label, locale_of_rule
 
@@ -31,21 +32,38 @@ def shift_request(settings: ShiftSettings, plan: PlanView, key: bytes) -> ShiftR
 
 def _read(settings: Mapping[str, ShiftSettings], corpus: "Corpus", run: MethodContext) -> Reader:
     chosen = next(iter(settings.values()))
-    return partial(read_dates, request=shift_request(chosen, run.plan, run.secret))
+    request = shift_request(chosen, run.plan, run.secret)
+    return partial(
+        read_dates, request=request, labels=frozenset(settings), label=label_of_dates(settings, run.plan.rules_by_label)
+    )
 
 
-def read_dates(document: Document, pieces: Sequence[Span], *, request: ShiftRequest) -> DocumentReading:
-    """Read a document with dates, and note whether these move by themselves, since nobody says whose they are."""
+def read_dates(
+    document: Document,
+    pieces: Sequence[Span],
+    *,
+    request: ShiftRequest,
+    labels: Collection[str] = (),
+    label: str = DATE,
+) -> DocumentReading:
+    """Read a document with its dates, also those that no piece marks.
+
+    A document that names no person is noted if it has dates that move: these move by a number of their own.
+    """
+    further = unmarked_dates(document.text, pieces, label=label, keeps_weekdays=request.whole_weeks)
     is_nobody_s = scope_of(document, by_subject=True) == scope_of(document, by_subject=False)
-    noted = ((BY_DOCUMENT, 1),) if is_nobody_s and request.table is None else ()
-    return DocumentReading((), partial(shift, request=request), noted)
+    has_dates = bool(further) or not labels or any(piece.label in labels for piece in pieces)
+    noted = ((BY_DOCUMENT, 1),) if is_nobody_s and has_dates and request.table is None else ()
+    return DocumentReading(further, partial(shift, request=request), noted)
 
 
 def _describe(settings: ShiftSettings) -> str:
     unit = "whole weeks" if settings.keep else "days"
     if settings.offsets is not None:
-        return f"its date moved by the {unit} that a table of your own has for the person, else suppressed"
-    return f"its date moved by one secret number of {unit} a person, at most {settings.days} days either way"
+        told = f"its date moved by the {unit} that a table of your own has for the person, else suppressed"
+    else:
+        told = f"its date moved by one secret number of {unit} a person, at most {settings.days} days either way"
+    return f"{told}, marked or not, and partial dates suppressed"
 
 
 def shift_rules(plan: PlanView) -> Mapping[str, ShiftSettings]:
@@ -73,6 +91,10 @@ def _refuse(label: str, settings: ShiftSettings, plan: PlanView) -> str | None:
     return None
 
 
+def _always(*_: object) -> bool:
+    return True
+
+
 KIND = TechniqueKind(
     describe=_describe,
     read=_read,
@@ -81,6 +103,7 @@ KIND = TechniqueKind(
     reasons=REASONS,
     notes=NOTES,
     refuse=_refuse,
+    reads_unmarked=_always,
     invents=True,
     recounted_by=("consistent_surrogates",),
 )

@@ -1,12 +1,15 @@
 """The technique ``surrogate``: values give way to others of their kind, in the form in which they stood."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spark_deid.core.kinds import Gatherer, MethodContext, PlanView, Reader, TechniqueKind
+from spark_deid.core.document import Document
+from spark_deid.core.kinds import DocumentReading, Gatherer, MethodContext, PlanView, Reader, TechniqueKind
+from spark_deid.core.span import Span
 from spark_deid.surrogates.date_shift import BARE_YEAR, NO_OFFSET, NO_YEAR
+from spark_deid.surrogates.partial_dates import label_of_dates, moves_dates, unmarked_dates
 from spark_deid.surrogates.scoped import (
     CLASH,
     COMPOSED,
@@ -62,7 +65,22 @@ def work_of(settings: Mapping[str, SurrogateSettings], plan: PlanView, key: byte
 
 def _read(settings: Mapping[str, SurrogateSettings], corpus: "Corpus", run: MethodContext) -> Reader:
     work = work_of(settings, run.plan, run.secret)
-    return partial(read_assigned if _gathers(settings, run) else read_alone, work=work)
+    read = partial(read_assigned if _gathers(settings, run) else read_alone, work=work)
+    if not _reads_unmarked(settings, run.plan):
+        return read
+    dates = labels_of_kind("date", settings, run.plan) & settings.keys()
+    return partial(_read_with_dates, read=read, label=label_of_dates(sorted(dates) or ["*"], run.plan.rules_by_label))
+
+
+def _read_with_dates(document: Document, pieces: Sequence[Span], *, read: Reader, label: str) -> DocumentReading:
+    """Read a document with its dates, also those that no piece marks."""
+    further = unmarked_dates(document.text, pieces, label=label, keeps_weekdays=False)
+    return read(document, sorted((*pieces, *further)))._replace(further=further)
+
+
+def _reads_unmarked(settings: Mapping[str, SurrogateSettings], plan: PlanView) -> bool:
+    """Return whether dates move by surrogates only."""
+    return not shift_rules(plan) and moves_dates(settings, plan)
 
 
 def _gathers(settings: Mapping[str, SurrogateSettings], run: MethodContext) -> bool:
@@ -127,5 +145,6 @@ KIND = TechniqueKind(
     notes=NOTES,
     refuse=_refuse,
     invents=True,
+    reads_unmarked=_reads_unmarked,
     recounted_by=("consistent_surrogates",),
 )

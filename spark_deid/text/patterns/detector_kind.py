@@ -34,8 +34,8 @@ class PatternsSettings(PlanSection):
     (``3-IV-1970``), and, in the shapes of telephone, card and social security numbers, letters that stand for digits
     (``6l7-555-O143``). ``address`` finds streets with house numbers and boxes of post offices, ``national`` numbers of
     Western Europe and Brazil by their check digits, ``handle`` names of accounts, and ``partial_date`` weekdays,
-    holidays and years by themselves. Not found are months with days, ages, extensions and numbers of three digits that
-    no word or sign beside them tells ("11/21 x-ray", "room 4412").
+    holidays, seasons and years by themselves. Not found are months with days, ages, extensions and numbers of three
+    digits that no word or sign beside them tells ("11/21 x-ray", "room 4412").
 
     Expressions of ``custom`` are compiled and searched as those of models are, in limited time and memory.
     """

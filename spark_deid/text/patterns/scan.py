@@ -138,6 +138,32 @@ class TextScan:
                 place = lowered.find(cue, place + 1)
         return sorted(places)
 
+    def matches_near(
+        self, cues: Iterable[str], expression: re.Pattern[str], back: int, ahead: int
+    ) -> Iterator[re.Match[str]]:
+        """Yield the matches of an expression near cues in lowercase, each once.
+
+        A match begins at most ``back`` characters before a cue and ends at most ``ahead`` characters behind its begin.
+        """
+        if len(self.lowered) != len(self.text):
+            yield from expression.finditer(self.text)
+            return
+        yield from self.matches_at(self.places_of(tuple(cues)), expression, back, ahead)
+
+    def matches_at(
+        self, places: Iterable[int], expression: re.Pattern[str], back: int, ahead: int
+    ) -> Iterator[re.Match[str]]:
+        """Yield the matches of an expression near places in order, as ``matches_near`` does."""
+        text, reach = self.text, 0
+        for place in places:
+            last = min(place + ahead, len(text))
+            start = max(reach, place - back)
+            while start < last and (match := expression.search(text, start, last)) is not None:
+                whole = expression.match(text, match.start())  # text behind the window decides as well
+                if whole is not None:
+                    yield whole
+                start = reach = max(match.end() if whole is None else whole.end(), match.start() + 1)
+
     def runs_after(self, cues: tuple[str, ...], reach: int) -> list[Interval]:
         """Return the runs of digits that begin at most ``reach`` characters behind where a cue begins.
 

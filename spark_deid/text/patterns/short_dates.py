@@ -6,6 +6,7 @@ Two numbers with a stroke are doses, ratios and scores too, so that a word befor
 import re
 from collections.abc import Iterator
 
+from spark_deid.text.patterns.calendar_parts import find_calendar_parts, is_short_day
 from spark_deid.text.patterns.lists import read_lines
 from spark_deid.text.patterns.ratios import is_called_ratio, is_ratio
 from spark_deid.text.patterns.scan import Interval, TextScan
@@ -70,6 +71,8 @@ _CUT_DAYS = "Mon|Tue|Tues|Thu|Thur|Thurs|Fri"
 _DAY_NAME = re.compile(
     rf"(?<![\w'-])(?:(?i:{'|'.join(sorted(_DAY_NAMES, key=len, reverse=True))})s?|(?:{_CUT_DAYS})\.?)(?![\w-])"
 )
+_DAY_CUES = tuple(dict.fromkeys("day" if word.endswith("day") else word for word in _DAY_NAMES))
+_CUT_DAY = re.compile("Mon|Tue|Thu|Fri")
 _HOLIDAY = re.compile(
     r"(?<![\w'-])(?:"
     + "|".join(read_lines("holidays.txt"))
@@ -77,6 +80,20 @@ _HOLIDAY = re.compile(
     r"(?! (?:tree|disease|island|eggs?|bunny|seals?|lilly|cake)(?!\w))",
     re.IGNORECASE,
 )
+
+
+def _literal(expression: str) -> str:
+    """Return the longest run of letters and spaces that every text of a holiday's expression has.
+
+    >>> _literal("st\\\\.? patrick'?s day"), _literal("eid(?: al[- ](?:fitr|adha))?")
+    (' patrick', 'eid')
+    """
+    plain = _GROUP.sub("|", _GROUP.sub("|", expression))
+    return max(re.findall(r"[^\W\d_ ]?(?:[^\W\d_]|(?<=[^\W\d_]) | (?=[^\W\d_]))+(?![?*])", plain), key=len)
+
+
+_GROUP = re.compile(r"\((?:\?:)?[^()]*\)\??|\[[^]]*\]\??|\w\?|\\[\s\S]\??")
+_HOLIDAY_CUES = tuple(dict.fromkeys(map(_literal, read_lines("holidays.txt"))))
 
 
 def find_months_and_days(scan: TextScan) -> Iterator[Interval]:
@@ -90,7 +107,7 @@ def find_months_and_days(scan: TextScan) -> Iterator[Interval]:
 
 
 def find_partial_dates(scan: TextScan) -> Iterator[Interval]:
-    """Find weekdays, holidays, years and what may be a month and a day, each by itself.
+    """Find weekdays, holidays, seasons, quarters, weeks, years and a possible month and day, each by itself.
 
     No years are numbers with a unit, page numbers, and those of citations ("et al., 2015", "[2015] UKSC 12").
     """
@@ -103,8 +120,20 @@ def find_partial_dates(scan: TextScan) -> Iterator[Interval]:
             is_range = before.endswith("-") and before[-5:-1].isdigit() and not before[-6:-5].isalnum()
             if is_range or not (_NO_YEAR_BEFORE.search(before) or _is_citation(text, start, match.end())):
                 yield match.span()
-    yield from (match.span() for match in _DAY_NAME.finditer(text))
-    yield from (match.span() for match in _HOLIDAY.finditer(text))
+    yield from (match.span() for match in scan.matches_near(_DAY_CUES, _DAY_NAME, 8, 20))
+    cut = (match.start() for match in _CUT_DAY.finditer(text))
+    yield from (match.span() for match in scan.matches_at(cut, _DAY_NAME, 0, 10))
+    yield from (match.span() for match in scan.matches_near(_HOLIDAY_CUES, _HOLIDAY, 24, 60))
+    yield from find_calendar_parts(scan)
+
+
+def is_weekday(text: str) -> bool:
+    """Return whether a text names days of the week and nothing else.
+
+    >>> is_weekday("Tuesdays"), is_weekday("Fri."), is_weekday("Easter")
+    (True, True, False)
+    """
+    return _DAY_NAME.fullmatch(text) is not None or is_short_day(text)
 
 
 def _is_citation(text: str, start: int, end: int) -> bool:

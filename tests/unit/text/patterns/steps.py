@@ -19,6 +19,7 @@ from spark_deid.text.patterns import (
     ages,
     boxes,
     broken,
+    calendar_parts,
     check_digits,
     dates,
     escaped,
@@ -41,8 +42,8 @@ from spark_deid.text.patterns.scan import fold_signs
 from tests.unit.text.patterns.machine import Machine, Steps
 
 MODULES: tuple[ModuleType, ...] = (
-    *(ages, boxes, broken, check_digits, dates, escaped, handles, letters, lists, mail_in_words, national, network),
-    *(numbers, persons, phone, places, scan, short_dates, unlabelled_ages, vehicles),
+    *(ages, boxes, broken, calendar_parts, check_digits, dates, escaped, handles, letters, lists, mail_in_words),
+    *(national, network, numbers, persons, phone, places, scan, short_dates, unlabelled_ages, vehicles),
 )
 FOLDER = str(Path(scan.__file__).parent)
 
