@@ -89,7 +89,8 @@ def _literal(expression: str) -> str:
     (' patrick', 'eid')
     """
     plain = _GROUP.sub("|", _GROUP.sub("|", expression))
-    return max(re.findall(r"[^\W\d_ ]?(?:[^\W\d_]|(?<=[^\W\d_]) | (?=[^\W\d_]))+(?![?*])", plain), key=len)
+    runs: list[str] = re.findall(r"[^\W\d_ ]?(?:[^\W\d_]|(?<=[^\W\d_]) | (?=[^\W\d_]))+(?![?*])", plain)
+    return max(runs, key=len)
 
 
 _GROUP = re.compile(r"\((?:\?:)?[^()]*\)\??|\[[^]]*\]\??|\w\?|\\[\s\S]\??")
