@@ -13,14 +13,14 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "commands.md"
 _HEAD = """\
 # Commands
 
-Every command with its arguments and options, as `spark-deid COMMAND --help` shows them;
-`resources/write_commands.py` writes this page. Two options are left out below: `--help`, and `--json FILE`, which
-writes the figures of a command to a file, as JSON.
+Every command with its arguments and options. `--help` shows the common options on one screen, and `--help-all` shows
+every option. `--json FILE` writes the figures of a command to a file, as JSON. `resources/write_commands.py` writes
+this page.
 
 Exit codes: 0 done, 1 failed, 2 wrong options or plan, 3 refused since a check does not hold, 130 stopped by Ctrl-C,
 143 by SIGTERM.
 """
-_LEFT_OUT = ("--help", "--json")
+_LEFT_OUT = ("--help", "--help-all", "--json")
 
 
 def reference() -> str:

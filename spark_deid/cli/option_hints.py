@@ -1,10 +1,13 @@
-"""Options that people know of other programs, what stands for them here, and options that are given twice."""
+"""The class of commands: hints for options of other programs, refusal of options given twice, and a short help."""
 
+import re
 from collections import Counter
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 import typer.core
+
+from spark_deid.cli.rare_options import RARE_OPTIONS
 
 _MEANT = {
     "--output": ("--release", "--release RELEASE, and --workspace WORKSPACE for what is private"),
@@ -20,8 +23,30 @@ _MEANT = {
 """Each with an option that the command has, for it to be spoken of, and what to write."""
 
 
+_HELP_ALL = "--help-all"
+_IS_WHOLE, _IS_SHORT = f"{__name__}.is_whole", f"{__name__}.is_short"
+"""Keys of a context: the user wants every option, or help without rare ones is being written."""
+
+
 class HintingCommand(typer.core.TyperCommand):
-    """A command that says what stands for an option of other programs, and refuses options that are given twice."""
+    """A command with a short help, hints for options of other programs, and refusal of options given twice."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.help = _unwrapped(self.help or "")
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters, without rare ones while short help is written. Other commands have no HelpAll."""
+        parameters = super().get_params(ctx)
+        rare = {each.opts[0] for each in parameters} & RARE_OPTIONS.get(_command_name(ctx), frozenset())
+        hidden = rare if ctx.meta.get(_IS_SHORT) else set()
+        return [each for each in parameters if each.opts[0] not in (hidden if rare else {_HELP_ALL})]
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write help, without rare options unless the user wants every option."""
+        ctx.meta[_IS_SHORT] = not ctx.meta.get(_IS_WHOLE)
+        super().format_help(ctx, formatter)
+        ctx.meta[_IS_SHORT] = False
 
     def parse_args(self, context: Any, arguments: list[str]) -> list[str]:
         """Parse arguments; raises BadParameter for options of other programs that the command doesn't have."""
@@ -42,3 +67,34 @@ class HintingCommand(typer.core.TyperCommand):
                 raise typer.BadParameter(
                     f"expected once, is given {numbers[parameter.name]} times", param_hint=parameter.opts[0]
                 )
+
+
+def _command_name(context: Any) -> str:
+    """Return a command's name with those of its groups, without the program's."""
+    names: list[str] = []
+    while context.parent is not None:
+        names.insert(0, context.info_name)
+        context = context.parent
+    return " ".join(names)
+
+
+def _show_all(context: typer.Context, is_wanted: bool) -> None:
+    if is_wanted and not context.resilient_parsing:
+        context.meta[_IS_WHOLE] = True
+        typer.echo(context.get_help())
+        raise typer.Exit
+
+
+HelpAll = Annotated[
+    bool, typer.Option("--help-all", is_eager=True, callback=_show_all, help="Show every option and exit.")
+]
+"""The option of commands that have rare options."""
+
+
+def _unwrapped(text: str) -> str:
+    """Return help with each paragraph in one line, which the screen's width breaks.
+
+    >>> _unwrapped("One\\ntwo.\\n\\nThree.")
+    'One two.\\n\\nThree.'
+    """
+    return re.sub(r"(?<!\n)\n[ \t]*(?!\s)", " ", text)

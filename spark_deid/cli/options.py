@@ -12,6 +12,7 @@ import typer
 from pydantic.fields import FieldInfo
 
 from spark_deid import app
+from spark_deid.cli.option_hints import HelpAll
 from spark_deid.cli.printing import write_json
 from spark_deid.core.error_wording import write_bounds
 from spark_deid.core.errors import GateRefused, UsageError, VerdictRefused
@@ -72,7 +73,7 @@ def takes(
 
     def make(command: Callable[[O], F]) -> Callable[..., None]:
         @wraps(command)
-        def run(json_file: Path | None = None, **given: Any) -> None:
+        def run(json_file: Path | None = None, help_all: bool = False, **given: Any) -> None:
             try:
                 figures = command(kind(**_read(kind, given)))
             except VerdictRefused as error:
@@ -86,7 +87,8 @@ def takes(
 
         described = [(name, field) for name, field in kind.model_fields.items() if field.description]
         described.sort(key=lambda each: not each[1].is_required())
-        parameters = [*(_parameter(*each) for each in described), _keyword("json_file", Json, None)]
+        own = [_parameter(*each) for each in described]
+        parameters = [*own, _keyword("json_file", Json, None), _keyword("help_all", HelpAll, False)]
         run.__annotations__, run.__dict__["__signature__"] = {}, Signature(parameters)
         return run
 

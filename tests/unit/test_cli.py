@@ -1,11 +1,14 @@
 import json
 import logging
 import os
+import re
 from pathlib import Path
 
 import pytest
 
 from spark_deid import app, cli
+from spark_deid.cli import command_list
+from spark_deid.cli.rare_options import RARE_OPTIONS
 from spark_deid.core.errors import UsageError
 
 FIGURES = app.ReleaseFigures("out", 1, rejects=0, rounds=0, spans=2, publish_ratio=0.5, seconds=1.0)
@@ -206,3 +209,39 @@ def test_any_other_option_that_is_given_twice_is_refused(
 def test_subcommands_refuse_options_that_are_given_twice(capsys: pytest.CaptureFixture[str]) -> None:
     assert exit_code("experiment", "greedy", "--seed", "1", "--seed", "2") == 2
     assert "--seed: expected once" in capsys.readouterr().err
+
+
+def command_names() -> list[str]:
+    """Return every command, with the names of its groups."""
+    groups = {
+        "": command_list.cli,
+        "experiment": command_list.experiments,
+        "ontology": command_list.ontology,
+        "representation": command_list.representation,
+    }
+    named = [(group, each.callback) for group, listed in groups.items() for each in listed.registered_commands]
+    return [f"{group} {call.__name__.replace('_', '-')}".strip() for group, call in named if call]
+
+
+@pytest.mark.parametrize("name", command_names())
+def test_help_fits_a_screen_and_all_options_are_shown_on_request(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    shown = []
+    rare = RARE_OPTIONS.get(name, ())
+    for flag in ("--help", "--help-all") if rare else ("--help",):
+        with pytest.raises(SystemExit) as caught:
+            cli.main([*name.split(), flag])
+        assert caught.value.code == 0
+        shown.append(capsys.readouterr().out.rstrip())
+    lines = shown[0].splitlines()
+    assert len(lines) <= 40
+    assert max(map(len, lines)) <= 100
+    named = [set(re.findall(r"--[a-z-]+", text)) for text in shown]
+    assert not rare or (named[1] & set(rare) and not named[0] & set(rare) and "--help-all" in named[0])
+
+
+def test_every_rare_option_is_one_of_its_command() -> None:
+    known = set(command_names())
+    assert set(RARE_OPTIONS) <= known
