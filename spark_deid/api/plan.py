@@ -12,7 +12,7 @@ from spark_deid.core.span import Finder
 from spark_deid.detection.registry import DETECTORS
 from spark_deid.plan.clock import Progress, say_nothing
 from spark_deid.plan.config import MethodSettings
-from spark_deid.plan.detectors import finders_of
+from spark_deid.plan.detectors import document_finders_of
 from spark_deid.plan.load import PLACES, check_methods, check_plan, read_content
 
 if TYPE_CHECKING:
@@ -99,11 +99,12 @@ class Plan:
 
         refuse_target(self.settings)
         for name in self.settings.sections:
-            if DETECTORS.find(name).make is None:
+            if DETECTORS.find(name).make is None and DETECTORS.find(name).extend is None:
                 raise UsageError(f"{name} looks at a whole corpus, and a string is none; leave it out, or use sanitize")
         for name, section in self.settings.sections.items():
             DETECTORS.find(name).check(section)
-        return finders_of(self.settings, of_a_string(self.settings))
+        finding = document_finders_of(self.settings, of_a_string(self.settings))
+        return (finding.find,) if finding.extenders else finding.finders
 
     def _repr_html_(self) -> str:
         """Show what is looked for, what becomes of it and what must hold; neither paths nor terms."""

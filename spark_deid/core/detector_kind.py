@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from spark_deid.core.method_context import MethodContext, NoSettings, PlanView, no_words
 from spark_deid.core.missed_names import MissedEstimator, NoEstimate
-from spark_deid.core.span import Finder
+from spark_deid.core.span import Finder, SpanExtender
 
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
@@ -73,6 +73,11 @@ def always(_: Any) -> bool:
     return True
 
 
+def always_search(*_: Any) -> bool:
+    """Search every corpus."""
+    return True
+
+
 def no_figures(*_: Any) -> Mapping[str, object]:
     """Report nothing."""
     return MappingProxyType({})
@@ -105,6 +110,10 @@ class DetectorWords(Generic[Settings]):
 class DetectorKind(DetectorWords[Settings]):
     """Find spans: each document by itself (``make``), or with the whole corpus in sight (``search``).
 
+    ``extend`` gets the detectors before it whose spans are edited, and returns a function that adds spans to those that
+    the finders found in a document. If a kind has ``extend`` and ``search``, the search runs after it, and only if
+    ``needs_search`` returns True for the plan's section and the run.
+
     All finders of a plan run fused, in one pass. A search gets the corpus with what was found so far, the detectors
     whose edits stand by then, and returns the corpus with more spans; it ``sees`` the text as it came, or as other
     edits leave it. ``settings`` are the detector's section of a plan, which all its functions get. ``check`` raises,
@@ -120,6 +129,8 @@ class DetectorKind(DetectorWords[Settings]):
 
     settings: type[Settings] = NoSettings  # type: ignore[assignment]  # where nothing says another
     make: Callable[[Settings, MethodContext], Finder] | None = None
+    extend: Callable[[Settings, MethodContext, Sequence[str]], SpanExtender] | None = None
+    needs_search: Callable[[Settings, MethodContext], bool] = always_search
     search: "Callable[[Settings, Corpus, MethodContext, Sequence[str]], Corpus] | None" = None
     sees: Literal["original", "edited"] = "original"
     check: Callable[[Settings], None] = object_to_nothing

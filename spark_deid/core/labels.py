@@ -8,6 +8,12 @@ from pydantic import AfterValidator
 OTHER_LABELS = "(other labels)"
 """Stands for the labels of annotations that are not edited and that no detector writes."""
 _ALSO = frozenset("_-")
+_LISTED = """
+    NAME PERSON PER PATIENT DOCTOR CLINICIAN STAFF HCPNAME RELATIVE GIVEN_NAME SURNAME FIRST_NAME LAST_NAME
+    NOMBRE_SUJETO_ASISTENCIA NOMBRE_PERSONAL_SANITARIO
+"""
+NAME_LABELS = frozenset(_LISTED.split())
+"""Labels of names of people in public corpora and in the models of this package."""
 
 
 def is_label(value: str) -> bool:

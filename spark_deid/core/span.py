@@ -1,6 +1,6 @@
 """Spans: half-open code-point offsets with a label."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 GOLD = "gold"
@@ -27,6 +27,10 @@ class Span(NamedTuple):
 
 Finder = Callable[[str], Iterable[Span]]
 """What finds spans in a text; it travels to workers, so it is a function with plain arguments."""
+
+
+SpanExtender = Callable[[str, Sequence[Span]], Iterable[Span]]
+"""A function that returns further spans of a text, given the spans that finders found in it; it travels to workers."""
 
 
 def detector_of(source: str) -> str:

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 WORD = re.compile(r"\w+")
 _UNICODE = 0x110000
-_TITLES = re.compile(
-    r"(?:(?:mr|mrs|ms|mx|miss|dr|prof|professor|doctor|sir|madam|rev|sr|sra|srta|dra|herr|frau|mme|mlle)\b\.?\s*)+",
-    re.IGNORECASE,
-)
+_TITLE = "(?:mr|mrs|ms|mx|miss|dr|prof|professor|doctor|sir|madam|rev|sr|sra|srta|dra|herr|frau|mme|mlle)"
+_TITLES = re.compile(rf"(?:{_TITLE}\b\.?\s*)+", re.IGNORECASE)
+_LAST_TITLE = re.compile(rf"(?<!\w){_TITLE}\.?[ \xa0]{{0,2}}$", re.IGNORECASE)
+_LONGEST_TITLE, _AFTER_TITLE = 14, frozenset(" .\xa0")
 
 
 @cache
@@ -33,6 +33,16 @@ def after_titles(text: str, start: int, end: int) -> int:
     """
     titles = _TITLES.match(text, start, end)
     return titles.end() if titles is not None and WORD.search(text, titles.end(), end) else start
+
+
+def ends_with_title(text: str, end: int) -> bool:
+    """Return whether the text before a place ends with a title, such as "Dr. " or "Mrs ".
+
+    >>> ends_with_title("Dear Mrs. White", 10), ends_with_title("xmr White", 4), ends_with_title("Mr\\nWhite", 3)
+    (True, False, False)
+    """
+    before = text[max(0, end - _LONGEST_TITLE) : end]
+    return before[-1:] in _AFTER_TITLE and _LAST_TITLE.search(before) is not None
 
 
 def word_borders(text: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

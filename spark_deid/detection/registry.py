@@ -36,6 +36,7 @@ DETECTORS: MethodRegistry[DetectorKind[Any]] = MethodRegistry(
             "erase": "spark_deid.k_safety.detector:KIND",
             "repeats": "spark_deid.repeats.detector:KIND",
             "onnx": "spark_deid.token_classification.detector:KIND",
+            "names": "spark_deid.names.detector:KIND",
         }
     ),
     kind=DetectorKind,

@@ -15,6 +15,7 @@ from spark_deid.core.errors import ModelError
 from spark_deid.greedy.game.bounds import GameBound, theorem_2, theorem_3
 from spark_deid.greedy.game.counts import ConfusionCounts
 from spark_deid.greedy.report import Json
+from spark_deid.text.common_words import COPIED
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,8 @@ class RiskCertificate:
     at most, if the text is a local optimum for him as it is for that classifier; None where it does not apply.
     ``simulated`` tells whether all detectors of the plan took part in training's rounds,
     ``decoded_alike`` whether the release decodes as they did, and ``joined_alike`` whether neighbouring pieces became
-    one placeholder in them as in releases (contract, law 3).
+    one placeholder in them as in releases (contract, law 3), and ``copied_alike`` whether they copied a text that was
+    found to its other places by the rule of releases. Decoding by cost copies none.
     """
 
     labels: tuple[str, ...]
@@ -44,6 +46,7 @@ class RiskCertificate:
     simulated: bool
     decoded_alike: bool
     joined_alike: bool
+    copied_alike: bool
 
     @property
     def residual_ratio(self) -> float:
@@ -121,6 +124,7 @@ def _certificate(training: Mapping[str, Any], *, simulated: bool, decoded_alike:
         simulated=simulated,
         decoded_alike=decoded_alike,
         joined_alike=training.get("joined_over") == JOINED_OVER,
+        copied_alike=settings["decoding"] == "cost" or training.get("copied") == COPIED,
     )
 
 
@@ -159,6 +163,11 @@ def refusals(
             certificate.joined_alike,
             "training joined what it removed by another law than releases do, over any spaces where these join over "
             f"{JOINED_OVER}: train the model again",
+        ),
+        (
+            certificate.copied_alike,
+            "training copied the texts that it found by another rule than releases do, which is "
+            f"{COPIED}: train the model again",
         ),
         (
             max_identified is None or certificate.identified_ratio <= max_identified,
@@ -202,6 +211,11 @@ def statements(certificate: RiskCertificate) -> tuple[str, ...]:
     if not certificate.joined_alike:
         lines.append(
             "The rounds that were counted joined neighbouring placeholders by another law than releases do, so they "
+            "counted other texts than are released."
+        )
+    if not certificate.copied_alike:
+        lines.append(
+            "The rounds that were counted copied a text that they found by another rule than releases do, so they "
             "counted other texts than are released."
         )
     lines.append(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from spark_deid.greedy.certificate import RiskCertificate
 
 RESIDUAL_RISK = "residual-risk"
-_MODEL, _PATTERNS = "model", "patterns"
+_MODEL, _PATTERNS, _NAMES = "model", "patterns", "names"
 
 
 class ResidualRiskSettings(PlanSection):
@@ -63,7 +63,7 @@ def certificate_of(plan: PlanView) -> "RiskCertificate | None":
         return None
     patterns: PatternsSettings | None = plan.sections.get(_PATTERNS) if _PATTERNS in plan.edited else None
     same = (patterns.detector() if patterns else NO_PATTERNS) == record.patterns
-    alone = set(plan.edited) <= {_MODEL, _PATTERNS}
+    alone = set(plan.edited) - {_NAMES} <= {_MODEL, _PATTERNS} and not _propagates(plan)
     placeholders = set(plan.placeholders) <= set(record.placeholders)
     suppressed = all(rule.technique == SUPPRESS for rule in plan.rules_by_label.values())
     return certify(
@@ -80,10 +80,17 @@ def _refusals(demand: ResidualRiskSettings, plan: PlanView) -> tuple[str, ...]:
         return ("the plan spares terms (allow), which training did not",)
     if getattr(plan.sections.get(_MODEL), "target", None) is not None:
         return ("the plan's target moves the threshold of the model, which training did not",)
+    if _propagates(plan):
+        return ("names.propagate hides further words, and training did not: set names.propagate to false",)
     certificate = certificate_of(plan)
     if certificate is None:
         return (f"{_why_none(plan)}, so nothing is known of what is left",)
     return refusals(certificate, **demand.model_dump())
+
+
+def _propagates(plan: PlanView) -> bool:
+    """Return whether the plan hides words of removed names at other places, which no training simulates."""
+    return _NAMES in plan.edited and bool(getattr(plan.sections.get(_NAMES), "propagate", False))
 
 
 def _why_none(plan: PlanView) -> str:

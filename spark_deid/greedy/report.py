@@ -13,6 +13,7 @@ from spark_deid.greedy.decoding import DecodingRule
 from spark_deid.greedy.game.counts import ConfusionCounts
 from spark_deid.greedy.game.publisher import publisher_loss
 from spark_deid.greedy.scoring import RoundScores
+from spark_deid.text.common_words import COPIED
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 PACKAGES = ("python-crfsuite", "numpy", "scikit-learn")
@@ -121,6 +122,7 @@ def training_report(
         "cross_validation": _cross_validation(scores) if config.counts == "oof" else None,
         "seconds": round(seconds, 3),
         "joined_over": JOINED_OVER,
+        "copied": COPIED,
         "versions": versions(),
     }
 

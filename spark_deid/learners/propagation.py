@@ -11,6 +11,7 @@ from spark_deid.core.span import Span
 from spark_deid.numerics.arrays import Float64s, Int32s, UInt8s, UInt32s
 from spark_deid.numerics.compilation import compiled
 from spark_deid.text.bio import Offsets
+from spark_deid.text.common_words import is_surely_name
 from spark_deid.text.kernels.hashing import hash_public, salt
 from spark_deid.text.kernels.merging import KINDS
 from spark_deid.text.tokenizer import ViewTokens
@@ -85,8 +86,9 @@ class RepeatedText(NamedTuple):
 def copy_spans(view: TextView, tokens: ViewTokens, spans: Sequence[Span], least: int) -> tuple[Span, ...]:
     """Add the other places where the text of a span stands between words, outside spans and removed pieces.
 
-    Only texts of ``least`` characters and more that were found with one label alone are copied, longer ones first.
-    Such a place begins at a token. Texts are compared without their invisible characters.
+    Only texts of ``least`` characters and more that were found with one label are copied, longer ones first. Such a
+    place begins at a token. A text that is one common word (``text.common_words``) is copied only to places after a
+    title. Texts are compared without their invisible characters.
     """
     looks = visible(view.text)
     if looks.is_whole:
@@ -109,7 +111,11 @@ def _copies(text: str, tokens: ViewTokens, spans: Sequence[Span], removed: Seque
     hits: list[Span] = []
     for start, end in zip(tokens.starts[places].tolist(), tokens.ends[places].tolist(), strict=True):
         for each in wanted.get(text[start:end], ()) if start not in begun else ():
-            if text.startswith(each.text, start) and _is_apart(text, start, start + len(each.text)):
+            if (
+                text.startswith(each.text, start)
+                and _is_apart(text, start, start + len(each.text))
+                and is_surely_name(each.text, text, start)
+            ):
                 hits.append(Span(start, start + len(each.text), each.label))
     return _free(hits, len(text), (*removed, *spans)) if hits else []
 

@@ -61,6 +61,7 @@ def _manifest(run: PipelineRun) -> Manifest:
         assessments=tuple(each.assessment for each in run.checked.assessed),
         residuals=run.residuals,
         residual_documents=run.residual_documents,
+        remaining_names={label: each._asdict() for label, each in run.remaining_names.items()},
         passed_over=inventory.passed_over,
         gold_unedited=0 if GOLD in settings.edited else totals.gold_unedited,
         public_plan=public_plan(settings),

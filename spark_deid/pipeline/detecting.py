@@ -11,7 +11,7 @@ from spark_deid.core.kinds import Gatherer, MethodContext
 from spark_deid.pipeline.labels import hidden_labels
 from spark_deid.plan.clock import StageClock
 from spark_deid.plan.config import MethodSettings
-from spark_deid.plan.detectors import describe_rules, detectors_of, edited_before, finders_of
+from spark_deid.plan.detectors import describe_rules, detectors_of, document_finders_of, edited_before
 from spark_deid.rewriting.document_finders import DocumentFinders
 from spark_deid.rewriting.rules import gatherers_of, prepare_rules
 from spark_deid.rewriting.spark.operators import (
@@ -38,17 +38,17 @@ def carry_out(settings: MethodSettings, corpus: Corpus, run: MethodContext, cloc
     """
     spark = corpus.documents.sparkSession
     rules = prepare_rules(settings.rules_by_label, corpus, run)
-    finders = DocumentFinders(finders_of(settings, run), settings.language_column)
+    finders = document_finders_of(settings, run)
     for _, kind, section in detectors_of(settings):
-        if kind.search is None:
+        if kind.search is None or kind.extend is not None:
             clock.say(kind.describe(section))
     gatherers = list(gatherers_of(settings.rules_by_label, run))
     searched = False
     for name, kind, section in detectors_of(settings):
-        if kind.search is not None:
+        if kind.search is not None and kind.needs_search(section, run):
             before = edited_before(settings, name)
             seen = EditingRules(rules, frozenset(before)) if kind.sees == "edited" else None
-            if not searched and finders.finders:
+            if not searched and not finders.is_empty:
                 clock.start("find", "apply these detectors")
             if seen is not None and gatherers:
                 corpus = _gathered(settings, corpus, finders, run, gatherers, clock, searched=searched)
@@ -63,7 +63,7 @@ def carry_out(settings: MethodSettings, corpus: Corpus, run: MethodContext, cloc
     if gatherers:
         corpus = _gathered(settings, corpus, finders, run, gatherers, clock, searched=searched)
         searched = True
-    clock.start(REWRITE if searched or not finders.finders else FIND_AND_REWRITE, describe_rules(settings))
+    clock.start(REWRITE if searched or finders.is_empty else FIND_AND_REWRITE, describe_rules(settings))
     folders = {name: run.place(name) for name in ("decisions", "spans", "edits")}
     editing = EditingRules(rules, frozenset(settings.edited))
     if parts := corpus.annotated_parts:

@@ -4,11 +4,19 @@ from collections.abc import Mapping
 
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import MethodContext
+from spark_deid.core.labels import NAME_LABELS
 from spark_deid.detection.registry import DETECTORS
 from spark_deid.plan.config import MethodSettings
 from spark_deid.plan.detectors import named_labels
 from spark_deid.rewriting.spark.labels import labels_of_edits, labels_telling
 from spark_deid.rewriting.telling_labels import stand_ins, tags_among
+
+
+def labels_of_names(settings: MethodSettings, hidden: Mapping[str, str]) -> frozenset[str]:
+    """Return the labels of names of people in edits: known ones, those of the plan, and the labels that hide them."""
+    section = settings.given("names")
+    named = NAME_LABELS if section is None else section.all_labels
+    return named | {shown for label, shown in hidden.items() if label in named}
 
 
 def hidden_labels(settings: MethodSettings, corpus: Corpus, run: MethodContext) -> Mapping[str, str]:

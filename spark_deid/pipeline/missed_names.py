@@ -7,8 +7,7 @@ from spark_deid.core.kinds import MethodContext
 from spark_deid.core.missed_names import MissedEstimate, MissedEstimator, NoEstimate, TextDoubt
 from spark_deid.pipeline.run import AimedTarget, PipelineRun
 from spark_deid.plan.config import MethodSettings
-from spark_deid.plan.detectors import detectors_of, finders_of
-from spark_deid.rewriting.document_finders import DocumentFinders
+from spark_deid.plan.detectors import detectors_of, document_finders_of
 from spark_deid.rewriting.spark.odds import count_after_edits, count_after_finders
 
 LOOKED_AT_DOCUMENTS = 500
@@ -39,7 +38,7 @@ def aim(run: PipelineRun) -> None:
     if not isinstance(estimator, MissedEstimator) or estimator.target is None:
         return
     run.clock.start("aim", f"choose the loss ratio by which at most {estimator.target:.1%} of names is missed")
-    finding = DocumentFinders(finders_of(run.settings, run.methods), run.settings.language_column)
+    finding = document_finders_of(run.settings, run.methods)
     edited = frozenset(run.settings.edited)
     counts = count_after_finders(
         run.spark, run.corpus.read, estimator, _sampled(run), finding=finding, detectors=edited

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spark_deid.core.document import Document
@@ -11,7 +10,7 @@ from spark_deid.core.edit import LabelledEdit, apply_edits
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import keyed_hash
 from spark_deid.core.kinds import DocumentCheck, DocumentEvidence, GuaranteeKind, LabelRule, MethodContext
-from spark_deid.core.span import GOLD, Finder, Span, detector_of, is_allowed
+from spark_deid.core.span import GOLD, Span, detector_of, is_allowed
 from spark_deid.detection.registry import DETECTORS
 from spark_deid.guarantees.checking import CheckSettings
 from spark_deid.guarantees.coverage import CheckedEdit, faults_of, is_exempt
@@ -19,9 +18,10 @@ from spark_deid.guarantees.gate import require
 from spark_deid.guarantees.registry import GUARANTEES
 from spark_deid.pipeline.checking import checking_of, is_foreign
 from spark_deid.plan.config import MethodSettings
-from spark_deid.plan.detectors import detectors_of, finders_of, named_labels
+from spark_deid.plan.detectors import detectors_of, document_finders_of, named_labels
 from spark_deid.plan.explain import check_detectors, check_guarantees
 from spark_deid.rewriting.decide import decide
+from spark_deid.rewriting.document_finders import DocumentFinders
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.rules import PreparedRules, prepare_rules
 from spark_deid.rewriting.telling_labels import LabelTexts, stand_ins, tags_among
@@ -48,7 +48,7 @@ class DocumentPipeline:
     ``named`` are the labels that plan, models or detectors name, None where only detectors are edited that name theirs.
     """
 
-    finders: tuple[Finder, ...]
+    finding: DocumentFinders
     is_edited: Callable[[str], bool]
     is_exempt: Callable[[str], bool]
     rules: PreparedRules
@@ -68,7 +68,7 @@ class DocumentPipeline:
         """
         document = self.identified(document)
         text = in_language(document.text, self.said_language(document) or language)
-        found = list(chain.from_iterable(find(text) for find in self.finders))
+        found = self.finding.find(text)
         edits = self._decided(document, found)
         if self.named is not None and (hidden := self._hidden_labels(document.text, edits, self.named)):
             found = [span._replace(label=hidden.get(span.label, span.label)) for span in found]
@@ -144,7 +144,7 @@ def prepare_document_pipeline(settings: MethodSettings, *, key: bytes) -> Docume
     edited, exempt = frozenset(settings.edited), settings.exempt
     checks = {kind.assessment: kind.alone(demand, settings) for kind, demand in _demands(settings) if kind.alone}
     return DocumentPipeline(
-        finders=finders_of(settings, run),
+        finding=document_finders_of(settings, run),
         is_edited=_remembered(lambda source: detector_of(source) in edited and not is_allowed(source)),
         is_exempt=_remembered(partial(is_exempt, exempt=exempt)),
         rules=prepare_rules(settings.rules_by_label, None, run),
@@ -181,7 +181,7 @@ def _demands(settings: MethodSettings) -> list[tuple[GuaranteeKind[Any], Any]]:
 
 def _of_a_corpus(settings: MethodSettings) -> list[tuple[str, str]]:
     """Name what of a plan sees more than one document, with hints: detectors, then techniques, then guarantees."""
-    detectors = [(name, "") for name, kind, _ in detectors_of(settings) if kind.make is None]
+    detectors = [(name, "") for name, kind, _ in detectors_of(settings) if kind.make is None and kind.extend is None]
     techniques = [
         (rule.technique, "" if kind.sees_one is None else f"; {rule.technique} with scope: document would see one")
         for rule in settings.rules_by_label.values()

@@ -17,6 +17,7 @@ from spark_deid.pipeline.release_table import CheckedTable
 from spark_deid.plan.clock import StageClock
 from spark_deid.plan.config import MethodSettings
 from spark_deid.release.manifest import Manifest, RunTimes
+from spark_deid.release.remaining_names import RemainingNames
 from spark_deid.release.spark.leaks import RemovedText, ResidualCounts
 from spark_deid.release.spark.residual_documents import ResidualDocuments
 from spark_deid.rewriting.spark.metadata import FoundInColumns
@@ -124,6 +125,8 @@ class PipelineRun:
     """By ``scan``: how much removed text is published elsewhere."""
     residual_documents: Mapping[str, ResidualDocuments] = field(init=False)
     """By ``scan``: the documents of which that is so, by the ids that they are released with."""
+    remaining_names: Mapping[str, RemainingNames] = field(default_factory=dict)
+    """By ``scan``: words of removed names that remain in texts of the same person, by label."""
     missed: MissedEstimate | NoEstimate | None = None
     """By ``estimate``: how many words of names no edit touches, or why none is estimated; None where nothing could."""
     manifest: Manifest = field(init=False)

@@ -10,6 +10,7 @@ from spark_deid.guarantees.gate import require
 from spark_deid.pipeline.columns import column_finders, found_in_columns, published_columns
 from spark_deid.pipeline.describing import describe
 from spark_deid.pipeline.detecting import carry_out
+from spark_deid.pipeline.labels import labels_of_names
 from spark_deid.pipeline.missed_names import aim, estimate_missed, is_doubted
 from spark_deid.pipeline.recounting import check, expected_of, require_readable
 from spark_deid.pipeline.release_table import (
@@ -22,6 +23,7 @@ from spark_deid.pipeline.run import PipelineRun
 from spark_deid.pipeline.step import PipelineStep, carry_out_steps
 from spark_deid.pipeline.warnings import lacks_gold, warnings_of_detectors
 from spark_deid.release.spark.leaks import find_residuals, store_removed
+from spark_deid.release.spark.remaining_names import count_remaining_names
 from spark_deid.release.spark.residual_documents import as_released
 
 
@@ -85,6 +87,12 @@ def _scan(run: PipelineRun) -> None:
     run.residual_documents = as_released(found.documents, None if keeps_ids else run.key)
     if run.table is not None and (keys := keys_of_table(run.settings)) is not None:
         run.residuals = with_residuals_of_table(run.residuals, run.removed, run.table, keys)
+    run.remaining_names = count_remaining_names(
+        run.corpus,
+        labels_of_names(run.settings, run.corpus.hidden_labels),
+        run.sink.place("removed"),
+        has_subjects=run.methods.subjects > 0,
+    )
     run.found_in_columns = found_in_columns(run.settings, run.corpus, run.finders)
 
 

@@ -17,6 +17,7 @@ from spark_deid.pipeline.run import PipelineRun
 from spark_deid.plan.config import MethodSettings
 from spark_deid.plan.detectors import detectors_of
 from spark_deid.release.metadata_leaks import LEAST
+from spark_deid.release.remaining_names import RemainingNames
 from spark_deid.release.spark.leaks import COLUMNS, IDS, PERSONS, TEXTS, RemovedText, ResidualCounts
 from spark_deid.release.spark.residual_documents import ResidualDocuments, without_ids
 from spark_deid.rewriting.registry import TECHNIQUES
@@ -58,6 +59,7 @@ def warnings_of(run: PipelineRun) -> tuple[str, ...]:
         *columns,
         *(note for each in run.checked.assessed for note in each.notes),
         *leaks,
+        *warnings_of_remaining(run.remaining_names),
     )
 
 
@@ -169,6 +171,25 @@ def warnings_of_residuals(
         + f"; {_NEXT[place]}{_SPARED if place == TEXTS and can_spare else ''}"
         for place, counts in left.items()
         if counts
+    )
+
+
+def warnings_of_remaining(remaining: Mapping[str, RemainingNames]) -> tuple[str, ...]:
+    """Return a warning if words of removed names remain that are no common words; common words need no warning.
+
+    >>> warnings_of_remaining({"NAME": RemainingNames(5, 4, 1)})[0].partition(":")[0]
+    '1 word of removed names remains in 1 document, in texts of the same person'
+    >>> warnings_of_remaining({"NAME": RemainingNames(4, 4, 0)})
+    ()
+    """
+    words = sum(each.words - each.common_words for each in remaining.values())
+    if not words:
+        return ()
+    documents = max(each.documents for each in remaining.values())
+    return (
+        f"{plural(words, 'word')} of removed names {'remains' if words == 1 else 'remain'} in"
+        f" {plural(documents, 'document')}, in texts of the same person: add names: {{propagate: true}} and its"
+        " detector names to sources; remaining_names in the workspace's manifest has the counts",
     )
 
 

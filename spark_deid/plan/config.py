@@ -308,7 +308,7 @@ class MethodSettings(PlanSection):
     def reasons_against_allow(self) -> Iterator[str]:
         """Tell why ``allow`` would be refused, whatever terms it had."""
         for name in self.sections:
-            if DETECTORS.find(name).make is None:
+            if DETECTORS.find(name).make is None and DETECTORS.find(name).extend is None:
                 yield f"allow: it looks at a text by itself, and {name} at a whole corpus: leave one out"
         for technique in dict.fromkeys(rule.technique for rule in self.rules_by_label.values()):
             if TECHNIQUES.find(technique).recounted_by:
@@ -407,7 +407,10 @@ def _with_sections() -> tuple[str, ...]:
 
 
 def _phase(kind: DetectorKind[Any]) -> int:
-    return 0 if kind.search is None else 2 if kind.sees == "edited" else 1
+    """Return when a detector runs: finders, functions that add to their spans, then searches."""
+    if kind.extend is not None:
+        return 1
+    return 0 if kind.search is None else 3 if kind.sees == "edited" else 2
 
 
 def _guarantee_kinds() -> dict[str, GuaranteeKind[Any]]:

@@ -11,6 +11,7 @@ from spark_deid.detection.installed import own_spans
 from spark_deid.detection.registry import DETECTORS
 from spark_deid.guarantees.registry import GUARANTEES
 from spark_deid.plan.config import MethodSettings, PlanSettings
+from spark_deid.rewriting.document_finders import DocumentFinders
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.rules import OTHERS
 from spark_deid.text.terms.sparing import spared_spans
@@ -38,6 +39,16 @@ def finders_of(
     return (partial(spared_spans, finders=finders, lists=settings.allow.prepared()),)
 
 
+def document_finders_of(settings: MethodSettings, run: MethodContext) -> DocumentFinders:
+    """Return everything of a plan that finds spans in one document: its finders, and the functions that add to them."""
+    extenders = tuple(
+        kind.extend(section, run, edited_before(settings, name))
+        for name, kind, section in detectors_of(settings)
+        if kind.extend is not None
+    )
+    return DocumentFinders(finders_of(settings, run), settings.language_column, extenders)
+
+
 def named_labels(settings: MethodSettings) -> frozenset[str]:
     """Return the labels that a plan, its models or its detectors name; built-in detectors do, whatever is asked."""
     found = set(settings.rules_by_label)
@@ -60,6 +71,8 @@ def unwritten_rules(settings: MethodSettings) -> dict[str, str | None]:
     written = {label for model in settings.models for label in model.labels}
     for _, kind, section in detectors_of(settings):
         labels = (*kind.seeks(section).labels, *kind.names(section))
+        if not labels and kind.extend is not None:  # It writes the labels of the spans that it gets.
+            continue
         if not labels:
             return {}
         written.update(labels)

@@ -76,7 +76,8 @@ class Manifest:
     ``subjects`` how many documents name a person and ``persons`` how many persons these are. ``residuals`` counts
     removed pieces of text that stand in what is published, by where and label, and ``residual_documents`` the
     documents of which that is so, with the least ids, as they are released; both stay in the workspace, whose manifest
-    alone shows ids that may hold removed text.
+    alone shows ids that may hold removed text. ``remaining_names`` counts words of removed names that remain in texts
+    of the same person, by label. It is also for the workspace only.
     ``statements`` has what guarantees say besides: ``residual_risk`` is the certificate of the model's training. Hashes
     that it lists as ``SEALED`` are of the user's own files: a release has keyed hashes of them. ``gold_in_clear``
     counts annotations that are not edited and keep a word, by label, ``gold_untouched`` those that keep all;
@@ -111,6 +112,7 @@ class Manifest:
     statements: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     residuals: Mapping[str, Counts] = field(default_factory=dict)
     residual_documents: Mapping[str, tuple[int, tuple[str, ...]]] = field(default_factory=dict)
+    remaining_names: Mapping[str, Counts] = field(default_factory=dict)
     gold_in_clear: Counts = field(default_factory=dict)
     gold_untouched: Counts = field(default_factory=dict)
     looked_for: tuple[str, ...] = ()
@@ -135,6 +137,7 @@ class Manifest:
                 place: {"documents": documents, "ids": list(ids)}
                 for place, (documents, ids) in self.residual_documents.items()
             },
+            "remaining_names": {label: dict(counts) for label, counts in self.remaining_names.items()},
             "labels_hidden": {shown: label for label, shown in self.hidden_labels.items()},
         }
 

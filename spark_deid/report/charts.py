@@ -8,7 +8,7 @@ from spark_deid.core.span import GOLD, detector_of, is_allowed
 from spark_deid.detection.registry import DETECTORS, installed_names
 from spark_deid.rewriting.registry import TECHNIQUES
 
-SERIES = 12
+SERIES = 13
 """How many styles there are to tell detectors apart."""
 KEEP = "keep"
 """The rule of labels that a plan leaves in the text."""
@@ -128,7 +128,7 @@ def style(detector: str) -> str:
     """Return the style of a detector, the same in every report, whichever others it has.
 
     >>> style("model"), style("patterns"), style("gold")
-    ('series-0', 'series-1', 'series-9')
+    ('series-0', 'series-1', 'series-10')
     """
     order = _order()
     return f"series-{(order.index(detector) if detector in order else len(order)) % SERIES}"

@@ -7,25 +7,35 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from spark_deid.core.arrow import spans_in
-from spark_deid.core.span import Finder, Span
+from spark_deid.core.span import Finder, Span, SpanExtender
 from spark_deid.text.said_language import in_language
 
 
 class DocumentFinders(NamedTuple):
-    """Finders, and the metadata that says what language a document is in, where a plan names one."""
+    """Finders, the metadata that states the language of a document, if any, and functions that add spans."""
 
     finders: tuple[Finder, ...] = ()
     language_column: str | None = None
+    extenders: tuple[SpanExtender, ...] = ()
+
+    def find(self, text: str, given: Sequence[Span] = ()) -> list[Span]:
+        """Return the spans that a text has already, those that finders find, and those that extenders add."""
+        found = [*given, *chain.from_iterable(find(text) for find in self.finders)]
+        for extend in self.extenders:
+            found += extend(text, found)
+        return found
 
     def found_in(self, batch: pa.RecordBatch) -> list[Sequence[Span]]:
         """Return the spans of each document of a batch: those it came with, and what the finders find."""
         given = spans_in(batch.column("spans"))
-        if not self.finders:
+        if self.is_empty:
             return list(given)
-        return [
-            [*spans, *chain.from_iterable(find(text) for find in self.finders)]
-            for text, spans in zip(self._texts(batch), given, strict=True)
-        ]
+        return [self.find(text, spans) for text, spans in zip(self._texts(batch), given, strict=True)]
+
+    @property
+    def is_empty(self) -> bool:
+        """Return whether nothing can be found."""
+        return not self.finders and not self.extenders
 
     def _texts(self, batch: pa.RecordBatch) -> Iterator[str]:
         texts = batch.column("text").to_pylist()

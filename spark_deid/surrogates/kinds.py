@@ -2,14 +2,15 @@
 
 from types import MappingProxyType
 
+from spark_deid.core.labels import NAME_LABELS
+
 KINDS = (
     *("name", "username", "place", "organization", "hospital", "street", "address", "phone", "email", "url", "ip"),
     *("mac", "postcode", "age", "code", "ssn", "card", "iban", "date"),
 )
 """The kinds of values that have surrogates; dates are shifted."""
 _LABELS = {
-    "name": "NAME PERSON PER PATIENT DOCTOR CLINICIAN STAFF HCPNAME RELATIVE GIVEN_NAME SURNAME FIRST_NAME LAST_NAME"
-    " NOMBRE_SUJETO_ASISTENCIA NOMBRE_PERSONAL_SANITARIO",
+    "name": " ".join(sorted(NAME_LABELS)),
     "username": "USERNAME USER LOGIN HANDLE",
     "place": "CITY TOWN STATE PROVINCE COUNTY REGION LOC LOCATION PLACE GPE TERRITORIO",
     "organization": "ORG ORGANIZATION COMPANY EMPLOYER INSTITUCION",

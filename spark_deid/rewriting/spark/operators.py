@@ -119,7 +119,7 @@ def _ddl_of(frame: DataFrame) -> str:
 
 def _annotate_batches(incoming: Iterator[pa.RecordBatch], *, finding: DocumentFinders) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
-        spans = lists_of(finding.found_in(batch), tables.SPAN_STRUCT) if finding.finders else batch.column("spans")
+        spans = lists_of(finding.found_in(batch), tables.SPAN_STRUCT) if not finding.is_empty else batch.column("spans")
         yield batch.set_column(batch.schema.get_field_index("spans"), "spans", spans)
 
 

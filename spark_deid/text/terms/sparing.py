@@ -1,6 +1,6 @@
 """Terms of the user's own that stay: a span whose whole text is one is left as it is."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import Field, model_validator
 
 from spark_deid.core.kinds import PlanSection
-from spark_deid.core.span import ALLOWED, Finder, Span, detector_of
+from spark_deid.core.span import ALLOWED, Finder, Span, SpanExtender, detector_of
 from spark_deid.text.terms.matching import tokens_of
 from spark_deid.text.terms.prepared import PreparedTerms, prepared_terms
 from spark_deid.text.terms.term_list import WordList
@@ -56,6 +56,15 @@ def spared_spans(text: str, *, finders: tuple[Finder, ...], lists: tuple[Prepare
         else span
         for span in found
     ]
+
+
+def unspared_spans(
+    text: str, spans: Sequence[Span], *, extend: SpanExtender, lists: tuple[PreparedTerms, ...]
+) -> list[Span]:
+    """Return the spans that a function adds, without those whose whole text is a term that stays."""
+    added = list(extend(text, spans))
+    alone = _alone(text, {span[:2] for span in (*spans, *added)})
+    return [span for span in added if not (span[:2] in alone and _is_term(text[span.start : span.end], lists))]
 
 
 def _alone(text: str, places: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:

@@ -145,7 +145,7 @@ def test_a_key_of_plans_is_not_taken(key: str, tmp_path: Path, monkeypatch: pyte
         ({"sources": ["ants"]}, r"add ants: \{legs: 6\}"),
         (
             {"sources": ["oracle"]},
-            r"sources\[0\]: expected one of model, .*, ontology, erase, repeats, onnx, gold, ants, bees",
+            r"sources\[0\]: expected one of model, .*, ontology, erase, repeats, onnx, names, gold, ants, bees",
         ),
         (
             {"detectors": ["oracle"], "sources": ["gold"]},

@@ -79,6 +79,18 @@ def test_a_model_that_was_trained_before_fields_stayed_apart_is_refused_a_certif
     assert not any("another law" in line for line in statements(certify(report, simulated=True)))
 
 
+def test_a_model_that_copied_texts_by_another_rule_is_refused_a_certificate_unless_it_decodes_by_cost() -> None:
+    report = train(CORPUS, TrainConfig(key=KEY, workers=1, min_train_remaining=0), learner=ToyLearner()).report
+    before = {name: value for name, value in report.items() if name != "copied"}
+    for old in (before, report | {"copied": "any word"}):
+        found = certify(old, simulated=True)
+        (reason,) = refusals(found, **DEMAND)
+        assert reason.startswith("training copied the texts that it found by another rule than releases do")
+        assert any("copied a text" in line for line in statements(found))
+    settings: Any = before["settings"]
+    assert certify(before | {"settings": {**settings, "decoding": "cost"}}, simulated=True).copied_alike
+
+
 def test_counts_that_the_stop_test_refutes_are_no_training() -> None:
     """By hand: 1 found for 9 in vain is worth it at ten to one, and the loop would have gone on."""
     report = train(CORPUS, TrainConfig(key=KEY, workers=1, min_train_remaining=0), learner=ToyLearner()).report

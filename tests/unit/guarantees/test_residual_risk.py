@@ -88,6 +88,10 @@ def test_a_demand_that_training_meets_is_assessed(model: Path) -> None:
         ({"placeholders": ["[X]"]}, "took no part"),
         ({"decoding": "viterbi"}, "decodes in another way"),
         ({"sources": ["patterns"]}, "nothing is known"),
+        (
+            {"names": {"propagate": True}, "sources": ["model", "patterns", "names"]},
+            "names.propagate hides further words",
+        ),
     ],
 )
 def test_a_demand_that_is_not_met_refuses_before_anything_is_read(
@@ -97,6 +101,12 @@ def test_a_demand_that_is_not_met_refuses_before_anything_is_read(
     with pytest.raises(GateRefused, match=f"nothing is released: residual-risk: .*{reason}"):
         check_guarantees(settings)
     assert not assessment_of(settings).satisfied
+
+
+def test_names_that_hide_nothing_and_are_not_edited_are_no_matter_for_a_certificate(model: Path) -> None:
+    off: dict[str, object] = {"names": {"propagate": False}, "sources": ["model", "patterns", "names"]}
+    for changes in (off, {"names": {"propagate": True}, "sources": ["model", "patterns"]}):
+        check_guarantees(plan(model, {"loss_ratio": 10}, **changes))
 
 
 def test_with_too_little_labelled_text_left_nothing_is_published(tmp_path: Path) -> None:

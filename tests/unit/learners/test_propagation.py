@@ -35,6 +35,12 @@ def test_longer_texts_come_first_and_found_or_removed_places_stay() -> None:
     assert copied("Mary Mary", [Span(0, 4, "NAME")], removed=(Span(5, 9, "NAME"),)) == [("Mary", 0, "NAME")]
 
 
+def test_a_common_word_is_copied_only_to_places_after_a_title() -> None:
+    found = copied("Dr. White came. White count is 12. Mrs. White left.", [Span(4, 9, "NAME")])
+    assert found == [("White", 4, "NAME"), ("White", 40, "NAME")]
+    assert len(copied("Mark White came. Mark White left.", [Span(0, 10, "NAME")])) == 2
+
+
 @given(st.lists(st.sampled_from(["Mary", "Lane", " ", "\n", "x", ","]), max_size=12).map("".join), st.data())
 def test_copies_are_disjoint_and_equal_to_something_found(text: str, data: st.DataObject) -> None:
     tokens = PLAIN(TextView(text))

@@ -30,6 +30,7 @@ KEYS = {
         "context",
         "ontology",
         "deny",
+        "names",
         "erase",
         "onnx",
         "detectors",

@@ -29,7 +29,7 @@ KINDS = sorted(DETECTORS.built_in_items())
 def test_rounds_are_one_detector_and_longest_bar_comes_first() -> None:
     name, date = label_bars(SPANS)
     assert (name.name, name.total, date.name, date.total) == ("NAME", 10, "DATE", 4)
-    assert name.parts == (BarPart("series-0", 8, 80.0), BarPart("series-9", 2, 20.0))
+    assert name.parts == (BarPart("series-0", 8, 80.0), BarPart("series-10", 2, 20.0))
     assert date.parts == (BarPart("series-0", 1, 10.0), BarPart("series-1", 3, 30.0))
 
 
