@@ -1,4 +1,4 @@
-"""The detector ``names``: words of removed names, wherever they are in the texts of the same person."""
+"""The detector ``names``: words of removed names at all places in the texts of the same person."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -21,8 +21,8 @@ class NamesSettings(PlanSection):
 
     A word of a removed name is hidden if it begins with an uppercase letter. A common word of the language is hidden
     only as part of the whole name or after a title: "White" of "Dr. White" remains in "White count". The list of common
-    words is English. In other languages, a word that is no known name and is also in lowercase in the same text
-    remains.
+    words is English. In other languages, a word remains if no list of names has it
+    and if it is also in lowercase in the same text.
     """
 
     propagate: bool = Field(description="Whether words of removed names are hidden elsewhere in the person's texts.")

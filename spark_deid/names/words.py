@@ -18,7 +18,7 @@ PROPAGATED = f"{NAMES}/propagated"
 """The detector, and the source of its spans."""
 FEWEST_LETTERS = 2
 ABBREVIATED = 3
-"""Letters up to which a word that is all uppercase is an abbreviation, unless its name is so too: "ED" is no Ed."""
+"""Letters up to which a word that is all uppercase is an abbreviation, unless its name is so too: "ED" does not mean Ed."""
 _WORD = re.compile(r"[^\W\d_]+")
 _GAP = re.compile(r"[ \xa0]{1,2}|, ?|-|[ \xa0][^\W\d_]\.?[ \xa0]")
 """Text between two words of one name: spaces, a comma, a hyphen, or an initial."""
@@ -29,7 +29,7 @@ PersonName = tuple[str, ...]
 
 
 class NameWords(NamedTuple):
-    """Names with a label each, and the words that one of them has all in uppercase letters."""
+    """Labels by name, and the words that one of them has all in uppercase letters."""
 
     labels: Mapping[PersonName, str]
     uppercase: frozenset[str] = frozenset()

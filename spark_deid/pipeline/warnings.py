@@ -175,7 +175,7 @@ def warnings_of_residuals(
 
 
 def warnings_of_remaining(remaining: Mapping[str, RemainingNames]) -> tuple[str, ...]:
-    """Return a warning if words of removed names remain that are no common words; common words need no warning.
+    """Return a warning if words of removed names remain other than common words.
 
     >>> warnings_of_remaining({"NAME": RemainingNames(5, 4, 1)})[0].partition(":")[0]
     '1 word of removed names remains in 1 document, in texts of the same person'

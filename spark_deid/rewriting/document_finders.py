@@ -1,4 +1,4 @@
-"""Finders on batches of documents, each in the language that it is said to be in."""
+"""Finders on batches of documents, each in the language that its metadata names."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain

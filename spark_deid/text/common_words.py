@@ -45,7 +45,7 @@ def is_known_name(word: str) -> bool:
 
 
 def is_surely_name(word: str, text: str, start: int) -> bool:
-    """Return whether a single word of a name is the name at a place: it is no common word, or it follows a title.
+    """Return whether a single word of a name is the name at a place: it is not a common word, or it follows a title.
 
     >>> text = "Dr. White counts. White count is 12."
     >>> is_surely_name("White", text, 4), is_surely_name("White", text, 18), is_surely_name("Robert", text, 18)

@@ -61,7 +61,7 @@ def spared_spans(text: str, *, finders: tuple[Finder, ...], lists: tuple[Prepare
 def unspared_spans(
     text: str, spans: Sequence[Span], *, extend: SpanExtender, lists: tuple[PreparedTerms, ...]
 ) -> list[Span]:
-    """Return the spans that a function adds, without those whose whole text is a term that stays."""
+    """Return the spans that a function adds, without terms of the lists."""
     added = list(extend(text, spans))
     alone = _alone(text, {span[:2] for span in (*spans, *added)})
     return [span for span in added if not (span[:2] in alone and _is_term(text[span.start : span.end], lists))]
