@@ -18,7 +18,7 @@ PROPAGATED = f"{NAMES}/propagated"
 """The detector, and the source of its spans."""
 FEWEST_LETTERS = 2
 ABBREVIATED = 3
-"""Letters up to which an uppercase word is an abbreviation, unless its name is also uppercase: "ED" does not mean Ed."""
+"""Letters up to which an uppercase word is an abbreviation, unless its name is uppercase: "ED" does not mean Ed."""
 _WORD = re.compile(r"[^\W\d_]+")
 _GAP = re.compile(r"[ \xa0]{1,2}|, ?|-|[ \xa0][^\W\d_]\.?[ \xa0]")
 """Text between two words of one name: spaces, a comma, a hyphen, or an initial."""
