@@ -117,8 +117,8 @@ def checked_span(
     """Return an annotation as a span whose slice of the text is its surface.
 
     ``surface`` is None where the format has none. A surface that differs is kept if it is equal after whitespace
-    normalization, or where the offsets count UTF-16 units; ``source`` of the span then says so
-    (GOLD_WHITESPACE, GOLD_UTF16), else it is GOLD. ``where`` names the annotation in errors.
+    normalization, also with line breaks written as ``\\n``, or if the offsets count UTF-16 units, or ``\\r\\n`` as one
+    character. ``source`` of the span is then GOLD_WHITESPACE or GOLD_UTF16. ``where`` names the annotation in errors.
 
     Raises FormatError "bad-annotation".
 
@@ -147,12 +147,46 @@ def checked_pieces(
     pieces = [_checked_offsets(start, end, where) for start, end in offsets]
     source = _reading(text, pieces, surface)
     if source is None:
-        converted = [from_utf16(text, start, end) for start, end in pieces] if surface is not None else [None]
-        moved = [piece for piece in converted if piece is not None]
-        if len(moved) < len(pieces) or _reading(text, moved, surface) is None:
+        repaired = None if surface is None else _repaired(text, pieces, surface)
+        if repaired is None:
             raise FormatError("bad-annotation", f"{where}: {_expectation(text, pieces)}")
-        source, pieces = GOLD_UTF16, moved
+        source, pieces = repaired
     return tuple(Span(start, end, label, None, source, annotation_id) for start, end in pieces)
+
+
+def _repaired(text: str, pieces: Sequence[tuple[int, int]], surface: str) -> tuple[str, list[tuple[int, int]]] | None:
+    """Return pieces by other units of offsets if these show the surface, and the name of the conversion.
+
+    Tools count characters beyond U+FFFF or line ends of two characters otherwise, and write line breaks of a surface
+    with a backslash.
+    """
+    surfaces = dict.fromkeys((surface, surface.replace("\\r", "\r").replace("\\n", "\n")))
+    for name, convert in _CONVERSIONS:
+        converted = [convert(text, start, end) for start, end in pieces]
+        moved = [piece for piece in converted if piece is not None]
+        if len(moved) == len(pieces) and any(_reading(text, moved, each) is not None for each in surfaces):
+            return name, moved
+    return None
+
+
+def from_line_ends(text: str, start: int, end: int) -> tuple[int, int] | None:
+    r"""Convert offsets that count ``\r\n`` as one character; None if they lie outside the text.
+
+    >>> from_line_ends("Hi\r\nAnn", 3, 6)
+    (4, 7)
+    """
+    ends = [match.start() - number for number, match in enumerate(re.finditer("\r\n", text))]
+    begin, stop = start + bisect_left(ends, start), end + bisect_left(ends, end)
+    return (begin, stop) if 0 <= begin < stop <= len(text) else None
+
+
+def _from_both(text: str, start: int, end: int) -> tuple[int, int] | None:
+    plain = from_utf16(text.replace("\r\n", "\n"), start, end)
+    return None if plain is None else from_line_ends(text, *plain)
+
+
+def _as_they_are(text: str, start: int, end: int) -> tuple[int, int] | None:
+    return start, end
 
 
 def from_utf16(text: str, start: int, end: int) -> tuple[int, int] | None:
@@ -164,6 +198,14 @@ def from_utf16(text: str, start: int, end: int) -> tuple[int, int] | None:
     pairs = _pairs(text)
     begin, stop = _code_point(pairs, start), _code_point(pairs, end)
     return None if begin is None or stop is None or not 0 <= begin < stop <= len(text) else (begin, stop)
+
+
+_CONVERSIONS = (
+    (GOLD_WHITESPACE, _as_they_are),
+    (GOLD_UTF16, from_utf16),
+    (GOLD_WHITESPACE, from_line_ends),
+    (GOLD_UTF16, _from_both),
+)
 
 
 def checked_meta(values: Mapping[str, object]) -> dict[str, str]:

@@ -6,6 +6,7 @@ unique in its project alone: a document's id is its ``doc_id``.
 """
 
 import json
+import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
@@ -82,12 +83,13 @@ def _triples(text: str, row: Object) -> Iterator[Span]:
         if not isinstance(value, list) or not all(isinstance(item, list) and len(item) == 3 for item in value):
             raise FormatError("bad-annotation", f"expected {key} to be a list of [start, end, label]")
         for number, (start, end, label) in enumerate(value, start=1):
-            yield checked_span(text, start, end, None, label, where=f"{key} {number}")
+            span = checked_span(text, start, end, None, label, where=f"{key} {number}")
+            yield _whole_letters(text, span, f"{key} {number}")
 
 
 def _entities(text: str, row: Object) -> Iterator[Span]:
     for number, entity in enumerate(read_objects(row.get("entities"), "entities"), start=1):
-        yield checked_span(
+        span = checked_span(
             text,
             entity.get("start_offset"),
             entity.get("end_offset"),
@@ -96,6 +98,23 @@ def _entities(text: str, row: Object) -> Iterator[Span]:
             where=f"entity {number}",
             annotation_id=optional_id(entity.get("id")),
         )
+        yield _whole_letters(text, span, f"entity {number}")
+
+
+def _whole_letters(text: str, span: Span, where: str) -> Span:
+    """Return a span; raise FormatError if it begins or ends between a letter and its combining mark.
+
+    doccano counts a letter and its marks as one character if its project does. Without a surface all later offsets of
+    such a text can be wrong.
+    """
+    for offset in (span.start, span.end):
+        if offset < len(text) and unicodedata.category(text[offset]).startswith("M") and offset > 0:
+            raise FormatError(
+                "bad-annotation",
+                f"{where}: expected offsets in code points, character {offset} is the combining mark of a letter:"
+                " export without graphemes, or normalize the texts (NFC) before they are annotated",
+            )
+    return span
 
 
 def _entity(span: Span, entity_id: str) -> Object:

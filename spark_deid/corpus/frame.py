@@ -13,6 +13,7 @@ from spark_deid.corpus.columns import metadata_mistakes
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.reading import CorpusRecord, read_row
 from spark_deid.corpus.records import document_of
+from spark_deid.corpus.tables import check_values
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,9 @@ def records_of(
 def _parse_row(row: Mapping[str, object], source: str, default_id: str) -> Document:
     if row.get("doc_id") is None:
         raise FormatError("no-id", "expected an id, there is none")
+    check_values(row)
+    meta = row.get("meta")
+    check_values(meta if isinstance(meta, Mapping) else {})
     spans = row.get("spans")
     return document_of({**row, "spans": spans if spans is None else list(_spans(spans))}, default_id)
 

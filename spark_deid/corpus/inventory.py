@@ -18,7 +18,7 @@ class FileInventory:
     - ``whitespace_annotations`` and ``utf16_annotations`` are annotations whose surface is equal only after whitespace
       normalization, or only in UTF-16 units; ``mended_annotations`` got another end tag (i2b2-2006);
       ``relabelled_annotations`` had characters that labels can't have.
-    - ``attachments`` counts the parts of mails that are not text.
+    - ``attachments`` counts the parts of mails that are not text, ``base64_values`` metadata that is not UTF-8.
     """
 
     files: int = 0
@@ -34,6 +34,7 @@ class FileInventory:
     mended_annotations: int = 0
     relabelled_annotations: int = 0
     attachments: int = 0
+    base64_values: int = 0
     unknown_rejects: int = 0
     skipped: tuple[str, ...] = ()
 

@@ -120,4 +120,5 @@ def _inventory(listing: InputListing, records: Iterable[CorpusRecord]) -> FileIn
         mended_annotations=sum(record.mended for record in records),
         relabelled_annotations=sum(record.relabelled for record in records),
         attachments=sum(record.left_out for record in records),
+        base64_values=sum(record.base64 for record in records),
     )

@@ -16,6 +16,7 @@ from spark_deid.corpus.encodings import as_utf8, explain_unreadable, likely_enco
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.items import InputItem, is_packed
 from spark_deid.corpus.parquet import RowGroup, read_blocks
+from spark_deid.corpus.records import Base64Text
 from spark_deid.storage.files import fault_of, open_file
 
 _BLOCK = 1 << 20
@@ -39,6 +40,7 @@ class CorpusRecord(NamedTuple):
     mended: int = 0
     relabelled: int = 0
     left_out: int = 0
+    base64: int = 0
 
 
 def read_item(item: InputItem, format: CorpusFormat) -> Iterator[CorpusRecord]:
@@ -368,6 +370,7 @@ def _read(name: str, number: int, source: str, document: Document, format: Corpu
         mended=sources.count(GOLD_MENDED),
         relabelled=sum(labels.count(label) for label in others if plain_label(label) != label),
         left_out=format.left_out(document) if format.left_out else 0,
+        base64=sum(isinstance(value, Base64Text) for value in document.meta.values()),
     )
 
 

@@ -18,6 +18,12 @@ from spark_deid.corpus.json_values import optional_string
 DEFAULT = CorpusColumns()
 
 
+class Base64Text(str):
+    """Metadata of bytes that are not UTF-8, in base64."""
+
+    __slots__ = ()
+
+
 def configure_records(format: CorpusFormat, options: Mapping[str, str]) -> CorpusFormat:
     """Let a format's parser of records read the columns that the options name; raises UsageError as above."""
     columns = DEFAULT.configured(options)
@@ -142,7 +148,7 @@ def _written(value: object) -> object:
     try:
         return _decoded(value)
     except FormatError:
-        return b64encode(value).decode() if isinstance(value, bytes) else value
+        return Base64Text(b64encode(value).decode()) if isinstance(value, bytes) else value
 
 
 def _decoded(value: object) -> object:

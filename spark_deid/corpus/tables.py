@@ -10,7 +10,7 @@ from spark_deid.core.errors import FormatError
 from spark_deid.corpus.columns import CorpusColumns
 from spark_deid.corpus.records import DEFAULT, document_of
 
-_UNDECODABLE: Final = object()  # a string that is no UTF-8
+_UNDECODABLE: Final = object()  # a nested string that is not UTF-8; others are bytes
 _NO_VALUE: Final = object()  # what Arrow holds and Python has no value for, as a day of the year 30000
 
 
@@ -24,12 +24,17 @@ def rows_of(batch: pa.RecordBatch) -> Iterator[dict[str, object]]:
 
 def parse_row(row: Mapping[str, object], source: str, default_id: str, *, columns: CorpusColumns = DEFAULT) -> Document:
     """Read a row: id, text, subject and ``spans`` by name, other columns as metadata. Raises FormatError."""
+    check_values(row)
+    return document_of(row, default_id, columns)
+
+
+def check_values(row: Mapping[str, object]) -> None:
+    """Raise FormatError for values of ``rows_of`` that Python can't hold, or nested strings that are not UTF-8."""
     for name, value in row.items():
         if value is _NO_VALUE:
             raise FormatError("malformed", f"column {name}: expected a value that Python can hold")
         if value is _UNDECODABLE:
             raise FormatError("invalid-utf8", f"column {name}: expected UTF-8")
-    return document_of(row, default_id, columns)
 
 
 def _values(column: pa.Array) -> list[object]:
@@ -44,6 +49,6 @@ def _value(cell: pa.Scalar) -> object:
     try:
         return cell.as_py()
     except UnicodeDecodeError:
-        return _UNDECODABLE
+        return cell.as_buffer().to_pybytes() if hasattr(cell, "as_buffer") else _UNDECODABLE
     except Exception:
         return _NO_VALUE

@@ -98,6 +98,8 @@ def warnings_of_input(run: PipelineRun) -> tuple[str, ...]:
         found.append("document ids hold file names, which may name persons: release_ids: keyed replaces them by hashes")
     if inventory.passed_over:
         found.append(inventory.skipped_notice())
+    if inventory.base64_values and run.settings.metadata:
+        found.append(f"{plural(inventory.base64_values, 'value')} of metadata not in UTF-8: written in base64")
     if attachments := inventory.attachments:
         found.append(
             f"{plural(attachments, 'attachment')} of mails {was_or_were(attachments)} left out: only text is read"

@@ -3,6 +3,7 @@
 import errno
 import filecmp
 import glob
+import hashlib
 import io
 import os
 import re
@@ -19,6 +20,7 @@ from pyarrow import fs
 from spark_deid.storage.s3 import is_s3, open_s3
 
 _MAGIC = re.compile(r"[*?\[]")
+_LONGEST_DRAFT = 160  # bytes
 _REMOTE = re.compile(r"(?!file:)[A-Z][A-Z0-9+.-]+:/", re.IGNORECASE)
 _FILE = re.compile(r"file:(?://[^/]*(?=/))?", re.IGNORECASE)
 
@@ -109,7 +111,7 @@ def private_file(path: str) -> Iterator[BinaryIO]:
         return
     folder, name = os.path.split(path)
     _make_folders(folder)
-    draft = os.path.join(folder, f".{name[:200]}.{os.getpid()}.draft")
+    draft = os.path.join(folder, f".{_cut(name)}.{os.getpid()}.draft")
     try:
         with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as stream:
             yield stream
@@ -120,6 +122,18 @@ def private_file(path: str) -> Iterator[BinaryIO]:
         if os.path.exists(draft):
             os.unlink(draft)
         raise
+
+
+def _cut(name: str) -> str:
+    """Return a name cut to bytes that leave room for more in a file name, with a hash if it is cut.
+
+    >>> _cut("notes.csv"), len(_cut("é" * 250).encode())
+    ('notes.csv', 169)
+    """
+    data = os.fsencode(name)
+    if len(data) <= _LONGEST_DRAFT:
+        return name
+    return f"{data[:_LONGEST_DRAFT].decode('utf-8', 'ignore')}-{hashlib.sha256(data).hexdigest()[:8]}"
 
 
 def _make_folders(folder: str) -> None:

@@ -40,6 +40,7 @@ PARSED = pa.schema(
         ("mended", pa.int64()),
         ("relabelled", pa.int64()),
         ("left_out", pa.int64()),
+        ("base64", pa.int64()),
         *tables.REJECTS,
         ("name", pa.string()),
         ("number", pa.int64()),
@@ -296,7 +297,7 @@ def _row(record: CorpusRecord) -> tuple[object, ...]:
     outcome = record.outcome
     place = (record.name, record.number)
     if isinstance(outcome, RejectedInput):
-        return (None, None, None, None, None, 0, 0, 0, 0, 0, *outcome, *place)
+        return (None, None, None, None, None, 0, 0, 0, 0, 0, 0, *outcome, *place)
     read = (outcome.doc_id, outcome.subject_id, outcome.text, list(outcome.meta.items()), outcome.spans)
-    converted = (record.whitespace, record.utf16, record.mended, record.relabelled, record.left_out)
+    converted = (record.whitespace, record.utf16, record.mended, record.relabelled, record.left_out, record.base64)
     return (*read, *converted, record.source, None, None, None, *place)

@@ -19,7 +19,7 @@ from spark_deid.corpus.spark.write import write_corpus
 __all__ = ["CorpusReading", "as_it_is", "read_corpus", "tables_of", "write_corpus"]
 
 _MOST_BROADCAST = 100_000  # ids
-_COUNTS = ("whitespace", "utf16", "mended", "relabelled", "left_out", "named", "annotations")
+_COUNTS = ("whitespace", "utf16", "mended", "relabelled", "left_out", "base64", "named", "annotations")
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,9 @@ def _inventory(listing: InputListing, parsed: DataFrame) -> tuple[FileInventory,
     """Count the records, of those with one ``doc_id`` the first; and return whether a file is torn."""
     named = F.col("subject_id").isNotNull().cast("long").alias("named")
     annotations = F.size("spans").cast("long").alias("annotations")
-    first = F.struct("name", "number", "whitespace", "utf16", "mended", "relabelled", "left_out", named, annotations)
+    first = F.struct(
+        "name", "number", "whitespace", "utf16", "mended", "relabelled", "left_out", "base64", named, annotations
+    )
     unknown = F.col("reason").isNotNull() & F.col("records").isNull()
     records = parsed.groupBy("doc_id", "reason").agg(
         F.sum(F.coalesce("records", F.lit(1))).alias("represented"),
@@ -148,6 +150,7 @@ def inventory_of(listing: InputListing, sums: Mapping[str, int], rejects: Mappin
         mended_annotations=sums.get("mended", 0),
         relabelled_annotations=sums.get("relabelled", 0),
         attachments=sums.get("left_out", 0),
+        base64_values=sums.get("base64", 0),
         unknown_rejects=sums.get("unknown", 0),
     )
 

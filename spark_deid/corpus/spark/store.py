@@ -29,7 +29,7 @@ DOCUMENTS, IMPORTED, REJECTS = "documents", "imported", "rejects"
 _IMPORTED = pa.schema([tables.ANNOTATED.field("spans")])
 _IDS = pa.schema([tables.DOCUMENTS.field("doc_id")])
 _SCHEMAS = {DOCUMENTS: tables.DOCUMENTS, IMPORTED: _IMPORTED, REJECTS: tables.REJECTS}
-_SUMMED = ("whitespace", "utf16", "mended", "relabelled", "left_out")
+_SUMMED = ("whitespace", "utf16", "mended", "relabelled", "left_out", "base64")
 _REJECTED = ("reason", "records", "number")
 _PART_CHARACTERS = 16 << 20
 

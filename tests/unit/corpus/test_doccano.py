@@ -8,7 +8,7 @@ from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError
 from spark_deid.core.span import Span
 from spark_deid.corpus.checks import GOLD
-from spark_deid.corpus.doccano import FORMAT
+from spark_deid.corpus.doccano import FORMAT, parse_line
 from spark_deid.corpus.formats import find_format
 from tests.unit.corpus.marked_documents import documents, ordered
 
@@ -109,3 +109,15 @@ def test_bad_line_is_refused_without_its_text(row: bytes | dict[str, Any] | list
         parse(row)
     assert error.value.reason == reason
     assert SECRET not in str(error.value)
+
+
+@pytest.mark.parametrize(("start", "end"), [(0, 4), (4, 8)])
+def test_an_offset_between_a_letter_and_its_mark_is_refused(start: int, end: int) -> None:
+    text = "Jose\u0301 Paz"
+    for key, value in (
+        ("label", [[start, end, "NAME"]]),
+        ("entities", [{"id": 1, "label": "NAME", "start_offset": start, "end_offset": end}]),
+    ):
+        with pytest.raises(FormatError, match="combining mark"):
+            parse_line(json.dumps({"text": text, key: value}).encode(), "", "x#1")
+    assert parse_line(json.dumps({"text": text, "label": [[0, 5, "NAME"]]}).encode(), "", "x#1") is not None

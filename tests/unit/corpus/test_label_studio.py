@@ -10,7 +10,7 @@ from spark_deid.core.errors import FormatError
 from spark_deid.core.span import Span
 from spark_deid.corpus.checks import GOLD, GOLD_UTF16, GOLD_WHITESPACE
 from spark_deid.corpus.formats import find_format
-from spark_deid.corpus.label_studio import FORMAT
+from spark_deid.corpus.label_studio import FORMAT, parse_file
 from tests.unit.corpus.marked_documents import documents, ordered
 
 assert FORMAT.render_file is not None
@@ -143,3 +143,35 @@ def test_file_that_is_no_json_is_refused(content: bytes) -> None:
     with pytest.raises(FormatError, match="malformed") as error:
         parse(content)
     assert SECRET not in str(error.value)
+
+
+def task_with(text: str, start: int, end: int, surface: str) -> bytes:
+    value = {"start": start, "end": end, "text": surface, "labels": ["PER"]}
+    result = {"id": "r", "from_name": "label", "to_name": "text", "type": "labels", "value": value}
+    return json.dumps([{"id": 1, "data": {"text": text}, "annotations": [{"result": [result]}]}]).encode()
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end", "surface", "found"),
+    [
+        ("Dr. Ilona\nVarga called.", 4, 15, "Ilona\\nVarga", "Ilona\nVarga"),
+        ("Hi\r\nIlona Varga", 3, 14, "Ilona Varga", "Ilona Varga"),
+        ("Hi\r\nIlona\r\nVarga.", 3, 14, "Ilona\\nVarga", "Ilona\r\nVarga"),
+        ("Hi\r\n😀 Ilona Varga", 6, 17, "Ilona Varga", "Ilona Varga"),
+        ("a\\nb", 0, 4, "a\\nb", "a\\nb"),
+    ],
+)
+def test_line_ends_are_repaired_where_the_surface_proves_it(
+    text: str, start: int, end: int, surface: str, found: str
+) -> None:
+    (document,) = parse_file(task_with(text, start, end, surface), "x.json")
+    assert isinstance(document, Document)
+    (span,) = document.spans
+    assert text[span.start : span.end] == found
+
+
+def test_line_ends_are_not_repaired_where_the_surface_is_another() -> None:
+    for data in (task_with("Hi\r\nIlona Varga", 3, 14, "Ilona Vargo"), task_with("Hi\r\nIlona", 3, 90, "Ilona")):
+        (error,) = parse_file(data, "x.json")
+        assert isinstance(error, FormatError)
+        assert error.reason == "bad-annotation"

@@ -8,8 +8,10 @@ import pytest
 
 from spark_deid.core.document import Document, RejectedInput
 from spark_deid.core.span import Span
+from spark_deid.corpus.frame import records_of
 from spark_deid.corpus.local import read_documents
 from spark_deid.corpus.parquet import RowGroup, read_blocks
+from spark_deid.corpus.tables import rows_of
 
 
 def write(path: Path, columns: dict[str, pa.Array | list[object]], **options: int) -> None:
@@ -106,3 +108,31 @@ def test_a_reader_that_fails_refuses_its_file(tmp_path: Path, monkeypatch: pytes
     reading = read_documents(str(tmp_path), "parquet")
     assert reading.rejects == (RejectedInput("p.parquet", "unreadable", "reading parquet failed with KeyError", None),)
     assert [d.text for d in reading.documents] == ["q"]
+
+
+def test_metadata_that_is_not_utf_8_is_written_in_base64_and_counted(tmp_path: Path) -> None:
+    texts, wards = (
+        pa.array([b"a", b"b", b"\xff"]).view(pa.string()),
+        pa.array([b"x", b"\xff", b"y"]).view(pa.string()),
+    )
+    write(tmp_path / "p.parquet", {"text": texts, "ward": wards})
+    reading = read_documents(str(tmp_path), "parquet")
+    assert [dict(d.meta) for d in reading.documents] == [{"ward": "x"}, {"ward": "/w=="}]
+    assert [r.reason for r in reading.rejects] == ["invalid-utf8"]
+    assert reading.inventory.base64_values == 1
+
+
+def test_a_frame_rejects_text_and_writes_metadata_that_is_not_utf_8() -> None:
+    batch = pa.record_batch(
+        {
+            "doc_id": ["a", "b"],
+            "text": pa.array([b"a", b"\xff"]).view(pa.string()),
+            "ward": pa.array([b"\xff", b"y"]).view(pa.string()),
+        }
+    )
+    rows = [{**row, "meta": {"ward": row.pop("ward")}} for row in rows_of(batch)]
+    first, second = records_of(("", number, row) for number, row in enumerate(rows))
+    assert isinstance(first.outcome, Document)
+    assert (dict(first.outcome.meta), first.base64) == ({"ward": "/w=="}, 1)
+    assert isinstance(second.outcome, RejectedInput)
+    assert second.outcome.reason == "invalid-utf8"

@@ -6,7 +6,7 @@ from pyarrow import fs
 from spark_deid.core.errors import CorpusError
 from spark_deid.corpus.formats import find_format
 from spark_deid.corpus.items import list_items
-from spark_deid.storage.files import glob_base, is_remote, list_existing, walk, walk_remote
+from spark_deid.storage.files import glob_base, is_remote, list_existing, private_file, walk, walk_remote
 
 
 def test_schemes_tell_remote_paths() -> None:
@@ -56,3 +56,10 @@ def test_an_unknown_storage_is_an_error() -> None:
 
 def test_the_base_of_a_glob_is_the_part_before_its_first_wildcard() -> None:
     assert glob_base("/data/no*/x") == "/data"
+
+
+def test_a_file_with_a_long_name_of_wide_letters_is_written(tmp_path: Path) -> None:
+    name = "𐍈" * 60 + ".txt"
+    with private_file(str(tmp_path / name)) as stream:
+        stream.write(b"x")
+    assert (tmp_path / name).read_bytes() == b"x"
