@@ -150,3 +150,14 @@ def test_a_population_is_read_as_the_table(spark: SparkSession) -> None:
     done = sd.anonymize(table, quasi=["age"], model="k=4,delta=0:1", population=people, algorithm="incognito")
     assert "90+" in set(done.table["age"])
     assert [each.satisfied for each in done.assessments] == [True, True, True]
+
+
+def test_a_release_after_another_reads_dates_as_the_first(spark: SparkSession, tmp_path: Path) -> None:
+    born = [f"{1 + at % 28:02d}/{1 + at % 12:02d}/1950" for at in range(24)]
+    first = pd.DataFrame({"id": range(24), "born": born, "ill": ["flu", "cold"] * 12})
+    asked: dict[str, Any] = {"quasi": ["born"], "sensitive": ["ill"], "person": "id", "model": "m=2"}
+    sd.anonymize(first, **asked, workspace=tmp_path / "w")
+    unclear = first.head(12)
+    assert any("order of day and month" in warning for warning in sd.anonymize(unclear, **asked).warnings)
+    later = sd.anonymize(unclear, **asked, previous=tmp_path / "w")
+    assert not any("order of day and month" in warning for warning in later.warnings)

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from spark_deid.anonymity.attribute import CodedAttribute, attribute_of
+from spark_deid.anonymity.column_type import ColumnKind
 from spark_deid.anonymity.partition import UnitRows
 from spark_deid.ontology.hierarchy import parse_hierarchy
 
@@ -38,21 +39,25 @@ class Table:
 def random_table(random: np.random.Generator, sizes: tuple[int, int] = (4, 60)) -> Table:
     n = int(random.integers(*sizes))
     columns: list[pa.Array] = []
-    for kind in random.integers(0, 3, random.integers(1, 4)):
+    for kind in random.integers(0, 4, random.integers(1, 4)):
         missing = random.random(n) < random.choice([0, 0.2])
         if kind == 0:
             values = random.choice(random.integers(0, 200, random.integers(1, 30)), n)
         elif kind == 1:
             values = random.choice(list("pqrs"), n)
-        else:
+        elif kind == 2:
             values = random.choice(list("abcdef"), n)
+        else:
+            numbers = random.integers(0, 90, random.integers(1, 30))
+            values = random.choice([*map(str, numbers), *(["90+", "other", "x"] * int(random.integers(0, 3)))], n)
         columns.append((int(kind), pa.array(values.tolist()), missing))
     tree = parse_hierarchy(CITIES, "cities")
     attributes, codes = [], []
     for number, (kind, values, missing) in enumerate(columns):
         column = pa.array([None if gone else value for value, gone in zip(values.to_pylist(), missing, strict=True)])
         column = column.cast(values.type)
-        attributes.append(attribute_of(f"c{number}", column, tree if kind == 2 else None))
+        read = ColumnKind.NUMBER if kind == 3 else ColumnKind.TEXT
+        attributes.append(attribute_of(f"c{number}", column, tree if kind == 2 else None, read))
         codes.append(attributes[-1].encode(column))
     units = [tuple(map(int, unit)) for unit in np.stack(codes, 1)]
     ties = [int(tie) for tie in random.permutation(n)]
@@ -88,7 +93,7 @@ def _width(table: Table, side: Side, column: int) -> float:
     codes = {table.units[unit][column] for unit in side}
     if len(codes) == 1:
         return 0.0
-    if 0 in codes:
+    if 0 in codes or max(codes) > attribute.last:
         return 1.0
     if attribute.tree is None:
         return float((attribute.positions[max(codes)] - attribute.positions[min(codes)]) / attribute.span)
@@ -110,6 +115,8 @@ def _children(table: Table, side: Side, column: int) -> list[Side]:
 def _halves(table: Table, side: Side, column: int, is_relaxed: bool) -> list[list[Side]]:
     code = {unit: table.units[unit][column] for unit in side}
     cuts = [_above(side, code, 0)] if 0 in code.values() else []
+    last = table.attributes[column].last
+    cuts += [_above(side, code, last)] if min(code.values()) <= last < max(code.values()) else []
     half = len(side) // 2
     ordered = sorted(side, key=lambda unit: (code[unit], table.ties[unit]))
     at = code[ordered[half - 1]] if half else code[ordered[0]]

@@ -6,6 +6,7 @@ import pytest
 
 from spark_deid.anonymity.attribute import attribute_of
 from spark_deid.anonymity.claim import PrivacyClaim
+from spark_deid.anonymity.column_type import ColumnType
 from spark_deid.anonymity.constraint import constraint_of
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.fitted import (
@@ -53,7 +54,8 @@ def test_units_of_the_fitted_table_come_to_their_classes_again(is_relaxed: bool,
         trees = {each.name: rows for each in table.attributes if each.tree is not None}
         names = tuple(each.name for each in table.attributes)
         save_fitted(folder, PrivacyClaim(names, read_models("k=2"), hierarchies=trees), table.attributes, classes.cuts)
-        fitted = read_fitted(folder, names)
+        types = {each.name: ColumnType(each.column) for each in table.attributes if each.tree is None}
+        fitted = read_fitted(folder, names, types)
         assert all(
             one.values.equals(other.values) for one, other in zip(fitted.attributes, table.attributes, strict=True)
         )
