@@ -158,6 +158,7 @@ def test_a_release_after_another_reads_dates_as_the_first(spark: SparkSession, t
     asked: dict[str, Any] = {"quasi": ["born"], "sensitive": ["ill"], "person": "id", "model": "m=2"}
     sd.anonymize(first, **asked, workspace=tmp_path / "w")
     unclear = first.head(12)
-    assert any("order of day and month" in warning for warning in sd.anonymize(unclear, **asked).warnings)
-    later = sd.anonymize(unclear, **asked, previous=tmp_path / "w")
+    alone = sd.anonymize(unclear, **asked, workspace=tmp_path / "alone")
+    assert any("order of day and month" in warning for warning in alone.warnings)
+    later = sd.anonymize(unclear, **asked, workspace=tmp_path / "later", previous=tmp_path / "w")
     assert not any("order of day and month" in warning for warning in later.warnings)
