@@ -3,6 +3,7 @@
 import logging
 import os
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -27,6 +28,7 @@ LOCAL = "local[*]"
 AUTHENTICATION_SECRET = "_SPARK_AUTH_SECRET"
 """The variable in which masters, workers and drivers look for the secret of a cluster."""
 _SPILL = "SPARK_LOCAL_DIRS"
+_LOCAL_DIR, _WAREHOUSE = "spark.local.dir", "spark.sql.warehouse.dir"
 # PySpark logs a failed query's message, values and all, to these.
 _TALKATIVE = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
 _FETCHED_ONCE = "Delta's JARs are fetched first, once, from Maven Central (SPARK_DEID_MAVEN names a mirror)"
@@ -47,7 +49,10 @@ def build_session(
     What was decided outside stands, the master included, and only what is absent is added: the settings of a running
     session, of ``spark-submit``, or of ``spark-defaults.conf`` in the folder ``SPARK_CONF_DIR``. ``settings`` win
     over everything. Without a master the session is local, and its JVM gets 2 GB, or ``SPARK_DRIVER_MEMORY``.
-    ``local_dir`` takes shuffle files, spill, the warehouse and the JVM's temporary files.
+    ``local_dir`` takes shuffle files, spill, the warehouse and the JVM's temporary files. Without it, a local session
+    has a folder for them in the folder for temporary files, or in each of ``SPARK_LOCAL_DIRS`` or ``spark.local.dir``,
+    which ends with its JVM; tables of the user are saved where Spark saves them. These folders are their owner's only
+    (mode 0700): one that others can enter gets a private folder inside.
 
     Raises SparkDeidError where Delta's JARs or Java are missing, and UsageError where a cluster's workers have another
     Python or other files of this package.
@@ -56,7 +61,11 @@ def build_session(
         logging.getLogger(name).disabled = True
     given = _given()
     chosen_master = given.get("spark.master") or master or LOCAL
-    wanted = default_settings(chosen_master, local_dir, pace) | {"spark.app.name": app_name}
+    folders = _private_folders(chosen_master, local_dir, {**given, **settings}.get(_LOCAL_DIR))
+    wanted = default_settings(chosen_master, folders[0] if folders else local_dir, pace)
+    if local_dir is None:
+        wanted.pop(_WAREHOUSE, None)
+    wanted["spark.app.name"] = app_name
     if is_submitted():
         # A JVM that runs already has Spark's own logs, which can quote documents; failures are told without them.
         wanted["spark.log.level"] = "OFF"
@@ -69,8 +78,10 @@ def build_session(
             check_java()  # before Spark's own scripts tell of it in words of their own
         _prepare_process(chosen_master)
         jars = {"spark.jars": with_delta_jars(given.get("spark.jars", ""))}
-    with _spilling_to(chosen_master, local_dir):
+    with _spilling_to(folders):
         spark = _start({key: value for key, value in wanted.items() if key not in given} | dict(settings) | jars)
+    if local_dir is None:
+        _remove_at_end(folders)
     if begins and not is_local(chosen_master):
         _check_workers(spark)
     return spark
@@ -201,12 +212,46 @@ def _prepare_process(master: str) -> None:
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
 
 
+def _private_folders(master: str, local_dir: Path | None, named: str | None) -> tuple[Path, ...]:
+    """Return the folders of spill of a local JVM that is about to start, their owner's only; none if it runs already.
+
+    ``named`` are Spark's folders by settings, with commas between. Raises SparkDeidError.
+    """
+    if not is_local(master) or is_submitted() or SparkContext._gateway is not None or running_session() is not None:
+        return ()
+    chosen = str(local_dir) if local_dir is not None else os.environ.get(_SPILL) or named or tempfile.gettempdir()
+    places = [Path(each.strip()).absolute() for each in chosen.split(",") if each.strip()]
+    try:
+        return tuple(_private_inside(place, keeps=local_dir is not None) for place in places)
+    except OSError as error:
+        raise SparkDeidError(
+            f"{error.filename}: no private folder can be made for Spark's local files ({error.strerror}); set "
+            f"{_SPILL} to a folder that can be written to"
+        ) from None
+
+
+def _private_inside(place: Path, *, keeps: bool) -> Path:
+    """Return the folder if it ``keeps`` and is private, and otherwise a new private folder inside."""
+    place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if keeps and not place.stat().st_mode & 0o077:
+        return place
+    return Path(tempfile.mkdtemp(prefix="spark-deid-", dir=place))
+
+
+def _remove_at_end(folders: tuple[Path, ...]) -> None:
+    """Let the JVM remove folders when it ends, after it has closed the files in them."""
+    hooks = _running_jvm().org.apache.spark.util.ShutdownHookManager if folders else None
+    for folder in folders:
+        with suppress(Py4JError):
+            hooks.registerShutdownDeleteDir(_running_jvm().java.io.File(str(folder)))
+
+
 @contextmanager
-def _spilling_to(master: str, local_dir: Path | None) -> Iterator[None]:
-    """Set the folder of spill where a JVM that starts looks first, and set it back for later ones."""
+def _spilling_to(folders: tuple[Path, ...]) -> Iterator[None]:
+    """Set the folders of spill where a JVM that starts looks first, and set them back for later ones."""
     before = os.environ.get(_SPILL)
-    if local_dir is not None and is_local(master) and not is_submitted() and running_session() is None:
-        os.environ[_SPILL] = str(local_dir)
+    if folders:
+        os.environ[_SPILL] = ",".join(map(str, folders))
     try:
         yield
     finally:

@@ -189,7 +189,7 @@ def experiment_representation(
     """
     from spark_deid.app.publishing import check_neural
     from spark_deid.experiments.representation.figures import figures
-    from spark_deid.experiments.representation.trials import run_trials
+    from spark_deid.experiments.representation.trials import labels_of, run_trials
     from spark_deid.report.render import experiment_page
 
     check_neural()
@@ -202,6 +202,9 @@ def experiment_representation(
         read_labelled(place, options.format, options.options, "leave", progress)
         for place in (options.input, options.test)
     )
+    known = labels_of(training)
+    if unknown := sorted(set(options.labels) - set(known)):
+        raise UsageError(f"--labels: expected labels of {options.input} ({', '.join(known)}), got {', '.join(unknown)}")
     folder = Path(options.output)
     results = figures(run_trials(training, test, options, folder / "trials", progress), options.own)
     _write_files(folder, results, experiment_page("representation", results))

@@ -26,6 +26,16 @@ from spark_deid.core.errors import GateRefused, UsageError
 from spark_deid.core.labels import plain_label
 from spark_deid.core.options import CommandOptions, option
 from spark_deid.representation.embeddings.store import EmbeddingStore, open_store
+from spark_deid.representation.training_method import (
+    DEFAULT_DIVERGENCE,
+    DIVERGENCE,
+    INVARIANCE,
+    METHOD,
+    Divergence,
+    Invariance,
+    TrainingMethod,
+    invariance_of,
+)
 from spark_deid.storage.files import absolute_path, is_remote
 
 if TYPE_CHECKING:
@@ -36,6 +46,19 @@ if TYPE_CHECKING:
 STORE = "A store of vectors that may be given away, built by `representation embeddings`."
 FIGURES = ".privacy.json"
 """What a training's output is called with this after it has the figures of every attack."""
+STATE = ".state.npz"
+"""The same for the state of a training that is not finished: its owner's only."""
+_CHOSEN = (
+    "neighbours",
+    "dimensions",
+    "strength",
+    "minutes",
+    "units",
+    "epochs",
+    "alternations",
+    "attack_epochs",
+    "seed",
+)
 
 
 class TrainRepresentationOptions(CommandOptions):
@@ -49,13 +72,23 @@ class TrainRepresentationOptions(CommandOptions):
     neighbours: int = option(100, "Among how many nearest words adversaries must not tell.", ge=1, le=10_000)
     dimensions: int = option(50, "Numbers of a token's representation (the paper's d).", ge=2, le=1000)
     strength: float = option(1.0, "Weight of the adversaries in the representation's loss (the paper's lambda).", ge=0)
-    invariance: float = option(
-        1.0, "First weight of the divergence of sentences and their others in the loss; 0 is the paper's loss.", ge=0
-    )
-    divergence: float = option(
-        0.15, "Held-out sentences and their others diverge by this at most, in nats; the weight moves to it.", gt=0
-    )
+    method: TrainingMethod = option("divergence", METHOD)
+    invariance: Invariance = option(None, INVARIANCE, ge=0)
+    divergence: Divergence = option(None, DIVERGENCE, gt=0)
     minutes: float = option(60.0, "Minutes of one core that sizes of networks and attacks are chosen for.", gt=0)
+    units: int | None = option(None, "Units of each LSTM and direction; chosen by --minutes if not given.", ge=1)
+    epochs: int | None = option(
+        None,
+        "Maximum epochs of each pre-training and of the de-identifier, each with all sentences; chosen by --minutes "
+        "if not given.",
+        ge=1,
+    )
+    alternations: int | None = option(
+        None, "Maximum alternations of the networks against each other; twice the epochs if not given.", ge=1
+    )
+    attack_epochs: int | None = option(
+        None, "Epochs of each adversary on the frozen representation; chosen by --minutes if not given.", ge=1
+    )
     seed: int = option(0, "Equal seeds give equal representations on machines of one kind.", ge=0)
 
 
@@ -108,8 +141,10 @@ def train_representation(
 ) -> RepresentationFigures:
     """Train a representation on public labelled text, attack it, and write it where every attack fails.
 
-    What attacks found is written beside the output either way. Raises GateRefused where one succeeds, or the adversary
-    is too weak to show anything, UsageError for wrong options and where JAX is not installed.
+    What attacks found is written next to the output either way. Until then, a file next to the output has the state
+    after each epoch, and the same call continues a training that was killed, to equal arrays. Raises GateRefused if an
+    attack succeeds, or the adversary is too weak to show anything, UsageError for wrong options, for the state of
+    another training, and if JAX is not installed.
     """
     from spark_deid.greedy.files import check_destination
     from spark_deid.representation.network.representation_folder import write_representation
@@ -129,17 +164,22 @@ def train_representation(
     score = trial.score
     figures = {"precision": score.precision, "recall": score.recall, "f1": score.f1}
     told = {**trial.verdict.to_json(), "score": {name: round(value, 4) for name, value in figures.items()}}
-    told["settings"] = options.model_dump(
-        mode="json", include={"neighbours", "dimensions", "strength", "invariance", "divergence", "minutes", "seed"}
-    )
+    told["settings"] = {
+        **options.model_dump(mode="json", include=set(_CHOSEN)),
+        "method": options.method,
+        "invariance": invariance_of(options.method, options.invariance),
+        "divergence": options.divergence or DEFAULT_DIVERGENCE if options.method == "divergence" else None,
+    }
     privacy = (json.dumps(told, indent=1) + "\n").encode()
     report = Path(f"{options.output}{FIGURES}")
     report.parent.mkdir(parents=True, exist_ok=True)
     report.write_bytes(privacy)
+    _state_of(options).unlink(missing_ok=True)
     if not trial.verdict.holds:
+        stricter = "a lower --divergence" if options.method == "divergence" else "--method divergence"
         raise GateRefused(
             f"nothing is exported: {'; '.join(trial.verdict.reasons)}. All figures are in {report}; more --neighbours, "
-            "a lower --divergence, more --minutes, or more labelled text, may help"
+            f"{stricter}, more --minutes, or more labelled text, may help"
         )
     if options.output.is_dir():
         options.output.rmdir()
@@ -174,16 +214,33 @@ def _trained(
     words = with_candidates(encode_documents(plain, labels, TextEncoder(store)), options.neighbours)
     sentences = words.sentences
     size = sized_publication(
-        options.minutes, len(sentences.sentences), sentences.tokens, max(store.about.dimensions, options.dimensions)
+        options.minutes,
+        len(sentences.sentences),
+        sentences.tokens,
+        max(store.about.dimensions, options.dimensions),
+        options.units,
+        options.epochs,
     )
+    if options.attack_epochs is not None:
+        size = size._replace(attack_epochs=options.attack_epochs)
     progress(
         f"{len(sentences.sentences)} sentences: {size.training.units} units, {size.training.epochs} epochs, "
         f"{size.attack_epochs} of each attack"
     )
-    settings = settings_of(
-        size, options.dimensions, LossWeights(options.strength, options.invariance), options.divergence
+    strengths = LossWeights(options.strength, invariance_of(options.method, options.invariance))
+    settings = settings_of(size, options.dimensions, strengths, options.divergence or DEFAULT_DIVERGENCE)
+    fit = settings.fit._replace(method=options.method)
+    if options.alternations is not None:
+        fit = fit._replace(alternating=options.alternations)
+    place = _state_of(options)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    return publish_representation(
+        words, len(tag_names(labels)), settings._replace(fit=fit), options.seed, progress, place
     )
-    return publish_representation(words, len(tag_names(labels)), settings, options.seed, progress)
+
+
+def _state_of(options: TrainRepresentationOptions) -> Path:
+    return Path(f"{options.output}{STATE}")
 
 
 def pool(options: PoolOptions, progress: Progress = tell_nobody) -> PoolingFigures:

@@ -39,7 +39,8 @@ from spark_deid.release.spark.table_leaks import (
 from spark_deid.release.spark.tables import schema_of, store_rows
 from spark_deid.storage.delta_log import commit_table
 from spark_deid.storage.folder import LocalFolder
-from spark_deid.storage.spark.tasks import read_parts
+from spark_deid.storage.parts import remove_others
+from spark_deid.storage.spark.tasks import ended_tasks, read_parts
 
 
 def run_table_steps(run: TableRun) -> None:
@@ -98,7 +99,8 @@ def _recode(run: TableRun) -> None:
         warning = warning_of_ends("--recoding", {name: mode.value for name, mode in request.recoding.items()})
         if warning is not None:
             run.warn(warning)
-    recoded = RECODINGS.find(run.recoding).recode(run.tables, run.request, run.sink.folders)
+    with ended_tasks(run.spark):
+        recoded = RECODINGS.find(run.recoding).recode(run.tables, run.request, run.sink.folders)
     run.contents = _contents(run, recoded)
     if run.private is not None:
         save_types(run.private / TYPES, request.claim.types)
@@ -149,6 +151,7 @@ def _contents(run: TableRun, recoded: RecodedRows) -> TableReleaseContents:
         commit_table(folder, schema, store_rows(rows, schema, folder))
     if isinstance(recoded.rows, WrittenRows):
         files, schema = recoded.rows
+        remove_others(str(run.sink.folders.output), files)
     else:
         schema = schema_of(recoded.rows)
         files = store_rows(recoded.rows, schema, LocalFolder(run.sink.folders.output))

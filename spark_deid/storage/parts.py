@@ -1,8 +1,10 @@
 """Parts: Parquet files that workers write themselves, of several tables side by side."""
 
 import os
+import shutil
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import TracebackType
 from typing import NamedTuple
 
@@ -27,6 +29,7 @@ class PartFile(NamedTuple):
 
 
 _ENDING = ".snappy.parquet"
+_STAGING = ".staging"
 Parts = Mapping[str, PartFile]
 """A part of each of several tables, by the tables' names; groups of rows of one number belong together."""
 
@@ -104,6 +107,51 @@ def remove_parts(parts: Iterable[Parts]) -> None:
     for each in parts:
         for part in each.values():
             os.remove(part.path)
+
+
+@contextmanager
+def staged_parts(folder: str) -> Iterator[str]:
+    """Give a folder next to a table's for parts that tasks write, and remove it with all that was not moved.
+
+    A task that ends late, such as the second attempt of one that was slow, has no folder to write to any more. If the
+    file system can't rename, it is the table's folder itself: names of parts are unique, and others are in no commit.
+    """
+    staging = f"{os.path.dirname(folder)}/.{os.path.basename(folder)}{_STAGING}"
+    shutil.rmtree(staging, ignore_errors=True)
+    os.mkdir(staging)
+    try:
+        yield staging if _can_rename(staging, folder) else folder
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+
+
+def move_parts(parts: Iterable[PartFile], folder: str) -> tuple[PartFile, ...]:
+    """Move parts that have rows into the folder of their table, and remove all other parts that are there.
+
+    Raises SparkDeidError.
+    """
+    moved = tuple(part._replace(path=os.path.join(folder, part.name)) for part in parts if part.rows)
+    sources = {part.name: part.path for part in parts}
+    try:
+        for part in moved:
+            os.replace(sources[part.name], part.path)
+        remove_others(folder, moved)
+    except OSError as error:
+        raise _unwritable(error) from None
+    return moved
+
+
+def _can_rename(staging: str, folder: str) -> bool:
+    """Return whether a file can be moved from one folder to the other, which some mounted stores can't."""
+    probe, target = (os.path.join(each, ".probe") for each in (staging, folder))
+    try:
+        with open(probe, "xb"):
+            pass
+        os.replace(probe, target)
+        os.remove(target)
+    except OSError:
+        return False
+    return True
 
 
 def remove_others(folder: str, parts: Iterable[PartFile]) -> None:

@@ -1,17 +1,22 @@
 import os
+import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pandas as pd
 import pytest
+from py4j.protocol import Py4JJavaError
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from spark_deid import running
 from spark_deid.core.errors import UsageError
 from spark_deid.session import build_session, session_notice, session_scope
-from spark_deid.storage.spark.tasks import run_partitions, run_tasks
+from spark_deid.storage.spark.tasks import ended_tasks, run_partitions, run_tasks
 
 
 def test_delta_table_comes_back_without_statistics_of_its_text(spark: SparkSession, tmp_path: Path) -> None:
@@ -42,6 +47,64 @@ def daemon_of(_: object) -> int:
 
 def test_queries_and_other_tasks_share_workers(spark: SparkSession) -> None:
     assert run_tasks(spark, daemon_of, [1]) == run_partitions(spark.range(1).coalesce(1), daemon_of)
+
+
+def sleep_and_tell(seconds: float) -> float:
+    """Sleep, as a task that is slow."""
+    time.sleep(seconds)
+    return seconds
+
+
+def test_tasks_that_spark_gave_up_have_ended(spark: SparkSession) -> None:
+    context: Any = spark.sparkContext
+    begun = time.monotonic()
+    threading.Timer(1.5, context.cancelAllJobs).start()
+    seen: list[int] = []
+    with ended_tasks(spark):
+        with pytest.raises(Py4JJavaError, match="cancelled"):
+            run_tasks(spark, sleep_and_tell, [20.0, 20.0])
+        seen.append(active_tasks(context))
+    assert time.monotonic() - begun < 15
+    assert active_tasks(context) == 0
+    assert seen[0] > 0, "the tasks had ended before anyone waited for them: nothing is tested"
+
+
+def active_tasks(context: Any) -> int:
+    """Return the number of tasks that run in this process's Spark."""
+    return sum(each.numRunningTasks() for each in context._jsc.sc().statusTracker().getExecutorInfos())
+
+
+SESSION = """
+import os, sys
+from pathlib import Path
+import spark_deid as sd
+spark = sd.build_session(master="local[2]", settings={"spark.sql.shuffle.partitions": "2"})
+spark.range(1000).repartition(3).persist().count()
+top = Path(os.environ["TMPDIR"])
+for each in sorted(top.iterdir()):
+    print(each.name[:11], oct(each.stat().st_mode & 0o777))
+print([each for each in top.rglob("*") if each.is_file() and "blockmgr" in str(each)] != [])
+print(spark.conf.get("spark.io.encryption.enabled"), spark.conf.get("spark.sql.warehouse.dir").startswith(str(top)))
+"""
+
+
+@pytest.mark.parametrize("named", ["TMPDIR", "SPARK_LOCAL_DIRS"])
+def test_local_files_of_a_session_that_is_built_are_private_and_end_with_it(named: str, tmp_path: Path) -> None:
+    place, home = tmp_path / "open", tmp_path / "home"
+    place.mkdir(mode=0o755)
+    place.chmod(0o755)
+    home.mkdir()
+    given = {**os.environ, "TMPDIR": str(place), named: str(place), "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", SESSION], env=given, cwd=home, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
+    *folders, has_blocks, last = done.stdout.splitlines()
+    assert folders == ["spark-deid- 0o700"]
+    assert has_blocks == "True"
+    assert last == "true False"
+    deadline = time.monotonic() + 20
+    while list(place.iterdir()) and time.monotonic() < deadline:
+        time.sleep(0.1)  # the JVM ends after this process's child
+    assert list(place.iterdir()) == []
 
 
 def test_running_session_is_taken_and_left_running(spark: SparkSession) -> None:

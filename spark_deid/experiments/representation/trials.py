@@ -15,6 +15,8 @@ from spark_deid.representation.network.encoding import TextEncoder
 from spark_deid.representation.network.replaceable import ReplaceableWords, encode_documents, with_candidates
 from spark_deid.representation.network.scores import BinaryScore, binary_score
 from spark_deid.representation.network.sentence_set import LabelledSentence, SentenceSet
+from spark_deid.representation.network.tagging import NO_CASING
+from spark_deid.representation.training_method import DEFAULT_DIVERGENCE, invariance_of
 from spark_deid.text.bio import tag_names
 
 Progress = Callable[[str], None]
@@ -33,13 +35,19 @@ class RepresentationTrial(NamedTuple):
         kind = f"representation-{self.d}" if self.d else "pseudonyms"
         return f"{kind}-{self.neighbours}-{self.seed}.json"
 
+    @property
+    def state(self) -> str:
+        """Return the name of the file that has the state of the trial's training."""
+        return self.name.removesuffix(".json") + ".state.npz"
+
 
 class TrialData(NamedTuple):
-    """Sentences of both corpora on one table of vectors, and the tags of their labels."""
+    """Sentences of both corpora on one table of vectors, the number of tags, and those that are scored if not all."""
 
     training: ReplaceableWords
     test: ReplaceableWords
     tags: int
+    scored: tuple[int, ...] | None
 
 
 def trials_of(settings: RepresentationExperimentSettings) -> Iterator[RepresentationTrial]:
@@ -64,7 +72,7 @@ def run_trials(
     data: dict[int, TrialData] = {}
 
     def carry_out(trial: RepresentationTrial) -> dict[str, Any]:
-        return {**trial._asdict(), **_carry_out(trial, data[trial.neighbours], settings, progress)}
+        return {**trial._asdict(), **_carry_out(trial, data[trial.neighbours], settings, folder, progress)}
 
     found = []
     for trial in trials_of(settings):
@@ -75,6 +83,7 @@ def run_trials(
                 data.clear()  # tables of neighbours are large
                 data[trial.neighbours] = _data(training, test, settings, trial.neighbours)
         found.append(kept_trial(place, partial(carry_out, trial)))
+        (folder / trial.state).unlink(missing_ok=True)
     return found
 
 
@@ -85,25 +94,52 @@ def _data(
     neighbours: int,
 ) -> TrialData:
     documents = [*training, *test]
-    labels = sorted({span.label for document in training for span in document.spans})
+    labels = labels_of(training)
+    scored = scored_tags(labels, settings.labels)
     encoded = encode_documents(documents, labels, TextEncoder(open_store(settings.embeddings)))
     words = with_candidates(encoded, max(neighbours, 2))
     kept = [len(sentence.rows) <= settings.longest for sentence in words.sentences.sentences]
     words = words._replace(sentences=words.sentences.chosen(kept))
+    if settings.casing == "off":
+        words = words._replace(sentences=without_casing(words.sentences))
     is_test = [sentence.document >= len(training) for sentence in words.sentences.sentences]
     return TrialData(
         words._replace(sentences=words.sentences.chosen([not each for each in is_test])),
         words._replace(sentences=words.sentences.chosen(is_test)),
         len(tag_names(labels)),
+        scored,
+    )
+
+
+def labels_of(documents: Sequence[Document]) -> list[str]:
+    """Return the labels of documents, sorted."""
+    return sorted({span.label for document in documents for span in document.spans})
+
+
+def scored_tags(labels: Sequence[str], wanted: Sequence[str]) -> tuple[int, ...] | None:
+    """Return the tags of the wanted labels, or None for all."""
+    if not wanted:
+        return None
+    return tuple(number for number, name in enumerate(tag_names(labels)) if name[2:] in wanted)
+
+
+def without_casing(sentences: SentenceSet) -> SentenceSet:
+    """Return sentences whose tokens have no casing, which networks read as zeros."""
+    return sentences._replace(
+        sentences=tuple(each._replace(casings=np.full_like(each.casings, NO_CASING)) for each in sentences.sentences)
     )
 
 
 def _carry_out(
-    trial: RepresentationTrial, data: TrialData, settings: RepresentationExperimentSettings, progress: Progress
+    trial: RepresentationTrial,
+    data: TrialData,
+    settings: RepresentationExperimentSettings,
+    folder: Path,
+    progress: Progress,
 ) -> Mapping[str, Any]:
     if not trial.d:
         return _with_pseudonyms(trial, data, settings)
-    return _with_representation(trial, data, settings, progress)
+    return _with_representation(trial, data, settings, folder / trial.state, progress)
 
 
 def _with_pseudonyms(
@@ -114,7 +150,7 @@ def _with_pseudonyms(
     rng = np.random.default_rng(trial.seed)
     sentences = pseudonymize_words(data.training, trial.neighbours, rng)
     fit = fit_tagger(sentences, data.tags, TaggerSettings(settings.units, settings.epochs), trial.seed)
-    return {"score": _score_json(binary_score(fit.weights, data.test.sentences))}
+    return {"score": _score_json(binary_score(fit.weights, data.test.sentences, scored=data.scored))}
 
 
 def pseudonymize_words(words: ReplaceableWords, neighbours: int, rng: np.random.Generator) -> SentenceSet:
@@ -135,7 +171,11 @@ def pseudonymize_words(words: ReplaceableWords, neighbours: int, rng: np.random.
 
 
 def _with_representation(
-    trial: RepresentationTrial, data: TrialData, settings: RepresentationExperimentSettings, progress: Progress
+    trial: RepresentationTrial,
+    data: TrialData,
+    settings: RepresentationExperimentSettings,
+    place: Path,
+    progress: Progress,
 ) -> dict[str, Any]:
     from spark_deid.representation.neural.attack import AttackSettings, assess_representation
     from spark_deid.representation.neural.fitting import TaggerSettings
@@ -150,14 +190,15 @@ def _with_representation(
         adversary_units=settings.units,
         together=settings.epochs,
         adversary=settings.epochs,
-        alternating=2 * settings.epochs,
-        invariance=settings.invariance,
-        divergence=settings.divergence,
+        method=settings.method,
+        alternating=settings.alternations or 2 * settings.epochs,
+        invariance=invariance_of(settings.method, settings.invariance),
+        divergence=settings.divergence or DEFAULT_DIVERGENCE,
     )
-    fit = fit_representation(data.training, data.tags, own, trial.seed, progress)
+    fit = fit_representation(data.training, data.tags, own, trial.seed, progress, place)
     tagger = TaggerSettings(settings.units, settings.epochs)
     pooled = fit_pooled(fit.representation, data.training.sentences, data.tags, tagger, trial.seed)
-    score = binary_score(pooled, data.test.sentences, fit.representation)
+    score = binary_score(pooled, data.test.sentences, fit.representation, data.scored)
     progress(f"F1 {score.f1:.4f}")
     attack = AttackSettings(
         seeds=settings.adversaries,

@@ -16,10 +16,10 @@ from spark_deid.core.hashing import file_sha256
 from spark_deid.release.workspace import RunWorkspace
 from spark_deid.storage.delta_log import check_new, commit_table, write_small_table
 from spark_deid.storage.folder import LocalFolder, StorageFolder
-from spark_deid.storage.parts import PartFile, PartsWriter
+from spark_deid.storage.parts import PartFile, PartsWriter, move_parts, staged_parts
 from spark_deid.storage.spark.plain_paths import reader_of_plain_paths
 from spark_deid.storage.spark.schemas import arrow_schema
-from spark_deid.storage.spark.tasks import read_parts, run_partitions
+from spark_deid.storage.spark.tasks import ended_tasks, read_parts, run_partitions
 
 GROUP_BYTES = 8 << 20
 
@@ -49,17 +49,22 @@ def commit_parts(workspace: RunWorkspace, name: str, parts: Iterable[PartFile]) 
 
 
 def store_rows(rows: DataFrame, schema: pa.Schema, folder: StorageFolder) -> tuple[PartFile, ...]:
-    """Write rows as parts in a local folder, one a partition that has rows; what no commit names is no part of a table.
+    """Write rows as parts in a local folder, one per partition that has rows. Files that no commit names are no parts.
 
-    Parts have digests. Runs one action. Raises SparkDeidError where the folder holds a table already.
+    Parts have digests. A task that ends late leaves no file: tasks write next to the folder, and the driver moves the
+    parts of the attempts that count after all tasks have ended. Runs one action. Raises SparkDeidError if the folder
+    holds a table already.
     """
     if not isinstance(folder, LocalFolder):
         raise UsageError(f"{folder.uri}: expected a folder that workers see as a local path")
     check_new(folder)
     folder.make()
     plain = rows.toDF(*(f"c{place}" for place in range(len(schema))))  # Spark takes a dot in a name for a field
-    stored = run_partitions(plain, partial(_store, schema=schema, folder=str(folder.path)))
-    return tuple(part for part in stored if part.rows)
+    place = str(folder.path)
+    with staged_parts(place) as staging:
+        with ended_tasks(rows.sparkSession):
+            stored = run_partitions(plain, partial(_store, schema=schema, folder=staging))
+        return move_parts(stored, place)
 
 
 def _store(incoming: Iterator[pa.RecordBatch], *, schema: pa.Schema, folder: str) -> PartFile:

@@ -1,5 +1,6 @@
 """Binary token scores of a network: is a token annotated at all? (the paper's main metric)"""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -37,15 +38,26 @@ class BinaryScore(NamedTuple):
         return 2 * self.both / max(2 * self.both + self.found + self.annotated, 1)
 
 
-def binary_score(tagger: Weights, sentences: SentenceSet, representation: Weights | None = None) -> BinaryScore:
-    """Score a de-identifier on labelled sentences, through the representation, noise off, where there is one."""
+def binary_score(
+    tagger: Weights,
+    sentences: SentenceSet,
+    representation: Weights | None = None,
+    scored: Sequence[int] | None = None,
+) -> BinaryScore:
+    """Score a de-identifier on labelled sentences, through the representation, noise off, if there is one.
+
+    ``scored`` are the tags that count as annotated or found, all but O by default. Other tags count as O.
+    """
     both = found = annotated = 0
     for batch in batches(sentences.sentences, BATCH):
         vectors = sentences.table[batch.rows]
         if representation is not None:
             vectors = represent(representation, vectors, batch.present, NoNoise())
         scores = tag_scores(tagger, vectors, batch.casings, batch.present).astype(np.float64)
-        marked, gold = best_rows(tagger, scores, batch.present) != OUTSIDE, batch.tags != OUTSIDE
+        best = best_rows(tagger, scores, batch.present)
+        marked, gold = (
+            tags != OUTSIDE if scored is None else np.isin(tags, scored) & batch.present for tags in (best, batch.tags)
+        )
         both += int((marked & gold).sum())
         found += int((marked & ~gold).sum())
         annotated += int((gold & ~marked).sum())

@@ -19,21 +19,30 @@ class SizedTraining(NamedTuple):
     most_sentences: int | None
 
 
-def choose_size(minutes: float, sentences: int, tokens: int, inputs: int) -> SizedTraining:
+def choose_size(
+    minutes: float, sentences: int, tokens: int, inputs: int, units: int | None = None, epochs: int | None = None
+) -> SizedTraining:
     """Return the largest network of SIZES that has time for 5 epochs, and as many epochs as fit, 20 at most.
+
+    ``units`` and ``epochs`` are fixed if they are given. Each of fixed epochs has all sentences.
 
     >>> choose_size(60, 10_000, 200_000, 100)
     SizedTraining(units=128, epochs=19, most_sentences=None)
     >>> choose_size(0.01, 10_000, 200_000, 100)
     SizedTraining(units=16, epochs=5, most_sentences=190)
+    >>> choose_size(60, 10_000, 200_000, 100, units=32, epochs=40)
+    SizedTraining(units=32, epochs=40, most_sentences=None)
     """
     most = minutes * 60 * OPERATIONS
-    for units in SIZES:
-        epochs = int(most // max(epoch_cost(tokens, inputs, units), 1))
-        if epochs >= ENOUGH:
-            return SizedTraining(units, min(epochs, MOST), None)
-    share = most / ENOUGH / max(epoch_cost(tokens, inputs, SIZES[-1]), 1)
-    return SizedTraining(SIZES[-1], ENOUGH, max(1, int(share * sentences)))
+    sizes = SIZES if units is None else (units,)
+    for size in sizes:
+        fitting = int(most // max(epoch_cost(tokens, inputs, size), 1))
+        if fitting >= (epochs or ENOUGH):
+            return SizedTraining(size, epochs or min(fitting, MOST), None)
+    if epochs is not None:
+        return SizedTraining(sizes[-1], epochs, None)
+    share = most / ENOUGH / max(epoch_cost(tokens, inputs, sizes[-1]), 1)
+    return SizedTraining(sizes[-1], ENOUGH, max(1, int(share * sentences)))
 
 
 def epoch_cost(tokens: int, inputs: int, units: int) -> float:
@@ -67,15 +76,19 @@ FEWEST_ATTACKED, MOST_ATTACKED = 1_000, 2_000
 FEWEST_TRANSFORMS, MOST_TRANSFORMS = 10, 100
 
 
-def sized_publication(minutes: float, sentences: int, tokens: int, inputs: int) -> SizedPublication:
+def sized_publication(
+    minutes: float, sentences: int, tokens: int, inputs: int, units: int | None = None, epochs: int | None = None
+) -> SizedPublication:
     """Return what fits into minutes of one core: half for training, the rest for attacks, which are never left out.
+
+    ``units`` and ``epochs`` of the training are fixed if they are given.
 
     >>> sized_publication(60, 10_000, 200_000, 100).training
     SizedTraining(units=32, epochs=5, most_sentences=None)
     >>> sized_publication(0.1, 100, 1_000, 8)[1:]
     (20, 2000, 1000, 10)
     """
-    training = choose_size(minutes * TRAINING / WORK, sentences, tokens, inputs)
+    training = choose_size(minutes * TRAINING / WORK, sentences, tokens, inputs, units, epochs)
     length = 1.5 * tokens / max(sentences, 1)
     step = length * 2 * 2 * 4 * training.units * (inputs + training.units)
     pair = 3 * length * 2 * 2 * 2 * 4 * training.units * (129 + training.units) + 2 * step

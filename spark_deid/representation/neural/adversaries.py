@@ -1,6 +1,7 @@
 """Both adversaries with JAX: their log odds as ``network.adversary`` computes them, their losses, and a step."""
 
 from collections.abc import Mapping
+from functools import partial
 
 from spark_deid.representation.network.adversary import LEAST, TASKS, SequencePairs
 from spark_deid.representation.neural.framework import Tensor, Tensors, jax, jnp
@@ -34,13 +35,26 @@ def task_losses(weights: Mapping[str, Tensor], pairs: SequencePairs, same: Tenso
     return (jnp.logaddexp(0.0, odds) - same[None] * odds).mean(1)
 
 
-@jax.jit
+def averaged_loss(weights: Mapping[str, Tensor], pairs: SequencePairs, same: Tensor) -> Tensor:
+    """Return the mean loss of the average of both outputs, which is the paper's adversary (5.3)."""
+    odds = pair_log_odds(weights, pairs)
+    is_same, differs = (jnp.logaddexp(*jax.nn.log_sigmoid(each)) - jnp.log(2.0) for each in (odds, -odds))
+    return -(same * is_same + (1 - same) * differs).mean()
+
+
+@partial(jax.jit, static_argnames="is_averaged")
 def adversary_step(
-    weights: Tensors, state: OptimizerState, pairs: SequencePairs, same: Tensor
+    weights: Tensors, state: OptimizerState, pairs: SequencePairs, same: Tensor, is_averaged: bool = False
 ) -> tuple[Tensors, OptimizerState, Tensor]:
-    """Return weights and state after a step on the sum of both tasks' losses, and the losses before it."""
+    """Return weights and state after a step, and the losses before it.
+
+    The step reduces the sum of both tasks' losses, or the loss of their averaged outputs.
+    """
 
     def whole(given: Tensors) -> tuple[Tensor, Tensor]:
+        if is_averaged:
+            loss = averaged_loss(given, pairs, same)
+            return loss, loss
         losses = task_losses(given, pairs, same)
         return losses.sum(), losses
 

@@ -4,7 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.representation.network.adversary import SequencePairs, log_odds
+from spark_deid.numerics.arrays import Float64s
+from spark_deid.representation.embeddings.vector_blocks import Float32s
+from spark_deid.representation.network.adversary import TASKS, SequencePairs, log_odds
 from spark_deid.representation.network.layers import Weights
 from spark_deid.representation.network.representing import NoNoise, deviations, represent
 from spark_deid.representation.network.sentence_set import SentenceSet
@@ -18,7 +20,7 @@ ROUNDS = 2
 
 
 class HeldOutLoss(NamedTuple):
-    """Mean losses of held-out documents: the de-identifier's, both adversaries', how far each of these is from a guess.
+    """Mean losses of held-out documents: the de-identifier's, the adversaries', and how far these are from a guess.
 
     ``divergence`` is that of sentences and their others, without noise on inputs.
     """
@@ -40,16 +42,20 @@ def held_out_loss(
     sentences: SentenceSet,
     pairs: PairSampler,
     rng: np.random.Generator,
+    is_averaged: bool,
 ) -> HeldOutLoss:
-    """Return the losses of three networks; where there are no pairs, the adversaries guess."""
+    """Return the losses of three networks; if there are no pairs, the adversaries guess.
+
+    ``is_averaged`` adversaries have one loss, of the average of their outputs, and otherwise one loss per task.
+    """
     tagging = mean_loss(tagger, sentences, BATCH, reading_by(representation, rng))
-    losses, divergences = [np.zeros((2, 0))], [np.zeros(0)]
+    losses, divergences = [np.zeros((1 if is_averaged else len(TASKS), 0))], [np.zeros(0)]
     width = deviations(representation["noise_out"])
     for drawn in (each for _ in range(ROUNDS) for each in pairs.epoch(BATCH, rng, None)):
         first, second = sentences.table[drawn.first], sentences.table[drawn.second]
         shown, other = (represent(representation, each, drawn.present, rng) for each in (first, second))
         odds = log_odds(adversary, SequencePairs(shown, second, other, drawn.present)).astype(np.float64)
-        losses.append(np.logaddexp(0, odds) - drawn.same * odds)
+        losses.append(pair_losses(odds, drawn.same, is_averaged))
         means = [represent(representation, each, drawn.present, NoNoise()) for each in (first, second)]
         apart = 0.5 * np.square((means[0] - means[1]) / width).sum((1, 2))
         divergences.append(apart[drawn.same == 0])
@@ -59,3 +65,20 @@ def held_out_loss(
     means = told.mean(1)
     apart = float(divergence.mean()) if len(divergence) else 0.0
     return HeldOutLoss(tagging, float(means.mean()), float(np.abs(means - RANDOM_LOSS).mean()), apart)
+
+
+def pair_losses(odds: Float64s, same: Float32s, is_averaged: bool) -> Float64s:
+    """Return the loss of each pair ``[task, pair]`` by log odds; of averaged outputs there is one row.
+
+    One pair of the same sentence with outputs .9 and .1: the average is a guess.
+
+    >>> odds = np.log([[0.9 / 0.1], [0.1 / 0.9]])
+    >>> pair_losses(odds, np.ones(1, np.float32), True).round(4).tolist()
+    [[0.6931]]
+    >>> pair_losses(odds, np.ones(1, np.float32), False).round(4).tolist()
+    [[0.1054], [2.3026]]
+    """
+    if not is_averaged:
+        return np.asarray(np.logaddexp(0, odds) - same * odds, np.float64)
+    is_same, differs = (np.logaddexp.reduce(-np.logaddexp(0, -each), 0) - np.log(len(odds)) for each in (odds, -odds))
+    return np.asarray(-(same * is_same + (1 - same) * differs)[None], np.float64)

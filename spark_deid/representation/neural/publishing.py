@@ -1,6 +1,7 @@
 """What a publisher does: train a representation on public labelled text, and attack it before it may be given away."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
 from spark_deid.core.errors import CorpusError
@@ -72,8 +73,11 @@ def publish_representation(
     settings: PublicationSettings,
     seed: int,
     progress: Callable[[str], None] = lambda line: None,
+    place: Path | None = None,
 ) -> PublicationTrial:
     """Fit a representation to a part of the documents, and attack it on the others.
+
+    ``place`` is a file for the state of the fit, from which a fit that was killed continues.
 
     Raises CorpusError where one of both parts has no annotated word that others may stand for.
     """
@@ -85,7 +89,7 @@ def publish_representation(
                 "training: expected annotated words with neighbours among the vectors in some documents, and in some "
                 "more that are held out for attacks"
             )
-    fit = fit_representation(known, tags, settings.fit, seed, progress)
+    fit = fit_representation(known, tags, settings.fit, seed, progress, place)
     progress("train a de-identifier on it")
     pooled = fit_pooled(fit.representation, training, tags, settings.tagger, seed)
     score = binary_score(pooled, other, fit.representation)

@@ -1,9 +1,10 @@
 """Train a representation that a de-identifier can use and adversaries can't read (Friedrich et al. 2019, 5.4)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import inf, isnan
-from typing import Literal, NamedTuple
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
@@ -16,10 +17,10 @@ from spark_deid.representation.network.sentence_set import SentenceBatch, batche
 from spark_deid.representation.network.tagging import tagging_shapes
 from spark_deid.representation.neural.adversaries import adversary_step
 from spark_deid.representation.neural.fitting import LEAST_HELD, as_arrays, mean_loss, reading_by, tagger_step
-from spark_deid.representation.neural.framework import Tensors
+from spark_deid.representation.neural.framework import Tensor, Tensors
 from spark_deid.representation.neural.held_out import HeldOutLoss, held_out_loss
 from spark_deid.representation.neural.layers import initial_arrays
-from spark_deid.representation.neural.nadam import OptimizerState, begin_nadam
+from spark_deid.representation.neural.nadam import begin_nadam
 from spark_deid.representation.neural.pairs import DrawnPairs, PairSampler
 from spark_deid.representation.neural.representation_step import (
     LossWeights,
@@ -31,27 +32,54 @@ from spark_deid.representation.neural.representation_step import (
     together_step,
 )
 from spark_deid.representation.neural.tagging import draw_masks
+from spark_deid.representation.neural.training_state import (
+    ADVERSARIES,
+    BRANCHES,
+    FINISHED,
+    REPRESENTATION,
+    REVERSAL,
+    TOGETHER,
+    NetworkParts,
+    TrainingState,
+    digest_training,
+    read_state,
+    write_state,
+)
 
 HELD_OUT = 0.15
 MOST_CHANGE = 1.5
 """What the weight of the divergence is multiplied or divided by in an alternation at most."""
 INPUT_NOISE, OUTPUT_NOISE = -1.0, 0.0
 """What deviations are the soft plus of at the beginning: 0.31 and 0.69, where vectors have a deviation of 1."""
+DIVERGENCE: Final = "divergence"
+DANN: Final = "dann"
+_STAGES = {
+    TOGETHER: "train representation and de-identifier together",
+    ADVERSARIES: "train adversaries",
+    BRANCHES: "train them against each other",
+    REVERSAL: "train all three with gradient reversal",
+}
 
 
 class RepresentationSettings(NamedTuple):
-    """What is trained, and how long: by default as the paper says.
+    """What is trained, and how long: epochs by default as in the paper.
 
-    ``outputs`` is its d. ``method`` is its three-part training, or DANN, whose steps are those of
-    ``alternating`` epochs. ``most_sentences`` are those of an epoch. The divergence between sentences and their others
-    is held at ``divergence``: its weight, ``invariance`` at first, is moved after each alternation (``moved_weight``).
+    ``outputs`` is its d. ``method`` is one of:
+
+    - ``paper``: three parts (5.4), with the loss of equation 2 on the averaged outputs of the adversaries.
+    - ``dann``: all three networks at once, with gradient reversal and that loss, ``together`` + ``alternating`` epochs.
+    - ``divergence``: three parts, each adversary's distance from a guess, and the divergence between sentences and
+      their others at ``divergence``: its weight, ``invariance`` at first, is moved after each alternation
+      (``moved_weight``).
+
+    ``most_sentences`` are the sentences of an epoch.
     """
 
     outputs: int = 50
     units: int = 128
     tagger_units: int = 128
     adversary_units: int = 64
-    method: Literal["three-part", "dann"] = "three-part"
+    method: Literal["divergence", "paper", "dann"] = DIVERGENCE
     strength: float = 1.0
     invariance: float = 1.0
     divergence: float = 0.15
@@ -63,9 +91,21 @@ class RepresentationSettings(NamedTuple):
     most_sentences: int | None = None
 
     @property
-    def strengths(self) -> LossWeights:
-        """Return the weights of the terms of the representation's loss."""
-        return LossWeights(self.strength, self.invariance)
+    def is_averaged(self) -> bool:
+        """Return whether the adversaries have one loss, of their averaged outputs."""
+        return self.method != DIVERGENCE
+
+    @property
+    def epochs(self) -> dict[str, int]:
+        """Return the epochs of each part, in the order of the parts; an alternation is an epoch of both its parts."""
+        if self.method == DANN:
+            return {REVERSAL: self.together + self.alternating}
+        return {
+            TOGETHER: self.together,
+            ADVERSARIES: self.adversary,
+            BRANCHES: self.alternating,
+            REPRESENTATION: self.alternating,
+        }
 
 
 @dataclass(frozen=True)
@@ -79,38 +119,41 @@ class RepresentationFit:
     losses: tuple[HeldOutLoss, ...] = field(repr=False)
 
 
-class _Parts(NamedTuple):
-    """The three networks in training."""
-
-    representation: Tensors
-    tagger: Tensors
-    adversary: Tensors
-
-
 def fit_representation(
     words: ReplaceableWords,
     tags: int,
     settings: RepresentationSettings,
     seed: int,
     progress: Callable[[str], None] = lambda line: None,
+    place: Path | None = None,
 ) -> RepresentationFit:
     """Train a representation on sentences with annotated words that others may stand for.
 
-    A part of the documents is held out; of the alternations after which sentences and their others are near enough on
-    them that is kept whose combined loss is least, else the one with the nearest. Raises CorpusError where the other
-    documents have no annotated word that others may stand for.
+    A part of the documents is held out. The alternation whose combined loss on them is least is kept: of all with the
+    paper's methods, and with a bounded divergence of those near enough, or otherwise the nearest. ``place`` is a file
+    for the state after each epoch: a training that was killed continues from it to equal arrays. Raises CorpusError if
+    the other documents have no annotated word that others may stand for, and UsageError for the state of another
+    training.
     """
     training, held = words.sentences.parted(HELD_OUT, seed)
     if settings.most_sentences is not None:
         held = held.drawn(max(LEAST_HELD, settings.most_sentences // 5), seed)
     trainer = _Trainer(words._replace(sentences=training), words._replace(sentences=held), settings, seed)
-    parts = trainer.begin(words.sentences.table.shape[1], tags)
-    progress("train representation and de-identifier together")
-    parts = trainer.together(parts)
-    progress("train adversaries")
-    parts = trainer.adversaries(parts, settings.adversary, settings.patience)
-    progress("train them against each other")
-    return trainer.against_each_other(parts)
+    digest = digest_training(words, (tags, settings, seed)) if place is not None else ""
+    state = read_state(place, digest) if place is not None else None
+    if state is None:
+        state = trainer.begin(words.sentences.table.shape[1], tags)
+    else:
+        progress(f"continue after {state.epochs} epochs of this part")
+    shown = ""
+    while state.part != FINISHED:
+        if (stage := _STAGES.get(state.part, shown)) != shown:
+            progress(shown := stage)
+        state = trainer.train_epoch(state)
+        if place is not None:
+            write_state(place, state, digest)
+    given, tagger, adversary = (as_arrays(each) for each in state.kept)
+    return RepresentationFit(given, tagger, adversary, state.best, state.alternations)
 
 
 class _Trainer:
@@ -125,111 +168,146 @@ class _Trainer:
         if not self._pairs.count:
             raise CorpusError("training: expected annotated words with neighbours among the vectors in most documents")
 
-    def begin(self, inputs: int, tags: int) -> _Parts:
+    def begin(self, inputs: int, tags: int) -> TrainingState:
         """Draw the networks."""
         own = self._settings
         given = initial_arrays(self._rng, representing_shapes(inputs, own.units, own.outputs))
         given["noise_in"][:], given["noise_out"][:] = INPUT_NOISE, OUTPUT_NOISE
         tagger = initial_arrays(self._rng, tagging_shapes(own.outputs, own.tagger_units, tags))
         adversary = initial_arrays(self._rng, adversary_shapes(own.outputs, inputs, own.adversary_units))
-        return _Parts(given, tagger, adversary)
+        parts = NetworkParts(given, tagger, adversary)
+        state = TrainingState("", 0, parts, parts, {}, (), (), 0, own.invariance, {})
+        return self._entered(state, tuple(own.epochs))
 
-    def together(self, parts: _Parts) -> _Parts:
-        """Train representation and de-identifier (P1), until held-out sentences gain no more."""
-        weights = {"representation": parts.representation, "tagger": parts.tagger}
-        state = begin_nadam({f"{part}/{name}": each for part, own in weights.items() for name, each in own.items()})
-        kept, losses = weights, list[float]()
-        for epoch in range(self._settings.together):
-            for batch in self._batches():
-                vectors, masks, noise = self._of_step(batch)
-                weights, state, _ = together_step(weights, state, vectors, batch, masks, noise)
-            losses.append(self._tagging_loss(weights["representation"], weights["tagger"]))
-            if losses[-1] == min(losses):
-                kept = weights
-            elif epoch - int(np.argmin(losses)) >= self._settings.patience:
-                break
-        return parts._replace(**kept)
+    def train_epoch(self, state: TrainingState) -> TrainingState:
+        """Return the state after an epoch of the part that is next, which depends on the state and nothing else."""
+        self._rng.bit_generator.state = dict(state.random)
+        done = {
+            TOGETHER: self._together,
+            ADVERSARIES: self._adversaries,
+            BRANCHES: self._branches,
+            REPRESENTATION: self._private,
+            REVERSAL: self._reversal,
+        }[state.part](state)
+        return done._replace(random=self._rng.bit_generator.state)
 
-    def adversaries(self, parts: _Parts, epochs: int, patience: int) -> _Parts:
-        """Train the adversaries on the frozen representation (P2)."""
-        weights, state = parts.adversary, begin_nadam(parts.adversary)
-        kept, losses = weights, list[float]()
-        for epoch in range(epochs):
-            weights, state = self._adversary_epoch(parts, weights, state)
-            losses.append(self._loss(parts._replace(adversary=weights)).adversaries)
-            if losses[-1] == min(losses):
-                kept = weights
-            elif epoch - int(np.argmin(losses)) >= patience:
-                break
-        return parts._replace(adversary=kept)
-
-    def against_each_other(self, parts: _Parts) -> RepresentationFit:
-        """Alternate (P3): an epoch of both branches, an epoch of the representation; or all at once (DANN)."""
-        own = self._settings
-        best, losses, found = parts, list[HeldOutLoss](), list[tuple[bool, float]]()
-        states = _States(*(begin_nadam(each) for each in parts))
-        whole = begin_nadam(
-            {f"{name}/{array}": each for name, arrays in parts._asdict().items() for array, each in arrays.items()}
+    def _entered(self, state: TrainingState, parts: tuple[str, ...]) -> TrainingState:
+        """Return the state at the beginning of the first of the parts that has epochs."""
+        part = next((each for each in parts if self._settings.epochs[each]), FINISHED)
+        networks = state.networks
+        wanted: dict[str, Mapping[str, Mapping[str, Tensor]]] = {
+            TOGETHER: {TOGETHER: {"r": networks.representation, "t": networks.tagger}},
+            ADVERSARIES: {"adversary": {"a": networks.adversary}},
+            BRANCHES: {name: {name: each} for name, each in networks._asdict().items()},
+            REVERSAL: {REVERSAL: networks._asdict()},
+            FINISHED: {},
+        }
+        optimizers = {
+            name: begin_nadam({f"{own}/{array}": each for own, arrays in of.items() for array, each in arrays.items()})
+            for name, of in wanted[part].items()
+        }
+        return state._replace(
+            part=part,
+            epochs=0,
+            kept=networks,
+            optimizers=optimizers,
+            losses=(),
+            random=self._rng.bit_generator.state,
         )
-        strengths = own.strengths
-        for epoch in range(own.alternating):
-            if own.method == "dann":
-                parts, whole = self._reversed_epoch(parts, whole, strengths)
-            else:
-                parts, states = self._branches_epoch(parts, states)
-                parts, states = self._private_epoch(parts, states, strengths)
-            losses.append(self._loss(parts))
-            found.append(rank(losses[-1], own))
-            if found[-1] == min(found):
-                best = parts
-            elif epoch - found.index(min(found)) >= own.patience:
-                break
-            moved = moved_weight(strengths.invariance, losses[-1].divergence, own.divergence)
-            strengths = strengths._replace(invariance=moved)
-        kept = found.index(min(found)) if found else 0
-        given, tagger, adversary = (as_arrays(each) for each in best)
-        return RepresentationFit(given, tagger, adversary, kept, tuple(losses))
 
-    def _branches_epoch(self, parts: _Parts, states: "_States") -> tuple[_Parts, "_States"]:
+    def _together(self, state: TrainingState) -> TrainingState:
+        """Train representation and de-identifier (P1), until held-out sentences gain no more."""
+        parts = state.networks
+        weights = {"representation": parts.representation, "tagger": parts.tagger}
+        optimizer = state.optimizers[TOGETHER]
+        for batch in self._batches():
+            vectors, masks, noise = self._of_step(batch)
+            weights, optimizer, _ = together_step(weights, optimizer, vectors, batch, masks, noise)
+        loss = self._tagging_loss(weights["representation"], weights["tagger"])
+        state = state._replace(networks=parts._replace(**weights), optimizers={TOGETHER: optimizer})
+        return self._pretrained(state, loss, (ADVERSARIES, BRANCHES))
+
+    def _adversaries(self, state: TrainingState) -> TrainingState:
+        """Train the adversaries on the frozen representation (P2)."""
+        state = self._adversary_epoch(state)
+        return self._pretrained(state, self._loss(state.networks).adversaries, (BRANCHES,))
+
+    def _pretrained(self, state: TrainingState, loss: float, next_parts: tuple[str, ...]) -> TrainingState:
+        """Return the state after an epoch of P1 or P2; the next part begins with the networks of the least loss."""
+        losses = (*state.losses, loss)
+        kept = state.networks if loss == min(losses) else state.kept
+        state = state._replace(epochs=len(losses), losses=losses, kept=kept)
+        is_over = len(losses) >= self._settings.epochs[state.part]
+        if is_over or len(losses) - 1 - int(np.argmin(losses)) >= self._settings.patience:
+            return self._entered(state._replace(networks=kept), next_parts)
+        return state
+
+    def _branches(self, state: TrainingState) -> TrainingState:
         """Train the de-identifier and the adversaries on the frozen representation (P3a)."""
+        parts = state.networks
         frozen = as_arrays(parts.representation)
-        tagger, state = parts.tagger, states.tagger
+        tagger, optimizer = parts.tagger, state.optimizers["tagger"]
         for batch in self._batches():
             shown = represent(frozen, self._table[batch.rows], batch.present, self._rng)
             masks = draw_masks(self._rng, shown.shape, self._settings.tagger_units)
-            tagger, state, _ = tagger_step(tagger, state, shown, batch, masks)
-        adversary, other = self._adversary_epoch(parts, parts.adversary, states.adversary)
-        return parts._replace(tagger=tagger, adversary=adversary), states._replace(tagger=state, adversary=other)
+            tagger, optimizer, _ = tagger_step(tagger, optimizer, shown, batch, masks)
+        state = state._replace(
+            networks=parts._replace(tagger=tagger), optimizers={**state.optimizers, "tagger": optimizer}
+        )
+        return self._adversary_epoch(state)._replace(part=REPRESENTATION)
 
-    def _private_epoch(self, parts: _Parts, states: "_States", strengths: LossWeights) -> tuple[_Parts, "_States"]:
+    def _private(self, state: TrainingState) -> TrainingState:
         """Train the representation with both branches frozen (P3b)."""
-        weights, state = parts.representation, states.representation
+        own, parts = self._settings, state.networks
+        weights, optimizer = parts.representation, state.optimizers["representation"]
         frozen = {"tagger": parts.tagger, "adversary": parts.adversary}
+        strengths = LossWeights(own.strength, state.invariance)
         for each in self._batches():
             batch, pairs, noises = self._with_pairs(each)
             vectors, masks, noise = self._of_step(batch)
             given = (vectors, batch, masks, pairs, (noise, *noises), strengths)
-            weights, state, _ = private_step(weights, state, frozen, *given)
-        return parts._replace(representation=weights), states._replace(representation=state)
+            weights, optimizer, _ = private_step(weights, optimizer, frozen, *given, is_averaged=own.is_averaged)
+        parts = parts._replace(representation=weights)
+        return self._alternated(
+            state._replace(part=BRANCHES, networks=parts, optimizers={**state.optimizers, "representation": optimizer})
+        )
 
-    def _reversed_epoch(
-        self, parts: _Parts, state: OptimizerState, strengths: LossWeights
-    ) -> tuple[_Parts, OptimizerState]:
-        weights = parts._asdict()
+    def _reversal(self, state: TrainingState) -> TrainingState:
+        """Train all three networks at once (DANN)."""
+        weights, optimizer = state.networks._asdict(), state.optimizers[REVERSAL]
         for each in self._batches():
             batch, pairs, noises = self._with_pairs(each)
             vectors, masks, noise = self._of_step(batch)
-            given = (vectors, batch, masks, pairs, (noise, *noises), strengths)
-            weights, state, _ = reversed_step(weights, state, *given)
-        return _Parts(**weights), state
+            given = (vectors, batch, masks, pairs, (noise, *noises), self._settings.strength)
+            weights, optimizer, _ = reversed_step(weights, optimizer, *given)
+        return self._alternated(state._replace(networks=NetworkParts(**weights), optimizers={REVERSAL: optimizer}))
 
-    def _adversary_epoch(
-        self, parts: _Parts, weights: Tensors, state: OptimizerState
-    ) -> tuple[Tensors, OptimizerState]:
-        frozen = as_arrays(parts.representation)
-        for drawn in self._pairs.epoch(self._settings.batch, self._rng, self._settings.most_sentences):
-            weights, state, _ = adversary_step(weights, state, self._sequences(frozen, drawn), drawn.same)
-        return weights, state
+    def _alternated(self, state: TrainingState) -> TrainingState:
+        """Return the state after an alternation: keep the best, move the weight, and stop if no more is gained."""
+        own = self._settings
+        losses = (*state.alternations, self._loss(state.networks))
+        found = [rank(each, own) for each in losses]
+        state = state._replace(epochs=len(losses), alternations=losses, best=found.index(min(found)))
+        if found[-1] == min(found):
+            state = state._replace(kept=state.networks)
+        elif len(losses) - 1 - state.best >= own.patience:
+            return state._replace(part=FINISHED)
+        if not own.is_averaged:
+            moved = moved_weight(state.invariance, losses[-1].divergence, own.divergence)
+            state = state._replace(invariance=moved)
+        return state._replace(part=FINISHED) if len(losses) >= own.epochs[state.part] else state
+
+    def _adversary_epoch(self, state: TrainingState) -> TrainingState:
+        own = self._settings
+        weights, optimizer = state.networks.adversary, state.optimizers["adversary"]
+        frozen = as_arrays(state.networks.representation)
+        for drawn in self._pairs.epoch(own.batch, self._rng, own.most_sentences):
+            shown = self._sequences(frozen, drawn)
+            weights, optimizer, _ = adversary_step(weights, optimizer, shown, drawn.same, is_averaged=own.is_averaged)
+        return state._replace(
+            networks=state.networks._replace(adversary=weights),
+            optimizers={**state.optimizers, "adversary": optimizer},
+        )
 
     def _sequences(self, representation: Weights, drawn: DrawnPairs) -> SequencePairs:
         first, second = self._table[drawn.first], self._table[drawn.second]
@@ -260,7 +338,7 @@ class _Trainer:
         own = as_arrays(representation)
         return mean_loss(as_arrays(tagger), self._held.sentences, self._settings.batch, reading_by(own, rng))
 
-    def _loss(self, parts: _Parts) -> HeldOutLoss:
+    def _loss(self, parts: NetworkParts) -> HeldOutLoss:
         return held_out_loss(
             as_arrays(parts.representation),
             as_arrays(parts.tagger),
@@ -268,6 +346,7 @@ class _Trainer:
             self._held.sentences,
             self._held_pairs,
             np.random.default_rng(self._seed),
+            self._settings.is_averaged,
         )
 
 
@@ -286,16 +365,11 @@ def moved_weight(weight: float, divergence: float, wanted: float) -> float:
 
 
 def rank(loss: HeldOutLoss, settings: RepresentationSettings) -> tuple[bool, float]:
-    """Return what the least of is kept: what is near enough by its loss, all else by how far apart it is.
+    """Return what the least of is kept: the combined loss, and of a bounded divergence all that is too far apart last.
 
     What is no number any more is too far apart, and the last of all.
     """
-    is_apart = settings.invariance > 0 and not loss.divergence <= settings.divergence
+    is_bounded = settings.method == DIVERGENCE and settings.invariance > 0
+    is_apart = is_bounded and not loss.divergence <= settings.divergence
     worth = loss.divergence if is_apart else loss.combined(settings.strength)
     return is_apart, inf if isnan(worth) else worth
-
-
-class _States(NamedTuple):
-    representation: OptimizerState
-    tagger: OptimizerState
-    adversary: OptimizerState

@@ -1,6 +1,7 @@
 """Steps of the representation's training with JAX: with the de-identifier alone, and against adversaries."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -9,7 +10,7 @@ from spark_deid.numerics.arrays import Bools
 from spark_deid.representation.embeddings.vector_blocks import Float32s
 from spark_deid.representation.network.adversary import SequencePairs
 from spark_deid.representation.network.sentence_set import SentenceBatch
-from spark_deid.representation.neural.adversaries import task_losses
+from spark_deid.representation.neural.adversaries import averaged_loss, task_losses
 from spark_deid.representation.neural.framework import Tensor, Tensors, jax, jnp
 from spark_deid.representation.neural.layers import bilstm, dense
 from spark_deid.representation.neural.nadam import OptimizerState, nadam_step
@@ -79,7 +80,7 @@ def together_step(
     return _nested(moved), state, value
 
 
-@jax.jit
+@partial(jax.jit, static_argnames="is_averaged")
 def private_step(
     weights: Tensors,
     state: OptimizerState,
@@ -90,23 +91,34 @@ def private_step(
     pairs: PairVectors,
     noises: tuple[NoiseDraws, NoiseDraws, NoiseDraws],
     strengths: LossWeights,
+    is_averaged: bool = False,
 ) -> tuple[Tensors, OptimizerState, Tensor]:
     """Train the representation with both others frozen (P3b): the de-identifier's loss + lambda |adversary's - random|.
 
-    Each adversary's distance from a guess counts by itself, so that one can't stand in for the other. The last term,
-    not the paper's, is the divergence of the distributions of a sentence and its other (Kullback and Leibler's, given
-    the noise on inputs), which bounds what any adversary can tell.
+    If the adversaries are averaged, their one loss is the paper's (equation 2), and there is no other term. Otherwise
+    each adversary's distance from a guess counts separately, and the last term is the divergence of the distributions
+    of a sentence and its other (Kullback and Leibler's, given the noise on inputs), which bounds what any adversary
+    can read.
     """
 
     def loss(given: Tensors) -> Tensor:
-        shown, shared = _private_passes(given, vectors, batch, pairs, noises)
-        told = task_losses(frozen["adversary"], shared.sequences, pairs.same)
-        guessed = jnp.abs(told - RANDOM_LOSS).mean()
-        found = tag_loss(frozen["tagger"], shown, batch, masks)
-        return found + strengths.adversaries * guessed + strengths.invariance * shared.divergence
+        shown, shared = _private_passes(given, vectors, batch, pairs, noises, not is_averaged)
+        whole = tag_loss(frozen["tagger"], shown, batch, masks) + strengths.adversaries * distance_from_guess(
+            frozen["adversary"], shared.sequences, pairs.same, is_averaged
+        )
+        return whole if is_averaged else whole + strengths.invariance * shared.divergence
 
     value, gradients = jax.value_and_grad(loss)(weights)
     return *nadam_step(weights, gradients, state), value
+
+
+def distance_from_guess(
+    adversary: Mapping[str, Tensor], sequences: SequencePairs, same: Tensor, is_averaged: bool
+) -> Tensor:
+    """Return |adversary's loss - a guess's|: of averaged outputs, or the mean of both tasks' distances."""
+    if is_averaged:
+        return jnp.abs(averaged_loss(adversary, sequences, same) - RANDOM_LOSS)
+    return jnp.abs(task_losses(adversary, sequences, same) - RANDOM_LOSS).mean()
 
 
 @jax.jit
@@ -118,20 +130,19 @@ def reversed_step(
     masks: TaggerMasks,
     pairs: PairVectors,
     noises: tuple[NoiseDraws, NoiseDraws, NoiseDraws],
-    strengths: LossWeights,
+    strength: Tensor,
 ) -> tuple[dict[str, Tensors], OptimizerState, Tensor]:
-    """Train all three at once, the adversaries' gradient turned round where it enters the representation (DANN)."""
+    """Train all three at once, the adversaries' gradient reversed where it enters the representation (DANN)."""
 
     def loss(given: dict[str, Tensors]) -> Tensor:
-        shown, shared = _private_passes(given["representation"], vectors, batch, pairs, noises)
+        shown, shared = _private_passes(given["representation"], vectors, batch, pairs, noises, False)
         turned = SequencePairs(
-            _turned(shared.sequences.representation, strengths.adversaries),
+            _turned(shared.sequences.representation, strength),
             shared.sequences.embedding,
-            _turned(shared.sequences.other, strengths.adversaries),
+            _turned(shared.sequences.other, strength),
             shared.sequences.present,
         )
-        told = task_losses(given["adversary"], turned, pairs.same).mean()
-        return tag_loss(given["tagger"], shown, batch, masks) + told + strengths.invariance * shared.divergence
+        return tag_loss(given["tagger"], shown, batch, masks) + averaged_loss(given["adversary"], turned, pairs.same)
 
     value, gradients = jax.value_and_grad(loss)(weights)
     moved, state = nadam_step(_flat(weights), _flat(gradients), state)
@@ -149,19 +160,28 @@ def _private_passes(
     batch: SentenceBatch,
     pairs: PairVectors,
     noises: tuple[NoiseDraws, NoiseDraws, NoiseDraws],
+    with_divergence: bool,
 ) -> tuple[Tensor, _SharedPasses]:
-    """Pass sentences, both sides of pairs, and their second sides with the first ones' noise, all at once."""
+    """Pass sentences and both sides of pairs at once, for the divergence also second sides with the first ones' noise.
+
+    Without the divergence it is 0.
+    """
     own, first, second = noises
-    parts = (vectors, pairs.first, pairs.second, pairs.second)
-    here = (batch.present, pairs.present, pairs.present, pairs.present)
-    given = jnp.concatenate([own.inputs, first.inputs, second.inputs, first.inputs])
-    clean = pass_vectors(weights, jnp.concatenate(parts), jnp.concatenate(here), given)
+    parts = [vectors, pairs.first, pairs.second]
+    here = [batch.present, pairs.present, pairs.present]
+    given = [own.inputs, first.inputs, second.inputs]
+    if with_divergence:
+        parts.append(pairs.second)
+        here.append(pairs.present)
+        given.append(first.inputs)
+    clean = pass_vectors(weights, jnp.concatenate(parts), jnp.concatenate(here), jnp.concatenate(given))
     size, count = vectors.shape[0], pairs.first.shape[0]
-    cuts = (size, size + count, size + 2 * count)
-    shown, clean_first, clean_second, moved = jnp.split(clean, cuts)
-    apart = ((clean_first - moved) / jax.nn.softplus(weights["noise_out"])) ** 2
-    others = 1 - pairs.same
-    divergence = 0.5 * (apart.sum((1, 2)) * others).sum() / jnp.maximum(others.sum(), 1.0)
+    shown, clean_first, clean_second, *moved = jnp.split(clean, [size + count * each for each in range(len(parts) - 1)])
+    divergence: Tensor = 0.0
+    if moved:
+        apart = ((clean_first - moved[0]) / jax.nn.softplus(weights["noise_out"])) ** 2
+        others = 1 - pairs.same
+        divergence = 0.5 * (apart.sum((1, 2)) * others).sum() / jnp.maximum(others.sum(), 1.0)
     sequences = SequencePairs(
         add_noise(weights, clean_first, pairs.present, first.outputs),
         pairs.second,

@@ -2,12 +2,16 @@
 
 import gc
 import pickle
+import time
+import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pyarrow as pa
+from py4j.protocol import Py4JError
+from pyspark import SparkContext
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
@@ -18,6 +22,8 @@ from spark_deid.storage.spark.plain_paths import reader_of_plain_paths
 Given = TypeVar("Given")
 TaskResult = TypeVar("TaskResult")
 _ALLOCATIONS = 500_000
+_LONGEST_WAIT, _PAUSE = 60.0, 0.02
+"""Seconds to wait for tasks that are given up, and between looks."""
 
 
 def run_tasks(spark: SparkSession, function: Callable[[Given], TaskResult], given: Sequence[Given]) -> list[TaskResult]:
@@ -35,6 +41,38 @@ def run_partitions(frame: DataFrame, function: Callable[[Iterator[pa.RecordBatch
     """Return what a function makes of the batches of each partition; one Spark job. Results must be small."""
     rows = map_rows(frame, partial(_partition, function=function), "made binary").collect()
     return [pickle.loads(row[0]) for row in rows]
+
+
+@contextmanager
+def ended_tasks(spark: SparkSession) -> Iterator[None]:
+    """Wait at the end for every task of the jobs that the block ran: attempts that Spark gave up still write files.
+
+    Waits for a minute at most. Spark is not stopped, and the jobs of others are not waited for.
+    """
+    context, tag = spark.sparkContext, f"spark-deid-{uuid.uuid4().hex}"
+    context.addJobTag(tag)
+    try:
+        yield
+    finally:
+        context.removeJobTag(tag)
+        latest = time.monotonic() + _LONGEST_WAIT
+        while _active_tasks(context, tag) and time.monotonic() < latest:
+            time.sleep(_PAUSE)
+
+
+def _active_tasks(context: SparkContext, tag: str) -> int:
+    """Return the number of tasks of jobs with a tag that have not ended, of stages that are over as well."""
+    jvm_context: Any = context._jsc
+    with suppress(Py4JError):  # if the bus is behind for seconds, the state of some moments ago counts
+        jvm_context.sc().listenerBus().waitUntilEmpty()
+    tracker = jvm_context.sc().statusTracker()
+    active = 0
+    for job in tracker.getJobIdsForTag(tag):
+        known = tracker.getJobInfo(job)
+        for stage in known.get().stageIds() if known.isDefined() else ():
+            info = tracker.getStageInfo(stage)
+            active += info.get().numActiveTasks() if info.isDefined() else 0
+    return active
 
 
 def map_rows(

@@ -1,5 +1,7 @@
 """Parts of tables: what is written comes back in the same groups, side by side, and metadata hold no values."""
 
+import errno
+import os
 from pathlib import Path
 
 import pyarrow as pa
@@ -7,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.storage.parts import PartsWriter, read_aligned, read_groups
+from spark_deid.storage.parts import PartsWriter, move_parts, read_aligned, read_groups, staged_parts
 
 TEXTS = pa.schema([("id", pa.string()), ("text", pa.string())])
 MARKS = pa.schema([("marks", pa.list_(pa.struct([("start", pa.int32())])))])
@@ -60,3 +62,52 @@ def test_a_folder_that_cannot_be_written_to_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(SparkDeidError, match="a part of a table can't be written"):
         PartsWriter({"texts": str(tmp_path / "file")}, {"texts": TEXTS})
+
+
+def test_a_late_task_leaves_no_file_in_the_folder_of_a_table(tmp_path: Path) -> None:
+    table = tmp_path / "documents"
+    table.mkdir()
+    with staged_parts(str(table)) as staging:
+        assert Path(staging).parent == tmp_path
+        late = PartsWriter({"texts": staging}, {"texts": TEXTS})  # the second attempt of a slow task
+        late.write({"texts": texts(("a", "Ann"))})
+        with PartsWriter({"texts": staging}, {"texts": TEXTS}) as writer:
+            writer.write({"texts": texts(("a", "Ann"))})
+            own = writer.close()["texts"]
+        with PartsWriter({"texts": staging}, {"texts": TEXTS}) as writer:
+            empty = writer.close()["texts"]
+        assert not list(table.iterdir())
+        [moved] = move_parts([own, empty], str(table))
+    with pytest.raises(SparkDeidError):
+        late.close()
+    with pytest.raises(SparkDeidError):  # an attempt that has not begun yet
+        PartsWriter({"texts": staging}, {"texts": TEXTS})
+    assert moved == own._replace(path=str(table / own.name))
+    assert [each.name for each in tmp_path.iterdir()] == ["documents"]
+    assert [each.name for each in table.iterdir()] == [own.name]
+    assert [group.num_rows for group in read_groups(moved.path)] == [1]
+
+
+def test_where_files_cannot_be_renamed_parts_have_unique_names_and_others_are_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = tmp_path / "documents"
+    table.mkdir()
+    real = os.replace
+
+    def refuse(source: str, target: str) -> None:
+        if source != target:
+            raise OSError(errno.ENOTSUP, "Operation not supported")
+        real(source, target)
+
+    monkeypatch.setattr(os, "replace", refuse)
+    with staged_parts(str(table)) as staging:
+        assert staging == str(table)
+        found = []
+        for _ in range(2):  # two attempts of one task
+            with PartsWriter({"texts": staging}, {"texts": TEXTS}) as writer:
+                writer.write({"texts": texts(("a", "Ann"))})
+                found.append(writer.close()["texts"])
+        assert move_parts(found[1:], str(table)) == (found[1],)
+    assert [each.name for each in table.iterdir()] == [found[1].name]
+    assert [each.name for each in tmp_path.iterdir()] == ["documents"]

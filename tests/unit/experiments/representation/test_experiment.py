@@ -12,12 +12,20 @@ from spark_deid import app
 from spark_deid.core.document import Document
 from spark_deid.experiments.representation.figures import figures
 from spark_deid.experiments.representation.settings import RepresentationExperimentSettings
-from spark_deid.experiments.representation.trials import pseudonymize_words, run_trials, trials_of
+from spark_deid.experiments.representation.trials import (
+    pseudonymize_words,
+    run_trials,
+    scored_tags,
+    trials_of,
+    without_casing,
+)
 from spark_deid.report.render import experiment_page
 from spark_deid.representation.network.encoding import TextEncoder
 from spark_deid.representation.network.replaceable import encode_documents, with_candidates
-from spark_deid.text.bio import OUTSIDE
-from tests.unit.representation.networks import NAMES, notes, store
+from spark_deid.representation.network.sentence_set import batches
+from spark_deid.representation.network.tagging import tag_scores, tagging_shapes
+from spark_deid.text.bio import OUTSIDE, tag_names
+from tests.unit.representation.networks import NAMES, drawn, notes, store
 
 SETTINGS = RepresentationExperimentSettings(
     embeddings="STORE", pseudonyms=(1, 5), private=(5,), outputs=(8,), seeds=(0, 1), units=16, epochs=2
@@ -96,3 +104,37 @@ def test_an_experiment_is_run_and_its_folder_is_no_other_s(tmp_path: Path) -> No
     assert (tmp_path / "out" / "report.html").is_file()
     with pytest.raises(sd.UsageError, match="something else than this experiment"):
         app.experiment_representation(app.RepresentationExperimentOptions(**{**given, "epochs": 4}))
+
+
+def test_only_the_given_labels_are_scored_and_other_labels_count_as_none() -> None:
+    names = tag_names(["DATE", "NAME"])
+    assert scored_tags(["DATE", "NAME"], ()) is None
+    wanted = scored_tags(["DATE", "NAME"], ("NAME",))
+    assert wanted is not None
+    assert {names[each] for each in wanted} == {"B-NAME", "I-NAME"}
+
+
+def test_casing_that_is_off_changes_no_score(tmp_path: Path) -> None:
+    encoder = TextEncoder(store(tmp_path))
+    documents = [Document(f"d{n}", each.view.text, spans=each.spans) for n, each in enumerate(notes(5))]
+    upper = [each._replace(text=each.text.upper()) for each in documents]
+    weights = drawn(tagging_shapes(8, 4, 3), np.random.default_rng(0))
+    found = []
+    for given in (documents, upper):
+        sentences = with_candidates(encode_documents(given, ("NAME",), encoder), 5).sentences
+        read = next(batches(without_casing(sentences).sentences, 8))
+        found.append(tag_scores(weights, sentences.table[read.rows], read.casings, read.present))
+    assert np.array_equal(found[0], found[1])
+
+
+@pytest.mark.parametrize("method", ["paper", "dann"])
+@pytest.mark.parametrize("given", [{"invariance": 1.0}, {"divergence": 0.1}, {"invariance": 0.0}])
+def test_the_paper_s_methods_have_no_divergence(method: str, given: dict[str, float]) -> None:
+    [name] = given
+    places: dict[str, Any] = {"input": "notes", "format": "brat", "embeddings": "vectors", "output": "out"}
+    own: dict[str, Any] = {"method": method, **given}
+    with pytest.raises(sd.UsageError, match=f"--{name}: .*--method divergence"):
+        RepresentationExperimentSettings(embeddings="STORE", **own)
+    with pytest.raises(sd.UsageError, match=f"--{name}: .*--method divergence"):
+        app.TrainRepresentationOptions(**places, **own)
+    assert app.TrainRepresentationOptions(**places, invariance=given.get("invariance")).method == "divergence"
