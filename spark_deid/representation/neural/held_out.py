@@ -1,4 +1,4 @@
-"""What a representation in training loses on held-out documents, by forward passes with NumPy."""
+"""Losses of a representation in training on held-out documents, by forward passes with NumPy."""
 
 from typing import NamedTuple
 

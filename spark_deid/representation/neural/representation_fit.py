@@ -48,9 +48,9 @@ from spark_deid.representation.neural.training_state import (
 
 HELD_OUT = 0.15
 MOST_CHANGE = 1.5
-"""What the weight of the divergence is multiplied or divided by in an alternation at most."""
+"""Maximum factor by which the weight of the divergence rises or falls in an alternation."""
 INPUT_NOISE, OUTPUT_NOISE = -1.0, 0.0
-"""What deviations are the soft plus of at the beginning: 0.31 and 0.69, where vectors have a deviation of 1."""
+"""Deviations are the soft plus of these at the beginning: 0.31 and 0.69, where vectors have a deviation of 1."""
 DIVERGENCE: Final = "divergence"
 DANN: Final = "dann"
 _STAGES = {
@@ -62,7 +62,7 @@ _STAGES = {
 
 
 class RepresentationSettings(NamedTuple):
-    """What is trained, and how long: epochs by default as in the paper.
+    """Sizes, method and length of a training: epochs by default as in the paper.
 
     ``outputs`` is its d. ``method`` is one of:
 
@@ -127,12 +127,12 @@ def fit_representation(
     progress: Callable[[str], None] = lambda line: None,
     place: Path | None = None,
 ) -> RepresentationFit:
-    """Train a representation on sentences with annotated words that others may stand for.
+    """Train a representation on sentences with annotated words that have candidates.
 
     A part of the documents is held out. The alternation whose combined loss on them is least is kept: of all with the
     paper's methods, and with a bounded divergence of those near enough, or otherwise the nearest. ``place`` is a file
     for the state after each epoch: a training that was killed continues from it to equal arrays. Raises CorpusError if
-    the other documents have no annotated word that others may stand for, and UsageError for the state of another
+    the other documents have no annotated word with candidates, and UsageError for the state of another
     training.
     """
     training, held = words.sentences.parted(HELD_OUT, seed)
@@ -233,7 +233,7 @@ class _Trainer:
         return self._pretrained(state, self._loss(state.networks).adversaries, (BRANCHES,))
 
     def _pretrained(self, state: TrainingState, loss: float, next_parts: tuple[str, ...]) -> TrainingState:
-        """Return the state after an epoch of P1 or P2; the next part begins with the networks of the least loss."""
+        """Return the state after an epoch of P1 or P2; the next part begins with the networks of the lowest loss."""
         losses = (*state.losses, loss)
         kept = state.networks if loss == min(losses) else state.kept
         state = state._replace(epochs=len(losses), losses=losses, kept=kept)
@@ -351,23 +351,23 @@ class _Trainer:
 
 
 def moved_weight(weight: float, divergence: float, wanted: float) -> float:
-    """Return the weight of a bounded term after a step: more where the term is above what is wanted, less below.
+    """Return the weight of a bounded term after a step: more if the term is above the bound, less below.
 
-    The multiplier's update of Rezende and Viola (2018, "Taming VAEs", section 3), here by the ratio of both, of which
-    a step takes a half more or a third less at most. A weight that only grows spoils all: it goes on hiding long after
-    enough is hidden.
+    The multiplier's update of Rezende and Viola (2018, "Taming VAEs", section 3), here by the ratio of both, at most a
+    half more or a third less. A weight that only grows hides ever more after enough is hidden.
 
     >>> moved_weight(1.0, 0.3, 0.15), moved_weight(1.0, 0.12, 0.15), moved_weight(3.0, 0.0, 0.15)
     (1.5, 0.8, 2.0)
     """
-    # In this order a divergence that is no number any more counts as one that is too large.
+    # In this order, a divergence that is not a number counts as too large.
     return weight * max(min(MOST_CHANGE, divergence / wanted), 1 / MOST_CHANGE)
 
 
 def rank(loss: HeldOutLoss, settings: RepresentationSettings) -> tuple[bool, float]:
-    """Return what the least of is kept: the combined loss, and of a bounded divergence all that is too far apart last.
+    """Return the key by which alternations are ordered: the combined loss.
 
-    What is no number any more is too far apart, and the last of all.
+    With a bounded divergence, alternations above the bound come after all others, by their divergence. A loss that is
+    not a number is last of all.
     """
     is_bounded = settings.method == DIVERGENCE and settings.invariance > 0
     is_apart = is_bounded and not loss.divergence <= settings.divergence

@@ -55,7 +55,7 @@ class TrainingState(NamedTuple):
 
 
 def digest_training(words: ReplaceableWords, given: tuple[object, ...]) -> str:
-    """Return a digest of what a training is of: sentences, vectors, candidates, and whatever is given."""
+    """Return a digest of what a training is of: sentences, vectors, candidates, and the values that are given."""
     found = sha256(repr(given).encode())
     found.update(np.ascontiguousarray(words.sentences.table).tobytes())
     for sentence in words.sentences.sentences:

@@ -102,7 +102,7 @@ PARTS = {
 
 
 class Killed(Exception):
-    """What ends a training here."""
+    """The end of a training that is killed."""
 
 
 @pytest.mark.parametrize("method", PARTS)
