@@ -240,10 +240,10 @@ def _private_inside(place: Path, *, keeps: bool) -> Path:
 
 def _remove_at_end(folders: tuple[Path, ...]) -> None:
     """Let the JVM remove folders when it ends, after it has closed the files in them."""
-    hooks = _running_jvm().org.apache.spark.util.ShutdownHookManager if folders else None
     for folder in folders:
         with suppress(Py4JError):
-            hooks.registerShutdownDeleteDir(_running_jvm().java.io.File(str(folder)))
+            jvm = _running_jvm()
+            jvm.org.apache.spark.util.ShutdownHookManager.registerShutdownDeleteDir(jvm.java.io.File(str(folder)))
 
 
 @contextmanager
