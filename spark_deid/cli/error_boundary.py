@@ -11,11 +11,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
+from typing import NoReturn
 
 from spark_deid import app
 from spark_deid.cli.command_list import cli
+from spark_deid.cli.figures_file import FAILED, FIGURES, REFUSED, TERMINATED
 from spark_deid.cli.printing import ERR
-from spark_deid.core.errors import SparkDeidError
+from spark_deid.core.errors import GateRefused, SparkDeidError
 
 _STOPPED, _TERMINATED = 130, 143
 _UNSURE = "; a release is there only if its documents/_delta_log holds a commit"
@@ -36,23 +38,37 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _carry_out(given: Sequence[str], hint: str, ended_with: list[int]) -> None:
     """Run a command; one that is stopped ends with the code of Ctrl-C, or that of what stopped it."""
+    FIGURES.forget()
     try:
         cli(args=given)
     except SystemExit as end:
         if end.code == _STOPPED:  # Typer's answer to Ctrl-C, without a word
-            ERR.print(f"stopped{hint}", highlight=False, soft_wrap=True)
-            sys.exit(ended_with[-1])
+            _stop(hint, ended_with[-1])
+        if end.code:
+            FIGURES.end(_status_of(end.code), f"exit code {end.code}")
         raise
     except Exception as error:  # the border: nothing below may print, and no message may quote a document
         if _was_stopped(error):
-            ERR.print(f"stopped{hint}", highlight=False, soft_wrap=True)
-            sys.exit(ended_with[-1])
+            _stop(hint, ended_with[-1])
         if isinstance(error, SparkDeidError):
+            FIGURES.end(_status_of(error.exit_code), str(error))
             ERR.print("error:", style="bold red", end=" ")
             ERR.print(str(error), markup=False, highlight=False, soft_wrap=True)
             sys.exit(error.exit_code)
         _print_failure(error, hint)
         sys.exit(1)
+
+
+def _stop(hint: str, code: int) -> NoReturn:
+    """End a command that was stopped."""
+    FIGURES.end(TERMINATED, "stopped")
+    ERR.print(f"stopped{hint}", highlight=False, soft_wrap=True)
+    sys.exit(code)
+
+
+def _status_of(code: object) -> str:
+    """Return the status of a command that ends with an exit code other than 0."""
+    return REFUSED if code == GateRefused.exit_code else FAILED
 
 
 @contextmanager
@@ -96,11 +112,14 @@ def _was_stopped(error: BaseException | None) -> bool:
 def _print_failure(error: Exception, hint: str) -> None:
     refused = app.worker_error(error)
     if refused:
+        FIGURES.end(FAILED, str(refused))
         ERR.print(f"error: {refused}{hint}", markup=False, highlight=False, soft_wrap=True)
         return
     place = traceback.extract_tb(error.__traceback__)[-1]
+    what = f"unexpected {type(error).__name__} at {Path(place.filename).name}:{place.lineno}"
+    FIGURES.end(FAILED, what)
     ERR.print(
-        f"error: unexpected {type(error).__name__} at {Path(place.filename).name}:{place.lineno}{hint}."
+        f"error: {what}{hint}."
         " Messages of such errors may hold text, so it is not shown: set SPARK_DEID_DEBUG=1 to see all of it.",
         markup=False,
         highlight=False,

@@ -12,10 +12,10 @@ import typer
 from pydantic.fields import FieldInfo
 
 from spark_deid import app
+from spark_deid.cli.figures_file import FIGURES
 from spark_deid.cli.option_hints import HelpAll
-from spark_deid.cli.printing import write_json
 from spark_deid.core.error_wording import write_bounds
-from spark_deid.core.errors import GateRefused, UsageError, VerdictRefused
+from spark_deid.core.errors import GateRefused, SparkDeidError, UsageError, VerdictRefused
 from spark_deid.core.options import ArgumentMetavar, CommandOptions, OptionFlag, TextList, bounds_of_field, option_name
 
 O = TypeVar("O", bound=CommandOptions)  # noqa: E741
@@ -23,7 +23,7 @@ F = TypeVar("F", bound=app.CommandFigures)
 
 
 def _writable(path: Path | None) -> Path | None:
-    """Check, before anything is done, that a file of figures can be written; makes nothing."""
+    """Check, before anything is done, that a file of figures can be written, and write that the command runs."""
     if path is None:
         return None
     if os.path.isdir(path):
@@ -31,12 +31,14 @@ def _writable(path: Path | None) -> Path | None:
     place = next(place for place in (path, *path.absolute().parents) if os.path.exists(place))
     if not (place == path or os.path.isdir(place)) or not os.access(place, os.W_OK):
         raise UsageError(f"--json {path}: {place} is no folder or not open to writing; name another file")
+    try:
+        FIGURES.start(path)
+    except SparkDeidError as error:
+        raise UsageError(str(error)) from error
     return path
 
 
-Json = Annotated[
-    Path | None, typer.Option("--json", callback=_writable, help="Write the figures to this file, as JSON.")
-]
+Json = Annotated[Path | None, typer.Option("--json", callback=_writable, help="JSON file for status and figures.")]
 
 
 Master = Annotated[
@@ -65,7 +67,7 @@ def takes(
     refused: Callable[[Any], bool] = lambda figures: False,
     fails: Callable[[Any], bool] = lambda figures: False,
 ) -> Callable[[Callable[[O], F]], Callable[..., None]]:
-    """Make a command of a function of options, and write the figures that it returns where ``--json`` says.
+    """Make a command of a function of options, and write the figures that it returns to the file of ``--json``.
 
     Its parameters are the fields that have a description: required ones first, then in their order. Where the figures
     are ``refused``, the command exits as the gate does; where they say that it ``fails``, with 1.
@@ -77,9 +79,9 @@ def takes(
             try:
                 figures = command(kind(**_read(kind, given)))
             except VerdictRefused as error:
-                write_json(json_file, {"output": None, **error.figures})
+                FIGURES.finish({"output": None, **error.figures})
                 raise
-            write_json(json_file, figures.to_json())
+            FIGURES.finish(figures.to_json())
             if refused(figures):
                 raise typer.Exit(GateRefused.exit_code)
             if fails(figures):

@@ -1,11 +1,9 @@
 """What a person reads: progress, tables of figures, and files of them."""
 
-import json
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -22,7 +20,7 @@ from spark_deid.app import (
     TableAssessmentFigures,
     TrainingFigures,
 )
-from spark_deid.core.errors import SparkDeidError
+from spark_deid.cli.figures_file import FIGURES
 from spark_deid.core.printable import make_printable
 from spark_deid.numerics.compilation import COMPILING, report_compiling
 from spark_deid.report.missed_names import missed_sentences
@@ -69,21 +67,9 @@ class PrintedProgress:
         if message.strip() == COMPILING:
             _say_compiling()
             return
+        FIGURES.stage = message.strip()
         elapsed = time.monotonic() - self._start
         ERR.print(f"[{elapsed:7.1f} s] {message}", markup=False, highlight=False, soft_wrap=True)
-
-
-def write_json(path: Path | None, value: object) -> None:
-    """Write figures where a path was given; raises SparkDeidError where that can't be done."""
-    if path is None:
-        return
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise SparkDeidError(
-            f"--json {path}: can't write this file ({error.strerror}); everything else was done"
-        ) from error
 
 
 _MISSED = "missed_names"

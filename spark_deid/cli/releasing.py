@@ -6,8 +6,9 @@ from typing import Annotated
 import typer
 
 from spark_deid import app
+from spark_deid.cli.figures_file import FIGURES
 from spark_deid.cli.options import FormatOptions, Json, Master, input_options, takes
-from spark_deid.cli.printing import OUT, PrintedProgress, compilation_message, print_figures, write_json
+from spark_deid.cli.printing import OUT, PrintedProgress, compilation_message, print_figures
 
 Given = dict[str, str]
 Overrides = Annotated[
@@ -50,7 +51,7 @@ def run(
     with compilation_message():
         released = app.run(plan, overrides or (), given, to=to, master=master, progress=PrintedProgress())
     print_figures("Released", released.to_json())
-    write_json(json_file, released.to_json())
+    FIGURES.finish(released.to_json())
 
 
 def explain(

@@ -2,6 +2,7 @@ import json
 import logging
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from spark_deid import app, cli
 from spark_deid.cli import command_list
 from spark_deid.cli.rare_options import RARE_OPTIONS
-from spark_deid.core.errors import UsageError
+from spark_deid.core.errors import GateRefused, SparkDeidError, UsageError
 
 FIGURES = app.ReleaseFigures("out", 1, rejects=0, rounds=0, spans=2, publish_ratio=0.5, seconds=1.0)
 COMMANDS = (
@@ -63,15 +64,66 @@ def test_a_file_of_figures_that_cannot_be_written_is_refused_first(
 def test_the_file_of_figures_is_written_with_its_folders(monkeypatch: pytest.MonkeyPatch) -> None:
     let_run(monkeypatch)
     assert exit_code("run", "plan.yaml", "--json", "new/deep/x.json") == 0
-    assert json.loads(Path("new/deep/x.json").read_text()) == FIGURES.to_json()
+    assert json.loads(Path("new/deep/x.json").read_text()) == {"status": "done", **FIGURES.to_json()}
+
+
+def test_a_name_that_no_file_can_have_is_refused_first(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    calls = let_run(monkeypatch)
+    assert exit_code("run", "plan.yaml", "--json", "x" * 300) == 2
+    assert not calls
 
 
 def test_figures_that_cannot_be_written_after_all_do_not_deny_the_release(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    let_run(monkeypatch)
-    assert exit_code("run", "plan.yaml", "--json", "x" * 300) == 1
+    def run(*_: object, **__: object) -> app.ReleaseFigures:
+        Path("x.json").unlink()
+        Path("x.json").mkdir()
+        return FIGURES
+
+    monkeypatch.setattr(app, "run", run)
+    assert exit_code("run", "plan.yaml", "--json", "x.json") == 1
     assert "everything else was done" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "status", "reason"),
+    [
+        (SparkDeidError("notes/: not found"), 1, "failed", "notes/: not found"),
+        (UsageError("plan.yaml: unknown key"), 2, "failed", "plan.yaml: unknown key"),
+        (GateRefused("2 annotations are readable"), 3, "refused", "2 annotations are readable"),
+        (KeyboardInterrupt(), 130, "terminated", "stopped"),
+        (ValueError("Ann Lee"), 1, "failed", "unexpected ValueError at test_cli.py"),
+    ],
+)
+def test_the_file_of_figures_shows_how_a_command_ended(
+    error: BaseException, code: int, status: str, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[object] = []
+
+    def run(*_: object, progress: Callable[[str], None], **__: object) -> None:
+        seen.append(json.loads(Path("x.json").read_text()))
+        progress("read 3 documents")
+        raise error
+
+    monkeypatch.setattr(app, "run", run)
+    assert exit_code("run", "plan.yaml", "--json", "x.json") == code
+    assert seen == [{"status": "running"}]
+    told = json.loads(Path("x.json").read_text())
+    assert (told.pop("status"), told.pop("stage")) == (status, "read 3 documents")
+    assert told.pop("reason").startswith(reason)
+    assert not told
+    assert "Ann Lee" not in Path("x.json").read_text()
+
+
+def test_a_command_without_a_file_of_figures_does_not_write_that_of_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    let_run(monkeypatch)
+    assert exit_code("run", "plan.yaml", "--json", "x.json") == 0
+    let_run(monkeypatch, GateRefused("refused"))
+    assert exit_code("run", "plan.yaml") == 3
+    assert json.loads(Path("x.json").read_text())["status"] == "done"
 
 
 def cut_off(*_: object, **__: object) -> None:
