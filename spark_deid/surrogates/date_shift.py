@@ -1,7 +1,7 @@
 """Move dates by one secret number of days a person, in the form in which they are written."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from functools import lru_cache
 from typing import NamedTuple
@@ -14,6 +14,7 @@ from spark_deid.core.span import Span
 from spark_deid.surrogates.offsets import OffsetTable, offsets_of
 from spark_deid.surrogates.partial_dates import SOURCE
 from spark_deid.surrogates.scoped import UNREAD, scope_of
+from spark_deid.surrogates.template_slots import TEMPLATE
 from spark_deid.text.patterns.short_dates import tells_day
 from spark_deid.values.date import PartialDate
 from spark_deid.values.date_form import WrittenDate, read_form, write_form
@@ -76,10 +77,17 @@ def drawn_offset(scope: str, request: ShiftRequest) -> int:
     return size if draw & 1 else -size
 
 
-def shift(document: Document, spans: Sequence[Span], *, request: ShiftRequest) -> Iterator[Edit | SuppressedSpan]:
+def shift(
+    document: Document,
+    spans: Sequence[Span],
+    *,
+    request: ShiftRequest,
+    template: Collection[tuple[int, int]] = (),
+) -> Iterator[Edit | SuppressedSpan]:
     """Move the dates that spans mark. Yield every other span with a reason.
 
-    Two spans that are the ends of a range move together, or neither does.
+    Two spans that are the ends of a range move together, or neither does. ``template`` are the places of dates that
+    many people have after the same words: these don't move.
     """
     units = [*_units(document.text, spans, request.locale)]
     texts = [document.text[unit[0].start : unit[-1].end] for unit in units]
@@ -87,7 +95,9 @@ def shift(document: Document, spans: Sequence[Span], *, request: ShiftRequest) -
     years = years_of(texts, request.locale)
     has_other_order = any(_is_turned(text, request.locale) for text in texts)
     for unit, text in zip(units, texts, strict=True):
-        if has_other_order and _has_two_readings(text, request.locale):
+        if any((span.start, span.end) in template for span in unit):
+            written, reason = None, TEMPLATE
+        elif has_other_order and _has_two_readings(text, request.locale):
             written, reason = None, ORDER
         elif _may_be_none(document.text, unit):
             written, reason = None, UNSURE

@@ -6,18 +6,19 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from spark_deid.core.document import Document
-from spark_deid.core.kinds import DocumentReading, MethodContext, PlanView, Reader, TechniqueKind
+from spark_deid.core.kinds import DocumentReading, Gatherer, MethodContext, PlanView, Reader, TechniqueKind
 from spark_deid.core.span import Span
 from spark_deid.surrogates.date_shift import BARE_YEAR, NO_OFFSET, NO_YEAR, ShiftRequest, shift
 from spark_deid.surrogates.offsets import offset_table
 from spark_deid.surrogates.partial_dates import DATE, label_of_dates, unmarked_dates
 from spark_deid.surrogates.scoped import UNREAD, scope_of
 from spark_deid.surrogates.settings import SHIFT, SURROGATE, ShiftSettings, kind_of_label, locale_of_rule
+from spark_deid.surrogates.template_slots import TEMPLATE, SlotRequest
 
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
 
-REASONS = (UNREAD, BARE_YEAR, NO_YEAR, NO_OFFSET)
+REASONS = (UNREAD, BARE_YEAR, NO_YEAR, NO_OFFSET, TEMPLATE)
 BY_DOCUMENT = "by-document"
 NOTES = MappingProxyType(
     {BY_DOCUMENT: "the dates of {n} documents move by numbers of their own, since these name no person"}
@@ -38,6 +39,18 @@ def _read(settings: Mapping[str, ShiftSettings], corpus: "Corpus", run: MethodCo
     )
 
 
+def _gather(settings: Mapping[str, ShiftSettings], run: MethodContext) -> Gatherer | None:
+    """Return what finds dates of templates in a corpus; a string has only one person."""
+    if run.spark is None:
+        return None
+    from spark_deid.surrogates.spark.template_slots import SlotGatherer
+
+    chosen = next(iter(settings.values()))
+    label = label_of_dates(settings, run.plan.rules_by_label)
+    locale = locale_of_rule(chosen.locale, run.plan)
+    return SlotGatherer(SlotRequest(frozenset(settings), "*" in settings, label, locale, run.secret))
+
+
 def read_dates(
     document: Document,
     pieces: Sequence[Span],
@@ -54,7 +67,8 @@ def read_dates(
     is_nobody_s = scope_of(document, by_subject=True) == scope_of(document, by_subject=False)
     has_dates = bool(further) or not labels or any(piece.label in labels for piece in pieces)
     noted = ((BY_DOCUMENT, 1),) if is_nobody_s and has_dates and request.table is None else ()
-    return DocumentReading(further, partial(shift, request=request), noted)
+    template = frozenset((each.start, each.end) for each in document.mentions if each.reason == TEMPLATE)
+    return DocumentReading(further, partial(shift, request=request, template=template), noted)
 
 
 def _describe(settings: ShiftSettings) -> str:
@@ -104,6 +118,7 @@ KIND = TechniqueKind(
     notes=NOTES,
     refuse=_refuse,
     reads_unmarked=_always,
+    gather=_gather,
     invents=True,
     recounted_by=("consistent_surrogates",),
 )
