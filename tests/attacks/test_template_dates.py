@@ -41,7 +41,7 @@ def test_a_date_of_a_template_is_suppressed(spark: SparkSession, tmp_path: Path)
 
 
 def test_the_middle_of_moved_copies_is_the_true_date_if_they_move() -> None:
-    moved = []
+    moved: list[int] = []
     request = ShiftRequest(365, False, ValueLocale(), b"k" * 32)
     for line in _lines() * 5:
         text = str(line["text"])
