@@ -157,10 +157,16 @@ def telling_reason(name: str, plan: PlanView) -> str:
 
 def _telling_columns(claim: SurrogateClaim, plan: PlanView, documents: "DataFrame") -> tuple[str, ...]:
     """Refuse metadata of dates that stay beside dates that move; one Spark job where any may."""
-    from spark_deid.surrogates.spark.kept_dates import columns_of_dates
+    from spark_deid.surrogates.spark.kept_dates import columns_of_dates, constant_columns
 
     kept = {name: SHARES[way] for name, way in telling_ways(claim, plan).items()}
-    return tuple(telling_reason(name, plan) for name in columns_of_dates(documents, kept))
+    shifted = [name for name, way in plan.metadata.items() if way == SHIFT]
+    constant = (
+        f"metadata.{name}: {SHIFT} moves a date that most people share, and the middle of its moved copies is that"
+        f" date, which shows by how many days: leave {name} out of metadata"
+        for name in constant_columns(documents, shifted)
+    )
+    return (*(telling_reason(name, plan) for name in columns_of_dates(documents, kept)), *constant)
 
 
 def _moves_dates(claim: SurrogateClaim) -> bool:

@@ -5,10 +5,12 @@ from datetime import date
 from pathlib import Path
 from statistics import median
 
+import pytest
 from pyspark.sql import SparkSession
 
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit
+from spark_deid.core.errors import GateRefused
 from spark_deid.core.span import Span
 from spark_deid.surrogates.date_shift import ShiftRequest, shift
 from spark_deid.surrogates.template_slots import SlotRequest, slot_dates
@@ -38,6 +40,18 @@ def test_a_date_of_a_template_is_suppressed(spark: SparkSession, tmp_path: Path)
     assert sum(re.search(r"Seen \d+/\d+/\d+", text) is not None for text in texts) == PEOPLE
     assert not any(map(_SLOT.search, texts))
     assert done.manifest["handed_back"]["shift"]["template"] == PEOPLE
+
+
+def test_a_moved_column_with_one_date_for_most_people_is_refused(spark: SparkSession, tmp_path: Path) -> None:
+    dates = ["2015-04-17"] * 40 + [f"2014-03-{1 + number:02d}" for number in range(20)]
+    lines = [{**line, "revised": day} for line, day in zip(_lines(), dates, strict=True)]
+    plan = {"patterns": {"kinds": ["date"]}, "rules": {"DATE": "shift"}, "metadata": {"revised": "shift"}}
+    with pytest.raises(GateRefused, match=r"metadata\.revised: shift moves a date that most people share"):
+        run(tmp_path, lines, **plan)
+    spread = [{**line, "revised": f"2014-03-{1 + number % 28:02d}"} for number, line in enumerate(_lines())]
+    (tmp_path / "other").mkdir()
+    assert run(tmp_path / "other", spread, **plan).figures is not None
+    assert spark is not None
 
 
 def test_the_middle_of_moved_copies_is_the_true_date_if_they_move() -> None:

@@ -1,7 +1,7 @@
 """Operator: metadata that is let out as it is and holds dates, beside which dates that moved tell by how many days."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 
 import pyarrow as pa
@@ -10,7 +10,10 @@ from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.surrogates.kept_dates import is_date
+from spark_deid.surrogates.template_slots import LEAST_PEOPLE
 
+CONSTANT_PERCENTAGE = 50
+"""The percentage of people with one value from which a column is nearly constant."""
 _COUNTED = pa.schema([("name", pa.string()), ("given", pa.int64()), ("dates", pa.int64())])
 
 
@@ -22,6 +25,20 @@ def columns_of_dates(documents: DataFrame, names: Mapping[str, float]) -> tuple[
     sums = counted.groupBy("name").agg(F.sum("given").alias("given"), F.sum("dates").alias("dates")).collect()
     found = {row["name"] for row in sums if row["dates"] > names[row["name"]] * row["given"]}
     return tuple(name for name in names if name in found)
+
+
+def constant_columns(documents: DataFrame, names: Collection[str]) -> tuple[str, ...]:
+    """Return the metadata in which many people, and most of them, have one value; one job if there are names."""
+    if not names:
+        return ()
+    person = F.coalesce(F.concat(F.lit("subject "), "subject_id"), F.concat(F.lit("document "), "doc_id"))
+    values = documents.select(person.alias("person"), F.explode("meta").alias("name", "value"))
+    rows = values.where(F.col("name").isin(*names)).distinct()
+    people = rows.groupBy("name").agg(F.countDistinct("person").alias("all"))
+    same = rows.groupBy("name", "value").agg(F.count("*").alias("same")).where(F.col("same") >= LEAST_PEOPLE)
+    found = same.join(people, on="name").where(F.col("same") * 100 >= F.col("all") * CONSTANT_PERCENTAGE)
+    telling = {row["name"] for row in found.select("name").distinct().collect()}
+    return tuple(name for name in names if name in telling)
 
 
 def count_dates(incoming: Iterator[pa.RecordBatch], *, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
