@@ -4,6 +4,7 @@ import re
 from datetime import date
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
@@ -45,7 +46,11 @@ def test_a_date_of_a_template_is_suppressed(spark: SparkSession, tmp_path: Path)
 def test_a_moved_column_with_one_date_for_most_people_is_refused(spark: SparkSession, tmp_path: Path) -> None:
     dates = ["2015-04-17"] * 40 + [f"2014-03-{1 + number:02d}" for number in range(20)]
     lines = [{**line, "revised": day} for line, day in zip(_lines(), dates, strict=True)]
-    plan = {"patterns": {"kinds": ["date"]}, "rules": {"DATE": "shift"}, "metadata": {"revised": "shift"}}
+    plan: dict[str, Any] = {
+        "patterns": {"kinds": ["date"]},
+        "rules": {"DATE": "shift"},
+        "metadata": {"revised": "shift"},
+    }
     with pytest.raises(GateRefused, match=r"metadata\.revised: shift moves a date that most people share"):
         run(tmp_path, lines, **plan)
     spread = [{**line, "revised": f"2014-03-{1 + number % 28:02d}"} for number, line in enumerate(_lines())]
