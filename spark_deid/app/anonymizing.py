@@ -30,6 +30,7 @@ from spark_deid.core.options import OptionFlag, TextList, one_of, option, option
 from spark_deid.storage.files import is_remote
 from spark_deid.storage.presence import check_creatable
 from spark_deid.storage.records import check_held
+from spark_deid.storage.table_files import missing_columns
 from spark_deid.values.locale import is_day_first
 
 if TYPE_CHECKING:
@@ -98,9 +99,10 @@ def anonymize(options: AnonymizeOptions, progress: Progress = tell_nobody) -> Ta
     began = time.monotonic()
     given = table_checks(options.input, options.population, dialect=options.dialect)
     writable = (partial(check_creatable, place) for place in (options.output, options.workspace) if place is not None)
-    check_all(*given, partial(request_of, options), *writable)
+    check_all(*given, partial(request_of, options), partial(missing_columns, options.options), *writable)
     request = request_of(options)
-    check_held(options.input, (*request.claim.columns, *request.keep), dialect=options.dialect)
+    missing, named = missing_columns(options.options), (*request.claim.columns, *request.keep)
+    check_held(options.input, named, dialect=options.dialect, missing=missing)
     # What a run of the same input left unfinished is replaced, whatever was asked of it.
     plan = fingerprint({"command": "anonymize", "input": options.input})
     if options.workspace is None and not is_remote(options.output):
@@ -143,7 +145,15 @@ def _carried_out(
     private = require_local(places.workspace.folder).path if keeps else None
     if request.fitted is None:
         request = replace(request, private=private)
-    given = TablePlaces(options.input, options.population, options.previous, options.dialect)
+    given = TablePlaces(
+        options.input,
+        options.population,
+        options.previous,
+        options.dialect,
+        (*request.claim.columns, *request.keep),
+        request.claim.quasi,
+        missing_columns(options.options),
+    )
     run = TableRun(
         request, options.algorithm, spark, TableFolderSink(given, places, keeps), StageClock(progress), private
     )

@@ -17,6 +17,7 @@ from spark_deid.anonymity.spark.value_lists import unfold_lists
 from spark_deid.app.figures import TableAssessmentFigures
 from spark_deid.app.inputs import Progress, tell_nobody
 from spark_deid.pipeline.table_folder import TablePlaces
+from spark_deid.storage.table_files import missing_columns
 from spark_deid.values.locale import is_day_first
 
 if TYPE_CHECKING:
@@ -27,7 +28,15 @@ def assess_columns(
     spark: SparkSession, options: "AssessTableOptions", claim: PrivacyClaim, progress: Progress = tell_nobody
 ) -> TableAssessmentFigures:
     """Recount a table's claim, as the step of a run that recodes one does."""
-    tables = TablePlaces(options.table, options.population, dialect=options.dialect).read(spark)
+    places = TablePlaces(
+        options.table,
+        options.population,
+        dialect=options.dialect,
+        columns=claim.columns,
+        quasi=claim.quasi,
+        missing=missing_columns(options.options),
+    )
+    tables = places.read(spark)
     known = None if options.workspace is None else read_known_persons(spark, options.workspace, "--workspace")
     table, claim = unfold_lists(tables.table, claim)
     seen = equate_ids(make_usable(table, claim), claim.person)

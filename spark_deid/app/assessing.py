@@ -31,6 +31,7 @@ from spark_deid.core.options import ArgumentMetavar, CommandOptions, OptionFlag,
 from spark_deid.greedy.attack.settings import AttackerSettings
 from spark_deid.repeats.settings import CountingUnit
 from spark_deid.storage.records import check_held
+from spark_deid.storage.table_files import missing_columns
 
 
 class AttackOptions(AttackerSettings):
@@ -127,6 +128,7 @@ class AssessOptions(CommandOptions):
     population: str | None = option_of(AssessTableOptions, "population")
     locale: str = option_of(AssessTableOptions, "locale")
     delimiter: str = option_of(AssessTableOptions, "delimiter")
+    options: Annotated[dict[str, str], OptionFlag("--option")] = option_of(AssessTableOptions, "options")
     quote: str = option_of(AssessTableOptions, "quote")
     escape: str | None = option_of(AssessTableOptions, "escape")
     master: Master = None
@@ -227,8 +229,9 @@ def assess_table(options: AssessTableOptions, progress: Progress = tell_nobody) 
     from spark_deid.app.tables import claim_of
 
     given = table_checks(options.table, options.population, dialect=options.dialect)
-    check_all(*given, partial(claim_of, options))
-    check_held(options.table, claim_of(options).columns, dialect=options.dialect)
+    check_all(*given, partial(claim_of, options), partial(missing_columns, options.options))
+    missing = missing_columns(options.options)
+    check_held(options.table, claim_of(options).columns, dialect=options.dialect, missing=missing)
     with open_session("assess", options.master, options.table, progress=progress) as spark:
         progress("recount")
         return assess_columns(spark, options, claim_of(options), progress)

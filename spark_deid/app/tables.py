@@ -13,9 +13,15 @@ from spark_deid.anonymity.models import examples, models_that_look_at
 from spark_deid.app.inputs import Master
 from spark_deid.core.csv_dialect import CsvDialect
 from spark_deid.core.errors import UsageError
-from spark_deid.core.options import CommandOptions, TextList, option
+from spark_deid.core.options import CommandOptions, OptionFlag, TextList, option
 from spark_deid.ontology.hierarchy import read_hierarchies
 from spark_deid.values.locale import is_day_first
+
+TableOptions = Annotated[
+    dict[str, str],
+    OptionFlag("--option"),
+    Field(description="How the files of a table are read: missing_columns=null for columns that some files lack."),
+]
 
 
 class ColumnOptions(CommandOptions):
@@ -35,6 +41,7 @@ class ColumnOptions(CommandOptions):
     quote: str = option('"', "The character around cells of CSV.")
     escape: str | None = option(None, "The character before a quote in a quoted cell of CSV; by default the quote.")
     master: Master = None
+    options: TableOptions = Field(default_factory=dict)
     workspace: str | None = option(None, "The workspace of the run that made the table: it says who is who, for m.")
 
     @property

@@ -21,24 +21,30 @@ from spark_deid.release.publish import publish_table
 from spark_deid.release.workspace import RunFolders
 from spark_deid.report.render import anonymization_report
 from spark_deid.storage.folder import LocalFolder, StorageFolder
+from spark_deid.storage.table_files import MissingColumns
 
 
 class TablePlaces(NamedTuple):
-    """Where the table lies, and what models look at beside it; how cells of CSV are written.
+    """The places of a table and of others that models need, and how their files are read.
 
-    ``previous`` is the workspace of the release before.
+    ``previous`` is the workspace of the release before. Each file of the table must have the ``columns``, and each file
+    of the population the columns ``quasi``, unless ``missing`` columns are null.
     """
 
     table: str
     population: str | None = None
     previous: str | None = None
     dialect: CsvDialect = RFC_4180
+    columns: tuple[str, ...] = ()
+    quasi: tuple[str, ...] = ()
+    missing: MissingColumns = MissingColumns.REFUSE
 
     def read(self, spark: SparkSession) -> InputTables:
         """Read the tables; raises UsageError and CorpusError."""
-        read = partial(read_table, spark, dialect=self.dialect)
+        read = partial(read_table, spark, dialect=self.dialect, missing=self.missing)
         previous = None if self.previous is None else read_known_persons(spark, self.previous, "--previous")
-        return InputTables(read(self.table), None if self.population is None else read(self.population), previous)
+        population = None if self.population is None else read(self.population, columns=self.quasi)
+        return InputTables(read(self.table, columns=self.columns), population, previous)
 
 
 @dataclass(frozen=True)

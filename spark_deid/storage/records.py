@@ -14,9 +14,17 @@ import pyarrow.parquet as pq
 
 from spark_deid.core.column_names import columns_text
 from spark_deid.core.csv_dialect import LONGEST_GUESS, RFC_4180, CsvDialect, likely_dialect
-from spark_deid.core.errors import UsageError
+from spark_deid.core.errors import CorpusError, UsageError
 from spark_deid.storage.files import is_remote, local_path, walk
 from spark_deid.storage.presence import check_present
+from spark_deid.storage.table_files import (
+    FileColumns,
+    MissingColumns,
+    all_names,
+    check_columns_of_files,
+    owners_of,
+    parquet_columns,
+)
 
 _JSON = (".jsonl", ".json")
 _BLOCK = 1 << 24
@@ -49,17 +57,32 @@ def _check_one_kind(place: str) -> None:
         raise UsageError(f"{place}: expected files of one kind, got {kinds_found}: name a file or another folder")
 
 
-def check_held(place: str, columns: Iterable[str], *, dialect: CsvDialect = RFC_4180) -> None:
-    """Refuse a local file of CSV that lacks columns, before Spark starts; raises UsageError.
+def check_held(
+    place: str,
+    columns: Iterable[str],
+    *,
+    dialect: CsvDialect = RFC_4180,
+    missing: MissingColumns = MissingColumns.REFUSE,
+) -> None:
+    """Refuse a local table without some of the columns, before Spark starts.
 
-    Other tables are looked at where they are read.
+    Tables of Delta and JSON lines are checked when they are read.
+
+    Raises:
+        UsageError: No file of a table of CSV has one of the columns.
+        CorpusError: A file lacks a column that other files have, and missing columns are refused.
     """
-    if is_remote(place) or not Path(local_path(place)).is_file() or not is_csv(place):
+    if is_remote(place) or is_delta(place) or is_json(place):
         return
-    names = header_of(Path(local_path(place)), dialect)
+    files, columns = columns_of_files(place, dialect=dialect), [*columns]
+    check_columns_of_files(files, columns, missing)
+    if not is_csv(place):
+        return
+    names = all_names(files)
     if absent := [name for name in dict.fromkeys(columns) if name not in names]:
         hint = "; name what stands between its cells by --delimiter" if len(names) == 1 else ""
-        raise UsageError(f"{', '.join(absent)}: expected columns of the table; {columns_text(names)}{hint}")
+        shown = names if len(files) == 1 else [name for name in names if owners_of(files)[name.lower()] > 1]
+        raise UsageError(f"{', '.join(absent)}: expected columns of the table; {columns_text(shown)}{hint}")
 
 
 def check_links(place: str) -> None:
@@ -93,6 +116,26 @@ def is_csv(place: str) -> bool:
 def csv_files(place: str) -> Iterator[Path]:
     """Yield the local files of CSV of a table."""
     return _files(place, ".csv")
+
+
+def columns_of_files(place: str, *, dialect: CsvDialect = RFC_4180) -> tuple[FileColumns, ...]:
+    """Return the files of a local table of CSV or Parquet, each with its columns.
+
+    Raises:
+        UsageError: A file is not whole, or its columns have no names or equal names.
+        CorpusError: A folder of CSV has files of another kind.
+    """
+    if not is_csv(place):
+        return tuple(parquet_columns(file) for file in _files(place, ""))
+    files = [*csv_files(place)]
+    others = [file for file in _files(place, "") if file not in files]
+    if others:
+        raise CorpusError(
+            f"{others[0]}: expected a folder with files of CSV only, and it has {len(others)} others. Move them"
+        )
+    for file in files:
+        _check_header(file, dialect)
+    return tuple(FileColumns(file, tuple(header_of(file, dialect))) for file in files)
 
 
 class CsvFile(NamedTuple):
@@ -160,8 +203,15 @@ def _files(place: str, suffix: str) -> Iterator[Path]:
     """Yield the local files of a table with a suffix, without hidden ones."""
     path = Path(local_path(place))
     if not is_remote(place):
-        files = sorted(path.rglob("*")) if path.is_dir() else [path]
-        yield from (file for file in files if _plain(file.name).endswith(suffix) and file.name[0] not in "._")
+        found = sorted(path.rglob("*")) if path.is_dir() else [path]
+        files = [file for file in found if file.is_file() or file == path]
+        yield from (file for file in files if _plain(file.name).endswith(suffix) and not _is_hidden(file, path))
+
+
+def _is_hidden(file: Path, base: Path) -> bool:
+    """Return whether Spark skips a file of a folder, because of its name or the name of a folder above it."""
+    names = file.relative_to(base).parts or (file.name,)
+    return any(name[0] in "._" for name in names)
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """Tables as people have them: dates that looked like categories, columns that tell the same, odd names and types."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import spark_deid as sd
+from spark_deid import app
 from spark_deid.core.errors import UsageError
 
 
@@ -51,3 +53,18 @@ def test_odd_names_and_columns_work_or_are_told_by_name(spark: SparkSession) -> 
         sd.anonymize(pd.DataFrame({"Age": [1, 2], "age": [1, 2]}), quasi=["age"], model="k=2")
     with pytest.raises(UsageError, match="codes: expected numbers, dates or text, its type is array<bigint>"):
         sd.anonymize(pd.DataFrame({"codes": [[1], [2]]}), quasi=["codes"], model="k=2")
+
+
+def test_files_with_columns_in_another_order_publish_no_name(spark: SparkSession, tmp_path: Path) -> None:
+    folder = tmp_path / "people"
+    folder.mkdir()
+    for at, order in enumerate((["name", "age", "ward"], ["ward", "age", "name"])):
+        rows = [{"name": f"Zebulon{at}{n}", "age": str(30 + n % 3), "ward": "A"} for n in range(12)]
+        lines = [",".join(order), *(",".join(row[name] for name in order) for row in rows)]
+        (folder / f"{at}.csv").write_text("\n".join(lines) + "\n")
+    output = tmp_path / "out"
+    app.anonymize(
+        app.AnonymizeOptions(input=str(folder), output=str(output), quasi=("age",), model="k=4", keep=("ward",))
+    )
+    wards = spark.read.format("delta").load(str(output / "table")).select("ward").collect()
+    assert [row["ward"] for row in wards] == ["A"] * 24

@@ -15,6 +15,7 @@ from spark_deid.storage.parts import PartFile
 from spark_deid.storage.records import is_csv
 from spark_deid.storage.spark.records import read_records
 from spark_deid.storage.spark.tasks import read_parts
+from spark_deid.storage.table_files import MissingColumns
 
 
 def test_cells_are_read_as_they_are_written(spark: SparkSession, tmp_path: Path) -> None:
@@ -130,3 +131,33 @@ def test_brackets_and_braces_of_folders_are_letters(spark: SparkSession, tmp_pat
     folder = tmp_path / "cases [2019] {a,b} c"
     part = PartFile(str(folder / "people.parquet"), 1, 0)
     assert read_parts(spark, [part], pa.schema([("name", pa.string())])).count() == 1
+
+
+def test_files_of_csv_are_matched_by_the_names_of_columns(spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("name,age,ward\nAnn,30,A\n")
+    (tmp_path / "b.csv").write_text('ward,AGE,name\n"B\nC",31,Bob\n')
+    (tmp_path / "c.csv").write_text("age,ward,name,more\n32,D,Carl,x\n")
+    table = read_records(spark, str(tmp_path), columns=("name", "age", "ward"))
+    assert table.columns == ["name", "age", "ward", "more"]
+    assert sorted(map(tuple, table.collect())) == [
+        ("Ann", "30", "A", None),
+        ("Bob", "31", "B\nC", None),
+        ("Carl", "32", "D", "x"),
+    ]
+    with pytest.raises(CorpusError, match=r"a\.csv: expected the columns more"):
+        read_records(spark, str(tmp_path), columns=("more",))
+    assert read_records(spark, str(tmp_path), columns=("more",), missing=MissingColumns.NULL).count() == 3
+
+
+def test_files_of_parquet_are_matched_and_widened(spark: SparkSession, tmp_path: Path) -> None:
+    first, second = tmp_path / "year=2020", tmp_path / "year=2021"
+    for folder in (first, second):
+        folder.mkdir()
+    pq.write_table(pa.table({"name": ["Ann"], "age": pa.array([30], pa.int8()), "x": pa.nulls(1)}), first / "a.parquet")
+    pq.write_table(pa.table({"Age": pa.array([31], pa.int64()), "name": ["Bob"], "x": ["y"]}), second / "b.parquet")
+    table = read_records(spark, str(tmp_path), columns=("name", "age"))
+    assert table.dtypes == [("name", "string"), ("age", "bigint"), ("x", "string"), ("year", "int")]
+    assert sorted(map(tuple, table.collect())) == [("Ann", 30, None, 2020), ("Bob", 31, "y", 2021)]
+    pq.write_table(pa.table({"age": ["old"], "name": ["Carl"]}), second / "c.parquet")
+    with pytest.raises(CorpusError, match=r"c\.parquet: column age has the type string"):
+        read_records(spark, str(tmp_path))

@@ -27,7 +27,7 @@ def structured_values(spark: SparkSession, table: TableSettings, identity: Ident
     Attributes without a column are passed over. Raises CorpusError where the table can't be read, or lacks its key or a
     column that the plan names.
     """
-    frame = read_records(spark, table.path)
+    frame = read_records(spark, table.path, columns=(table.key, *table.columns.values()))
     absent = sorted({table.key, *table.columns.values()} - {*frame.columns})
     if absent:
         raise CorpusError(f"{table.path}: expected the columns {', '.join(absent)}; {columns_text(frame.columns)}")

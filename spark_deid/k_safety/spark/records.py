@@ -62,7 +62,7 @@ def records_of(spark: SparkSession, settings: EraseSettings) -> DataFrame:
 
     Raises UsageError where it lacks one, and CorpusError for what is no table.
     """
-    table = read_records(spark, settings.table)
+    table = read_records(spark, settings.table, columns=settings.columns)
     lacking = [name for name in settings.columns if name not in table.columns]
     if lacking:
         raise UsageError(

@@ -1,22 +1,25 @@
 """Tables of records as files have them: Delta, Parquet, CSV with a header, and JSON lines."""
 
 import os
-from collections.abc import Sequence
-from functools import reduce
+from collections.abc import Callable, Sequence
+from functools import partial, reduce
 
 import pyarrow as pa
 from py4j.protocol import Py4JError
 from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, DataFrameReader, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.pandas.types import from_arrow_type
 from pyspark.sql.types import StringType, StructField, StructType
 
 from spark_deid.core.csv_dialect import RFC_4180, CsvDialect
 from spark_deid.core.errors import CorpusError, UsageError
+from spark_deid.core.tables import quote_name
 from spark_deid.storage.files import absolute_path, is_remote, local_path
 from spark_deid.storage.records import (
     CsvFile,
     check_records,
-    csv_files,
+    columns_of_files,
     examine_csv,
     header_of,
     is_csv,
@@ -24,24 +27,47 @@ from spark_deid.storage.records import (
     is_json,
 )
 from spark_deid.storage.spark.plain_paths import reader_of_plain_paths
+from spark_deid.storage.spark.schemas import arrow_type
+from spark_deid.storage.table_files import (
+    FileColumns,
+    MissingColumns,
+    all_names,
+    check_columns_of_files,
+    groups_of,
+    widened_types,
+)
 
 
-def read_records(spark: SparkSession, place: str, *, dialect: CsvDialect = RFC_4180) -> DataFrame:
+def read_records(
+    spark: SparkSession,
+    place: str,
+    *,
+    dialect: CsvDialect = RFC_4180,
+    columns: Sequence[str] = (),
+    missing: MissingColumns = MissingColumns.REFUSE,
+) -> DataFrame:
     """Read a table: a Delta folder, Parquet, ``.csv`` or ``.jsonl``, packed (``.gz``) or not, or a folder of these.
 
     Cells of CSV are text, empty ones are missing. Rows that are torn fail the action that reads them, whichever columns
     it needs. Local files of CSV are read once before. Raises UsageError if one is not UTF-8, has no header whose names
     differ or quotes that do not fit, and for a place without a table; CorpusError for a table that Spark can't open.
+
+    The local files of CSV and Parquet are matched by the names of their columns, and types of Parquet are widened
+    without loss. Each file must have the ``columns``, unless ``missing`` ones are null: otherwise CorpusError names it.
     """
     path = place if is_remote(place) else f"file://{absolute_path(place)}"
     check_records(place, dialect=dialect)
     try:
         if _is_delta(spark, place):
             return _of_delta(spark, place, path)
-        reader = _reader(spark, place).option("mode", "FAILFAST")
-        if is_csv(place):
-            return _of_csv(spark, reader, place, path, dialect)
-        return reader.json(path) if is_json(place) else _reader(spark, place).parquet(path)
+        if is_json(place):
+            return _reader(spark, place).option("mode", "FAILFAST").json(path)
+        read = partial(_of_csv, spark, place, dialect) if is_csv(place) else partial(_of_parquet, spark, place)
+        if is_remote(place):
+            return read((), path)
+        files = columns_of_files(place, dialect=dialect)
+        check_columns_of_files(files, columns, missing)
+        return _matched(read, files)
     except AnalysisException:
         raise CorpusError(f"{place}: expected a table that Spark can read") from None
 
@@ -51,13 +77,56 @@ def _reader(spark: SparkSession, place: str) -> DataFrameReader:
     return reader_of_plain_paths(spark) if os.path.exists(local_path(place)) else spark.read
 
 
-def _of_csv(spark: SparkSession, reader: DataFrameReader, place: str, path: str, dialect: CsvDialect) -> DataFrame:
-    files = [examine_csv(file, dialect=dialect) for file in csv_files(place)]
+def _files_reader(spark: SparkSession, place: str) -> DataFrameReader:
+    """Return a reader of the files of a place, which knows columns from names of its folders such as ``year=2020``."""
+    folder = absolute_path(place)
+    if is_remote(place) or not os.path.isdir(folder):
+        return _reader(spark, place)
+    return reader_of_plain_paths(spark).option("basePath", f"file://{folder}")
+
+
+def _matched(read: Callable[[Sequence[FileColumns]], DataFrame], files: Sequence[FileColumns]) -> DataFrame:
+    """Return the rows of all files under the names of their columns. ``read`` reads files of equal columns."""
+    groups = groups_of(files)
+    frames = [read(group) for group in groups]
+    if len(frames) == 1:
+        return frames[0]
+    found = [_with_types(group[0], frame) for group, frame in zip(groups, frames, strict=True)]
+    kinds = {name: from_arrow_type(kind) for name, kind in widened_types(found).items()}
+    selected = []
+    for frame, each in zip(frames, found, strict=True):
+        there = {name.lower(): F.col(quote_name(name)) for name in each.names}
+        cells = [(there.get(name.lower(), F.lit(None)), name) for name in all_names(found)]
+        selected.append(frame.select(*(cell.cast(kinds[name.lower()]).alias(name) for cell, name in cells)))
+    return reduce(DataFrame.unionByName, selected)
+
+
+def _with_types(first: FileColumns, frame: DataFrame) -> FileColumns:
+    """Return the columns of files and of the names of their folders, with the types that Spark reads."""
+    empty = {name for name, kind in zip(first.names, first.types or (), strict=False) if pa.types.is_null(kind)}
+    kinds = [pa.null() if field.name in empty else arrow_type(field.dataType) for field in frame.schema]
+    return FileColumns(first.file, tuple(frame.columns), tuple(kinds))
+
+
+def _of_parquet(spark: SparkSession, place: str, group: Sequence[FileColumns], path: str = "") -> DataFrame:
+    reader = _files_reader(spark, place)
+    return reader.parquet(*([path] if path else [f"file://{each.file.absolute()}" for each in group]))
+
+
+def _of_csv(
+    spark: SparkSession, place: str, dialect: CsvDialect, group: Sequence[FileColumns], path: str = ""
+) -> DataFrame:
+    """Read files of one header, or a remote place, of which Spark refuses files with another header."""
+    # A reader keeps its schema, so each group has a new one.
+    reader = _files_reader(spark, place).option("mode", "FAILFAST")
+    files = [examine_csv(each.file, dialect=dialect) for each in group]
+    if path:
+        return _by_spark(reader.option("enforceSchema", False), (), dialect, path)
     plain = [file for file in files if not file.has_sep]
     if len(plain) < len(files):
         tables = [_of_rows(spark, file) for file in files if file.has_sep]
         return reduce(DataFrame.unionByName, tables + ([_by_spark(reader, plain, dialect)] if plain else []))
-    return _by_spark(reader, files, dialect, path)
+    return _by_spark(reader, files, dialect)
 
 
 def _by_spark(reader: DataFrameReader, files: Sequence[CsvFile], dialect: CsvDialect, path: str = "") -> DataFrame:
