@@ -81,7 +81,7 @@ def check_columns_of_files(
         if absent:
             raise CorpusError(
                 f"{each.file}: expected the columns {', '.join(absent)}, as other files of the table have; "
-                f"{_names_shown(each, owners)}. Add the columns, or set --option {MISSING_COLUMNS}=null"
+                f"{_visible_names(each, owners)}. Add the columns, or set --option {MISSING_COLUMNS}=null"
             )
 
 
@@ -115,7 +115,7 @@ def groups_of(files: Iterable[FileColumns]) -> list[list[FileColumns]]:
     return list(groups.values())
 
 
-def widened_types(files: Iterable[FileColumns]) -> Mapping[str, pa.DataType]:
+def common_types(files: Iterable[FileColumns]) -> Mapping[str, pa.DataType]:
     """Return a type for each column of Parquet files, by its name in lowercase, that has all values without loss.
 
     Raises:
@@ -125,7 +125,7 @@ def widened_types(files: Iterable[FileColumns]) -> Mapping[str, pa.DataType]:
     for each in files:
         for name, kind in zip(each.names, each.types or (), strict=True):
             key = name.lower()
-            wide = kind if key not in found else widened(found[key], kind)
+            wide = kind if key not in found else common_type(found[key], kind)
             if wide is None:
                 raise CorpusError(
                     f"{each.file}: column {name} has the type {kind}, and other files of the table have {found[key]}."
@@ -135,10 +135,10 @@ def widened_types(files: Iterable[FileColumns]) -> Mapping[str, pa.DataType]:
     return found
 
 
-def widened(one: pa.DataType, other: pa.DataType) -> pa.DataType | None:
+def common_type(one: pa.DataType, other: pa.DataType) -> pa.DataType | None:
     """Return the type that has all values of two types without loss, or None.
 
-    >>> widened(pa.int32(), pa.int64()), widened(pa.int32(), pa.float64()), widened(pa.int64(), pa.string())
+    >>> common_type(pa.int32(), pa.int64()), common_type(pa.int32(), pa.float64()), common_type(pa.int64(), pa.string())
     (DataType(int64), DataType(double), None)
     """
     if one == other or pa.types.is_null(other):
@@ -150,15 +150,15 @@ def widened(one: pa.DataType, other: pa.DataType) -> pa.DataType | None:
     if pa.types.is_timestamp(one) and pa.types.is_timestamp(other):
         return pa.timestamp("us", one.tz) if (one.tz is None) == (other.tz is None) else None
     if pa.types.is_nested(one) or pa.types.is_nested(other):
-        return _widened_nested(one, other)
-    return _widened_number(one, other)
+        return _common_nested(one, other)
+    return _common_number(one, other)
 
 
 def _is_text(kind: pa.DataType) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
-def _widened_number(one: pa.DataType, other: pa.DataType) -> pa.DataType | None:
+def _common_number(one: pa.DataType, other: pa.DataType) -> pa.DataType | None:
     """Widen integers to integers, decimals or doubles that have all their digits, and floats to doubles."""
     digits = [_digits(kind) for kind in (one, other)]
     floating = [kind for kind in (one, other) if pa.types.is_float32(kind) or pa.types.is_float64(kind)]
@@ -192,24 +192,24 @@ def _bits(kind: pa.DataType) -> int:
     return int(kind.bit_width) * (2 if pa.types.is_unsigned_integer(kind) else 1)
 
 
-def _widened_nested(one: pa.DataType, other: pa.DataType) -> pa.DataType | None:
+def _common_nested(one: pa.DataType, other: pa.DataType) -> pa.DataType | None:
     """Widen lists, maps and structs of the same fields in the same order."""
     if pa.types.is_list(one) and pa.types.is_list(other):
-        inner = widened(one.value_type, other.value_type)
+        inner = common_type(one.value_type, other.value_type)
         return None if inner is None else pa.list_(inner)
     if pa.types.is_map(one) and pa.types.is_map(other):
-        sides = widened(one.key_type, other.key_type), widened(one.item_type, other.item_type)
+        sides = common_type(one.key_type, other.key_type), common_type(one.item_type, other.item_type)
         return None if None in sides else pa.map_(*sides)
     if pa.types.is_struct(one) and pa.types.is_struct(other):
         names = [field.name for field in one]
         if names != [field.name for field in other]:
             return None
-        kinds = [widened(first.type, second.type) for first, second in zip(one, other, strict=True)]
+        kinds = [common_type(first.type, second.type) for first, second in zip(one, other, strict=True)]
         return None if None in kinds else pa.struct(list(zip(names, kinds, strict=True)))
     return None
 
 
-def _names_shown(each: FileColumns, owners: Mapping[str, int]) -> str:
+def _visible_names(each: FileColumns, owners: Mapping[str, int]) -> str:
     """Name the columns of a file that other files also have, and count the rest, which can be values of a person."""
     shown = [name for name in each.names if owners[name.lower()] > 1]
     rest = len(each.names) - len(shown)

@@ -33,8 +33,8 @@ from spark_deid.storage.table_files import (
     MissingColumns,
     all_names,
     check_columns_of_files,
+    common_types,
     groups_of,
-    widened_types,
 )
 
 
@@ -92,7 +92,7 @@ def _matched(read: Callable[[Sequence[FileColumns]], DataFrame], files: Sequence
     if len(frames) == 1:
         return frames[0]
     found = [_with_types(group[0], frame) for group, frame in zip(groups, frames, strict=True)]
-    kinds = {name: from_arrow_type(kind) for name, kind in widened_types(found).items()}
+    kinds = {name: from_arrow_type(kind) for name, kind in common_types(found).items()}
     selected = []
     for frame, each in zip(frames, found, strict=True):
         there = {name.lower(): F.col(quote_name(name)) for name in each.names}

@@ -8,7 +8,7 @@ import pytest
 
 from spark_deid.core.errors import CorpusError, UsageError
 from spark_deid.storage.records import check_held, columns_of_files
-from spark_deid.storage.table_files import FileColumns, MissingColumns, missing_columns, widened, widened_types
+from spark_deid.storage.table_files import FileColumns, MissingColumns, common_type, common_types, missing_columns
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ from spark_deid.storage.table_files import FileColumns, MissingColumns, missing_
     ids=str,
 )
 def test_types_are_widened_only_without_loss(one: pa.DataType, other: pa.DataType, wide: pa.DataType | None) -> None:
-    assert widened(one, other) == widened(other, one) == wide
+    assert common_type(one, other) == common_type(other, one) == wide
 
 
 def test_the_file_and_the_column_of_a_type_are_named() -> None:
@@ -40,7 +40,7 @@ def test_the_file_and_the_column_of_a_type_are_named() -> None:
         FileColumns(Path("b.parquet"), ("Age",), (pa.string(),)),
     ]
     with pytest.raises(CorpusError, match=r"b\.parquet: column Age has the type string, and other .* have int64"):
-        widened_types(files)
+        common_types(files)
 
 
 def folder_of(tmp_path: Path, **contents: str) -> str:
