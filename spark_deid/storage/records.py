@@ -1,4 +1,4 @@
-"""Local files of tables of records, looked at before Spark reads them."""
+"""Local files of tables of records, checked before Spark reads them."""
 
 import codecs
 import csv
@@ -31,10 +31,10 @@ _BLOCK = 1 << 24
 
 
 def check_records(place: str, *, dialect: CsvDialect = RFC_4180) -> None:
-    """Refuse a local table that is not there, is of no known kind, or whose first file begins as none does.
+    """Refuse a local table that is absent or of an unknown kind, or whose first file has another beginning.
 
     And one with links that lead out of its folder: rows of files elsewhere were not given to be read. Raises
-    UsageError. Remote places are not looked at.
+    UsageError. Remote places are not checked.
     """
     check_present(place)
     check_links(place)
@@ -80,7 +80,7 @@ def check_held(
         return
     names = all_names(files)
     if absent := [name for name in dict.fromkeys(columns) if name not in names]:
-        hint = "; name what stands between its cells by --delimiter" if len(names) == 1 else ""
+        hint = "; name the character between its cells by --delimiter" if len(names) == 1 else ""
         shown = names if len(files) == 1 else [name for name in names if owners_of(files)[name.lower()] > 1]
         raise UsageError(f"{', '.join(absent)}: expected columns of the table; {columns_text(shown)}{hint}")
 
@@ -91,13 +91,13 @@ def check_links(place: str) -> None:
     count = len(found.outside) + sum(entry.leads_out for entry in found.files) if found else 0
     if count:
         raise UsageError(
-            f"{place}: expected a table that lies in its folder; links in it lead to {count} places outside: copy what "
+            f"{place}: expected a table within its folder; links in it lead to {count} places outside: copy what "
             "they lead to, or name that place"
         )
 
 
 def is_delta(place: str) -> bool:
-    """Tell whether a local folder is a Delta table."""
+    """Return whether a local folder is a Delta table."""
     return Path(local_path(place), "_delta_log").is_dir()
 
 
@@ -109,7 +109,7 @@ def is_json(place: str) -> bool:
 
 
 def is_csv(place: str) -> bool:
-    """Tell whether a table is read as CSV; one of Delta is none, whatever its name."""
+    """Return whether a table is read as CSV. A Delta table is not, under any name."""
     return not is_delta(place) and (_plain(place).endswith(".csv") or next(csv_files(place), None) is not None)
 
 
@@ -216,7 +216,7 @@ def _is_hidden(file: Path, base: Path) -> bool:
 
 @contextmanager
 def _opened(file: Path) -> Iterator[BinaryIO]:
-    """Open a file of CSV; say of the file what goes wrong with it."""
+    """Open a file of CSV, with errors that name the file."""
     try:
         with gzip.open(file) if file.suffix == ".gz" else file.open("rb") as stream:
             yield cast(BinaryIO, stream)
@@ -227,7 +227,7 @@ def _opened(file: Path) -> Iterator[BinaryIO]:
 
 
 def _undecodable_line(file: Path) -> int:
-    """Return the number of the first line that is no UTF-8, from 1, in a file that is known to have one."""
+    """Return the number, from 1, of the first line that is not UTF-8, in a file that has such a line."""
     with gzip.open(file) if file.suffix == ".gz" else file.open("rb") as stream:
         return next(number for number, line in enumerate(stream, 1) if not _is_utf8(line))
 

@@ -16,7 +16,7 @@ def test_columns_that_a_csv_lacks_are_told_before_it_is_read(tmp_path: Path) -> 
     check_held(str(table), ("age", "zip"), dialect=CsvDialect(";"))
     with pytest.raises(UsageError, match=r"^height: expected columns of the table; its columns are 'age', 'zip'$"):
         check_held(str(table), ("age", "height", "height"), dialect=CsvDialect(";"))
-    with pytest.raises(UsageError, match=r"^age: .* not shown; name what stands between its cells by --delimiter$"):
+    with pytest.raises(UsageError, match=r"^age: .* not shown; name the character between its cells by --delimiter$"):
         check_held(str(table), ["age"])
     with pytest.raises(UsageError, match=r"^age: .* not shown"):
         check_held(str(tmp_path), ["age"])
