@@ -32,6 +32,7 @@ from labelled_text import (
 from spark_deid.api.plan import Plan
 from spark_deid.core.span import Span
 from spark_deid.greedy.missed_names.odds import CELLS, word_odds
+from spark_deid.greedy.missed_names.word_forms import count_forms
 from spark_deid.greedy.sanitizer import GreedySanitizer
 from spark_deid.rewriting.odds import are_touched
 
@@ -63,12 +64,13 @@ class LabelledCorpus(NamedTuple):
 
 
 class CountedCorpus(NamedTuple):
-    """Words and names ``[document, cell]`` that no pattern touches, and those that one does."""
+    """Words and names ``[document, cell]`` that no pattern touches, and those that one does; words ``[form]``."""
 
     words: np.ndarray
     names: np.ndarray
     hidden: np.ndarray
     hidden_names: np.ndarray
+    forms: np.ndarray
 
 
 def _of_blocks(source: Source) -> Callable[[Path], Iterator[LabelledText]]:
@@ -149,8 +151,10 @@ CORPORA = (
 def counted(sanitizer: GreedySanitizer, texts: Iterator[LabelledText]) -> CountedCorpus:
     """Count words by their cells; a word is part of a name where a name touches it."""
     find = Plan(patterns={"kinds": "all"}).finders
-    rows = [_counted(sanitizer, each, [s for finder in find for s in finder(each.text)]) for each in texts]
-    return CountedCorpus(*(np.array(column, np.int64).reshape(-1, CELLS) for column in zip(*rows, strict=True)))
+    given = [*texts]
+    rows = [_counted(sanitizer, each, [s for finder in find for s in finder(each.text)]) for each in given]
+    columns = (np.array(column, np.int64).reshape(-1, CELLS) for column in zip(*rows, strict=True))
+    return CountedCorpus(*columns, np.sum([count_forms(each.text) for each in given], 0))
 
 
 def _counted(sanitizer: GreedySanitizer, given: LabelledText, found: Sequence[Span]) -> list[np.ndarray]:

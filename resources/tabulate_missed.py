@@ -49,7 +49,7 @@ def _misses(found: CountedCorpus) -> CorpusMisses:
         levels = getattr(found, name).sum(0).reshape(LEVELS, BINS)
         counts[name] = tuple(levels[:-1].sum(0).tolist())
         counts[f"marked_{name}"] = tuple(levels[-1].tolist())
-    return CorpusMisses(**counts, clustering=round(_clustering(found), 2))
+    return CorpusMisses(**counts, clustering=round(_clustering(found), 2), forms=tuple(found.forms.tolist()))
 
 
 def _clustering(found: CountedCorpus) -> float:
@@ -82,7 +82,7 @@ def _by_group(found: CountedCorpus) -> OddsCounts:
     for document, (words, hidden) in enumerate(zip(found.words, found.hidden, strict=True)):
         untouched[document % GROUPS] += words
         edited[document % GROUPS] += hidden
-    return OddsCounts(untouched, edited, len(found.words), len(found.words))
+    return OddsCounts(untouched, edited, len(found.words), len(found.words), found.forms)
 
 
 def uner_texts(data: Path) -> Iterator[LabelledText]:

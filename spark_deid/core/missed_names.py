@@ -15,6 +15,7 @@ class NoEstimate(StrEnum):
     DOUBTS = "doubts"
     MODELS = "several-models"
     TABLE = "no-table"
+    RANGE = "outside-range"
 
 
 class TextDoubt(str):
@@ -41,6 +42,8 @@ class WeighedWords(NamedTuple):
     cells: "Int64s"
 
 
+FormCounter = Callable[[str], "Int64s"]
+"""Counts the words of a text by their form; it travels to workers."""
 WordWeigher = Callable[[str], WeighedWords]
 """What weighs the words of a text; it travels to workers."""
 
@@ -48,21 +51,25 @@ WordWeigher = Callable[[str], WeighedWords]
 class OddsCounts(NamedTuple):
     """How many words of each cell there are, ``[group, cell]``: those that no edit touches, and the others.
 
-    A group is of documents, by their ids alone. ``documents`` of ``all_documents`` were looked at.
+    A group is of documents, by their ids alone. ``documents`` of ``all_documents`` were looked at. ``forms`` counts all
+    words of these documents by their form.
     """
 
     untouched: "Int64s"
     edited: "Int64s"
     documents: int
     all_documents: int
+    forms: "Int64s"
 
 
 @dataclass(frozen=True)
 class MissedEstimate:
-    """Words of names that no edit touches: how many are expected, and a 95% interval of how many there are.
+    """A prediction of the words of names that no edit touches, for text that is like the labelled corpora.
 
-    ``found`` words of names are expected to be edited; the share that is missed has an interval of its own, which is of
-    what is expected. ``documents`` were looked at. An estimate, and no guarantee.
+    ``words`` are expected, ``low`` to ``high`` is the interval of 95%. ``found`` words of names are expected to be
+    edited. The share that is missed has a separate interval of the expected share. ``documents`` were read. If each of
+    the ``corpora`` is predicted by the others, ``covered`` of the intervals contain what its labels count. No bound:
+    only a labelled sample of the release gives one.
     """
 
     words: float
@@ -73,6 +80,8 @@ class MissedEstimate:
     share_low: float
     share_high: float
     documents: int
+    corpora: int
+    covered: int
 
     def to_json(self) -> dict[str, object]:
         """Return the estimate as manifests have it."""
@@ -93,10 +102,15 @@ class MissedEstimator:
 
     ``weigh`` puts each word into one of ``cells``; ``estimate`` reads what was counted of them after all edits;
     ``choose`` takes counts and a target, and chooses the loss ratio by which at most this share is missed.
+    ``count_forms`` counts the words of a text by ``forms`` forms, and ``outside`` returns which of these are outside
+    the range of the labelled corpora: then no estimate holds.
     """
 
     weigh: WordWeigher
     cells: int
     estimate: Callable[[OddsCounts], MissedEstimate]
     choose: Callable[[OddsCounts, float], TargetChoice]
+    count_forms: FormCounter
+    forms: int
+    outside: Callable[[OddsCounts], tuple[str, ...]]
     target: float | None = None

@@ -188,8 +188,9 @@ def _table_of(folder: Path) -> "MissedTable | None":
 def _missed(settings: ModelSettings, run: MethodContext) -> MissedEstimator | NoEstimate:
     """Return what estimates the words of names that a run misses, or why nothing does."""
     from spark_deid.greedy.files import model_hash, model_record
-    from spark_deid.greedy.missed_names.estimate import choose_ratio, estimate_missed
+    from spark_deid.greedy.missed_names.estimate import choose_ratio, estimate_missed, outside_range
     from spark_deid.greedy.missed_names.odds import CELLS
+    from spark_deid.greedy.missed_names.word_forms import FORMS, count_forms
     from spark_deid.greedy.spark.detect import weigher
 
     folder = settings.folder
@@ -211,6 +212,9 @@ def _missed(settings: ModelSettings, run: MethodContext) -> MissedEstimator | No
         CELLS,
         estimate=partial(estimate_missed, table),
         choose=partial(choose_ratio, table, own_ratio=ratio),
+        count_forms=count_forms,
+        forms=len(FORMS),
+        outside=partial(outside_range, table),
         target=settings.target,
     )
 

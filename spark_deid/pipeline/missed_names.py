@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from spark_deid.core.errors import GateRefused
 from spark_deid.core.kinds import MethodContext
 from spark_deid.core.missed_names import MissedEstimate, MissedEstimator, NoEstimate, TextDoubt
 from spark_deid.pipeline.run import AimedTarget, PipelineRun
@@ -14,8 +15,6 @@ LOOKED_AT_DOCUMENTS = 500
 """About how many documents tell what is missed: their number adds little to how far kinds of text lie apart."""
 MOST_STRANGE = 0.05
 """The largest share of documents in languages that no model knows by which an estimate still is one of the corpus."""
-NOTHING = 0.0
-"""A target that no loss ratio reaches."""
 
 
 def estimator_of(settings: MethodSettings, methods: MethodContext) -> MissedEstimator | NoEstimate | None:
@@ -32,30 +31,48 @@ def is_doubted(doubts: Iterable[str]) -> bool:
 def aim(run: PipelineRun) -> None:
     """Let the target of a plan choose its loss ratio, by a sample of the documents as they were read; one job.
 
-    Where the run doubts the text nothing tells what is missed: then, too, the highest ratio is chosen.
+    Raises GateRefused if the text gets no estimate: no ratio can then be known to reach the target.
     """
     estimator = estimator_of(run.settings, run.methods)
     if not isinstance(estimator, MissedEstimator) or estimator.target is None:
         return
+    if run.is_doubted:
+        raise GateRefused(_no_target(estimator.target, NoEstimate.DOUBTS))
     run.clock.start("aim", f"choose the loss ratio by which at most {estimator.target:.1%} of names is missed")
     finding = document_finders_of(run.settings, run.methods)
     edited = frozenset(run.settings.edited)
     counts = count_after_finders(
         run.spark, run.corpus.read, estimator, _sampled(run), finding=finding, detectors=edited
     )
-    target = NOTHING if run.is_doubted else estimator.target
-    choice = estimator.choose(counts, target)
+    if outside := estimator.outside(counts):
+        raise GateRefused(_no_target(estimator.target, NoEstimate.RANGE, outside))
+    choice = estimator.choose(counts, estimator.target)
     run.aimed = AimedTarget(estimator.target, choice.loss_ratio, choice.reached)
     run.settings = run.settings.model_copy(update=dict(choice.settings))
     run.methods = replace(run.methods, plan=run.settings)
     run.clock.say(f"loss ratio {choice.loss_ratio:g}")
 
 
+def _no_target(target: float, why: NoEstimate, outside: Iterable[str] = ()) -> str:
+    """Return why a plan with a target is refused.
+
+    >>> _no_target(0.05, NoEstimate.RANGE, ["uppercase"]).partition(":")[0]
+    'nothing is released'
+    """
+    reason = "the run doubts that the model knows this text"
+    if why is NoEstimate.RANGE:
+        reason = f"the text is unlike the labelled corpora, by its words of these forms: {', '.join(outside)}"
+    return (
+        f"nothing is released: target: {target:g} can't be aimed at, because missed names can't be estimated: {reason}; "
+        "set loss_ratio instead, and label a sample of the release (spark-deid sample)"
+    )
+
+
 def estimate_missed(run: PipelineRun) -> None:
     """Estimate the words of names that the edits of a run miss, by a sample of its documents; one job.
 
-    None is estimated where the run doubts the text, where texts went through several models, and where nobody measured
-    what the model misses in text of other kinds; then it is told which of these.
+    Nothing is estimated if the run doubts the text, if the text is unlike the labelled corpora, if texts went through
+    several models, and if no one measured what the model misses in text of other kinds. The run then states which.
     """
     estimator = estimator_of(run.settings, run.methods)
     if isinstance(estimator, MissedEstimator) and run.is_doubted:
@@ -64,7 +81,8 @@ def estimate_missed(run: PipelineRun) -> None:
         run.missed = estimator
         return
     run.clock.start("estimate", "estimate how many names are missed")
-    run.missed = estimator.estimate(count_after_edits(run.spark, run.corpus.decided, estimator, _sampled(run)))
+    counts = count_after_edits(run.spark, run.corpus.decided, estimator, _sampled(run))
+    run.missed = NoEstimate.RANGE if estimator.outside(counts) else estimator.estimate(counts)
 
 
 def statement_of(run: PipelineRun) -> Mapping[str, object]:
@@ -79,10 +97,9 @@ def warnings_of_target(run: PipelineRun) -> tuple[str, ...]:
     """Say that a target was not reached."""
     if run.aimed is None or run.aimed.reached:
         return ()
-    why = "the run doubts that the model knows this text, so that nothing tells what is missed"
-    why = why if run.is_doubted else "no loss ratio up to it has the interval's upper end within the target"
     return (
-        f"target: {run.aimed.target:g} is not reached: {why}; the loss ratio is {run.aimed.loss_ratio:g}, which hides "
+        f"target: {run.aimed.target:g} is not reached: no loss ratio up to the highest has the interval's upper end within"
+        f" the target; the loss ratio is {run.aimed.loss_ratio:g}, which hides "
         "many ordinary words",
     )
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from spark_deid.core.columns import Bools, Int32s, Int64s
 from spark_deid.core.hashing import keyed_number
-from spark_deid.core.missed_names import OddsCounts, WordWeigher
+from spark_deid.core.missed_names import MissedEstimator, OddsCounts
 
 GROUPS = 32
 """Groups of documents, which are resampled in place of documents: what is counted stays small."""
@@ -20,9 +20,10 @@ class OddsCounter:
     ``share`` of the documents is looked at.
     """
 
-    def __init__(self, weigh: WordWeigher, cells: int, share: float) -> None:
-        self._weigh, self._cells, self._bound = weigh, cells, int(share * _ALL)
-        self._untouched, self._edited = np.zeros((2, GROUPS, cells), np.int64)
+    def __init__(self, estimator: MissedEstimator, share: float) -> None:
+        self._weigh, self._cells, self._bound = estimator.weigh, estimator.cells, int(share * _ALL)
+        self._untouched, self._edited = np.zeros((2, GROUPS, estimator.cells), np.int64)
+        self._count_forms, self._forms = estimator.count_forms, np.zeros(estimator.forms, np.int64)
         self._documents = self._all = 0
 
     def chosen(self, doc_ids: Iterable[str]) -> list[int]:
@@ -38,23 +39,26 @@ class OddsCounter:
         touched = are_touched(words.starts, words.ends, edited)
         for counts, cells in ((self._untouched, words.cells[~touched]), (self._edited, words.cells[touched])):
             counts[group] += np.bincount(cells, minlength=self._cells)
+        self._forms += self._count_forms(text)
         self._documents += 1
 
     @property
     def counts(self) -> OddsCounts:
         """Return what was counted."""
-        return OddsCounts(self._untouched, self._edited, self._documents, self._all)
+        return OddsCounts(self._untouched, self._edited, self._documents, self._all, self._forms)
 
 
-def add_counts(counts: Iterable[OddsCounts], cells: int) -> OddsCounts:
+def add_counts(counts: Iterable[OddsCounts], cells: int, forms: int) -> OddsCounts:
     """Add counts up."""
-    added = OddsCounts(np.zeros((GROUPS, cells), np.int64), np.zeros((GROUPS, cells), np.int64), 0, 0)
+    nothing = np.zeros((GROUPS, cells), np.int64)
+    added = OddsCounts(nothing, nothing, 0, 0, np.zeros(forms, np.int64))
     for each in counts:
         added = OddsCounts(
             added.untouched + each.untouched,
             added.edited + each.edited,
             added.documents + each.documents,
             added.all_documents + each.all_documents,
+            added.forms + each.forms,
         )
     return added
 

@@ -7,7 +7,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 import spark_deid as sd
-from spark_deid.core.errors import UsageError
+from spark_deid.core.errors import GateRefused, UsageError
 from spark_deid.core.missed_names import MissedEstimate, NoEstimate
 
 PLAN: dict[str, Any] = {"model": "english", "patterns": {"kinds": "all"}}
@@ -39,7 +39,7 @@ def test_a_run_estimates_the_names_that_it_misses_and_says_so(plain: sd.Sanitize
     assert 100 < missed.found < 250
     told = plain.manifest["missed_names"]
     assert told == missed.to_json()
-    assert "estimated to be missed" in plain._repr_html_()
+    assert "predicted to be missed" in plain._repr_html_()
 
 
 def test_a_target_hides_more_and_is_the_same_however_documents_are_parted(
@@ -63,6 +63,20 @@ def test_a_target_that_nothing_reaches_takes_the_highest_ratio_and_warns(notes: 
     assert done.manifest["missed_names"]["loss_ratio"] == 1000
     assert not done.manifest["missed_names"]["reached"]
     assert any(warning.startswith("target: 1e-06 is not reached") for warning in done.warnings)
+
+
+def test_text_outside_the_range_of_labelled_corpora_gets_no_estimate_and_refuses_a_target(notes: DataFrame) -> None:
+    strange = notes.toPandas()
+    strange["text"] = strange["text"].str.replace("o", "0").str.replace("e", "3")
+    done = sd.sanitize(strange, PLAN)
+    assert done.missed is NoEstimate.RANGE
+    assert done.manifest["missed_names"] == {"none": "outside-range"}
+    with pytest.raises(GateRefused, match=r"target: 0\.05 .*digits between letters.*set loss_ratio") as refused:
+        sd.sanitize(strange, {**PLAN, "target": 0.05})
+    assert refused.value.exit_code == 3
+    program = pd.DataFrame({"doc_id": ["a"], "text": ["for (int i = 0; i < n; ++i) { x[i] = y_i; } " * 40]})
+    with pytest.raises(GateRefused, match="doubts that the model knows this text"):
+        sd.sanitize(program, {**PLAN, "target": 0.05})
 
 
 def test_nothing_is_estimated_of_text_that_the_run_doubts_or_without_a_table(notes: DataFrame) -> None:

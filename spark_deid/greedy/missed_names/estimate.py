@@ -1,5 +1,6 @@
 """Words of names that are missed in text without labels, and the loss ratio by which no more than a share is missed."""
 
+from dataclasses import replace
 from math import ceil, exp, sqrt
 
 import numpy as np
@@ -8,6 +9,7 @@ from spark_deid.core.missed_names import MissedEstimate, OddsCounts, TargetChoic
 from spark_deid.greedy.missed_names.odds import BINS, CELLS, RATIOS
 from spark_deid.greedy.missed_names.spread import MissSpread, density_factor, spread_of
 from spark_deid.greedy.missed_names.table import MissedTable
+from spark_deid.greedy.missed_names.word_forms import TextRange, range_of
 from spark_deid.numerics.arrays import Float64s
 
 COVERED = 0.975
@@ -17,12 +19,12 @@ LEAST = 1e-3
 
 
 def estimate_missed(table: MissedTable, counts: OddsCounts) -> MissedEstimate:
-    """Estimate the words of names that no edit touches, by the corpora of a table.
+    """Predict the words of names that no edit touches, for text that is like the corpora of a table.
 
     The interval of the number has the spread of corpora, what documents differ by where they were resampled (a
     jackknife over groups of them), and the chance of so few words; that of the share is of what is expected.
     """
-    return _estimated(spread_of(table), counts)
+    return replace(_estimated(spread_of(table), counts), covered=sum(covered_corpora(table)))
 
 
 def choose_ratio(table: MissedTable, counts: OddsCounts, target: float, *, own_ratio: float) -> TargetChoice:
@@ -47,6 +49,29 @@ def with_ratio(counts: OddsCounts, ratio: float) -> OddsCounts:
     return counts._replace(untouched=counts.untouched - moved, edited=counts.edited + moved)
 
 
+def outside_range(table: MissedTable, counts: OddsCounts) -> tuple[str, ...]:
+    """Return the features of a text's words that are outside the range of the corpora of a table."""
+    return _range_of(table).outside(counts.forms)
+
+
+def _range_of(table: MissedTable) -> TextRange:
+    return range_of(np.array(each.forms, np.int64) for each in table.corpora.values())
+
+
+def covered_corpora(table: MissedTable) -> tuple[bool, ...]:
+    """Return for each corpus of a table whether its interval, predicted by the others, contains what labels count."""
+    return tuple(_is_covered(table, name) for name in table.corpora)
+
+
+def _is_covered(table: MissedTable, name: str) -> bool:
+    """Predict a corpus by the others, at the lowest of the ratios, as one group of documents."""
+    corpus = table.corpora[name]
+    untouched, edited = np.zeros((2, 1, CELLS), np.int64)
+    untouched[0, :BINS], edited[0, -BINS:] = corpus.words, corpus.marked_words
+    told = _estimated(spread_of(table.without(name)), OddsCounts(untouched, edited, 1, 1, np.array(corpus.forms)))
+    return told.low <= sum(corpus.names) <= told.high
+
+
 def _estimated(spread: MissSpread, counts: OddsCounts) -> MissedEstimate:
     scale = counts.all_documents / max(1, counts.documents)
     by_group, edited = counts.untouched @ spread.shares, counts.edited.sum(0) @ spread.shares
@@ -66,6 +91,8 @@ def _estimated(spread: MissSpread, counts: OddsCounts) -> MissedEstimate:
         share_low=least / (least + found),
         share_high=most / (most + found),
         documents=counts.documents,
+        corpora=spread.corpora,
+        covered=0,
     )
 
 

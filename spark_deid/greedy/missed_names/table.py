@@ -11,10 +11,11 @@ import numpy as np
 from spark_deid.core.errors import ModelError
 from spark_deid.core.hashing import file_sha256
 from spark_deid.greedy.missed_names.odds import BINS
+from spark_deid.greedy.missed_names.word_forms import FORMS
 from spark_deid.numerics.arrays import Float64s
 
 FILE = "missed.json"
-FORMAT = 1
+FORMAT = 2
 FEWEST_CORPORA = 4
 """Of fewer corpora nobody can tell how far they lie apart."""
 
@@ -27,7 +28,8 @@ class CorpusMisses(NamedTuple):
 
     ``words`` are not marked by the lowest of the ratios of levels, ``names`` of them are of names; ``marked_words``
     are, with their ``marked_names``. ``clustering`` is the variance of the number of names that are missed over that
-    number, since those of one document go together: 1 where they do not.
+    number, since those of one document go together: 1 where they do not. ``forms`` counts all words by their form
+    (``word_forms.FORMS``).
     """
 
     words: tuple[int, ...]
@@ -35,6 +37,7 @@ class CorpusMisses(NamedTuple):
     marked_words: tuple[int, ...]
     marked_names: tuple[int, ...]
     clustering: float
+    forms: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -94,5 +97,7 @@ def _checked(given: CorpusMisses) -> CorpusMisses:
             raise ValueError("bins")
     if not sum(given.marked_names) or not 1 <= given.clustering < float("inf"):
         raise ValueError("names")
-    words, names, marked_words, marked_names = map(tuple, given[:-1])
-    return CorpusMisses(words, names, marked_words, marked_names, float(given.clustering))
+    if len(given.forms) != len(FORMS) or not all(type(each) is int and 0 <= each <= MOST_WORDS for each in given.forms):
+        raise ValueError("forms")
+    words, names, marked_words, marked_names = map(tuple, given[:4])
+    return CorpusMisses(words, names, marked_words, marked_names, float(given.clustering), tuple(given.forms))

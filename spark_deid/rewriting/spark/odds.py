@@ -6,7 +6,7 @@ from functools import partial
 from pyspark.sql import SparkSession
 
 from spark_deid.core.arrow import tuples_of
-from spark_deid.core.missed_names import MissedEstimator, OddsCounts, WordWeigher
+from spark_deid.core.missed_names import MissedEstimator, OddsCounts
 from spark_deid.core.span import detector_of, is_allowed
 from spark_deid.rewriting.document_finders import DocumentFinders
 from spark_deid.rewriting.odds import OddsCounter, add_counts
@@ -18,8 +18,8 @@ def count_after_edits(
     spark: SparkSession, decided: Sequence[Parts], estimator: MissedEstimator, share: float
 ) -> OddsCounts:
     """Count the words of decisions, after all edits. Runs one job, which returns nothing but counts."""
-    count = partial(_count_decided, weigh=estimator.weigh, cells=estimator.cells, share=share)
-    return add_counts(run_tasks(spark, count, decided), estimator.cells)
+    count = partial(_count_decided, estimator=estimator, share=share)
+    return add_counts(run_tasks(spark, count, decided), estimator.cells, estimator.forms)
 
 
 def count_after_finders(
@@ -33,13 +33,13 @@ def count_after_finders(
 ) -> OddsCounts:
     """Count the words of documents as they were read, as if what these detectors find were edited. Runs one job."""
     count = partial(
-        _count_found, weigh=estimator.weigh, cells=estimator.cells, share=share, finding=finding, detectors=detectors
+        _count_found, estimator=estimator, share=share, finding=finding, detectors=detectors
     )
-    return add_counts(run_tasks(spark, count, read), estimator.cells)
+    return add_counts(run_tasks(spark, count, read), estimator.cells, estimator.forms)
 
 
-def _count_decided(parts: Parts, *, weigh: WordWeigher, cells: int, share: float) -> OddsCounts:
-    counter = OddsCounter(weigh, cells, share)
+def _count_decided(parts: Parts, *, estimator: MissedEstimator, share: float) -> OddsCounts:
+    counter = OddsCounter(estimator, share)
     for batch in read_groups(parts["decisions"].path, ["doc_id", "text", "edits"]):
         places = counter.chosen(batch.column("doc_id").to_pylist())
         if not places:
@@ -52,9 +52,9 @@ def _count_decided(parts: Parts, *, weigh: WordWeigher, cells: int, share: float
 
 
 def _count_found(
-    parts: Parts, *, weigh: WordWeigher, cells: int, share: float, finding: DocumentFinders, detectors: frozenset[str]
+    parts: Parts, *, estimator: MissedEstimator, share: float, finding: DocumentFinders, detectors: frozenset[str]
 ) -> OddsCounts:
-    counter = OddsCounter(weigh, cells, share)
+    counter = OddsCounter(estimator, share)
     for batch in read_aligned(parts):
         places = counter.chosen(batch.column("doc_id").to_pylist())
         if not places:

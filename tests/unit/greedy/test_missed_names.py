@@ -1,6 +1,7 @@
 """Names that are missed: the words of a text in cells, tables of labelled corpora, and what is estimated by them."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,13 +17,22 @@ from spark_deid.core.errors import GateRefused, ModelError, UsageError
 from spark_deid.core.missed_names import OddsCounts
 from spark_deid.greedy.detector import KIND, ModelSettings
 from spark_deid.greedy.files import model_hash
-from spark_deid.greedy.missed_names.estimate import choose_ratio, estimate_missed, with_ratio
+from spark_deid.greedy.missed_names.estimate import (
+    choose_ratio,
+    covered_corpora,
+    estimate_missed,
+    outside_range,
+    with_ratio,
+)
 from spark_deid.greedy.missed_names.odds import BINS, CELLS, LEVELS, ODDS, RATIOS, cells_of, word_odds
 from spark_deid.greedy.missed_names.spread import spread_of
 from spark_deid.greedy.missed_names.table import FILE, CorpusMisses, MissedTable, read_table
+from spark_deid.greedy.missed_names.word_forms import FORMS, count_forms
 from spark_deid.greedy.sanitizer import load_sanitizer
 from spark_deid.greedy.shipped import ENGLISH, SPANISH
 
+PROSE = "Ann Lee came to the clinic of Boston on Monday and went home again the next morning with her sister "
+FORMS_OF_PROSE = tuple((1000 * count_forms(PROSE)).tolist())
 SHARES = np.array([0.5 * odds / (1 + odds) for odds in (ODDS[0], *ODDS)])
 TOP = LEVELS - 1
 
@@ -33,7 +43,7 @@ def corpus(rng: Generator, *, apart: float, words: int = 3000) -> CorpusMisses:
     names = (rng.binomial(size, min(1.0, apart * share)) for size, share in zip(below, SHARES, strict=True))
     marked = (rng.binomial(size, share) for size, share in zip(above, SHARES, strict=True))
     counts = [tuple(map(int, each)) for each in (below, names, above, marked)]
-    return CorpusMisses(counts[0], counts[1], counts[2], counts[3], clustering=1.0)
+    return CorpusMisses(counts[0], counts[1], counts[2], counts[3], clustering=1.0, forms=FORMS_OF_PROSE)
 
 
 def table(rng: Generator, *, spread: float, corpora: int = 12) -> MissedTable:
@@ -48,7 +58,7 @@ def counts_of(given: CorpusMisses, groups: int = 8) -> OddsCounts:
         for word in range(groups):
             untouched[word, bin_] += below // groups + (word < below % groups)
             edited[word, TOP * BINS + bin_] += above // groups + (word < above % groups)
-    return OddsCounts(untouched, edited, 100, 100)
+    return OddsCounts(untouched, edited, 100, 100, np.array(given.forms))
 
 
 def test_a_cell_tells_bin_of_the_odds_and_which_ratios_would_mark() -> None:
@@ -108,6 +118,39 @@ def test_the_interval_holds_what_new_corpora_miss() -> None:
     assert 90 <= held <= 100
 
 
+def test_coverage_counts_the_corpora_whose_interval_is_right_if_the_others_predict_it() -> None:
+    rng = np.random.default_rng(10)
+    alike = table(rng, spread=0.0)
+    assert all(covered_corpora(alike))
+    strange = MissedTable("hash", {**alike.corpora, "strange": corpus(rng, apart=40.0)})
+    assert covered_corpora(strange)[-1] is False
+    told = estimate_missed(alike, counts_of(corpus(rng, apart=1.0)))
+    assert (told.corpora, told.covered) == (12, 12)
+
+
+@pytest.mark.parametrize(
+    ("change", "feature"),
+    [
+        (str.lower, "capitalized"),
+        (str.upper, "uppercase"),
+        (lambda text: text.replace("clinic", "cl1n1c"), "digits between letters"),
+        (lambda text: text.replace("clinic", "zhvanskiy"), "unknown lowercase"),
+        (lambda text: text.replace("clinic", "c l i n i c"), "single letters"),
+        (lambda text: text.replace("clinic", "clInIC"), "mixed case"),
+        (lambda text: text.replace("clinic", "0123 0123 0123 0123 0123 0123 0123 0123 0123"), "numbers"),
+    ],
+)
+def test_a_text_unlike_the_corpora_is_outside_their_range(change: Callable[[str], str], feature: str) -> None:
+    known = read_table(ENGLISH, model_hash(ENGLISH))
+    assert known is not None
+    counts = counts_of(known.corpora["GUM"])
+    assert outside_range(known, counts) == ()
+    assert outside_range(known, counts._replace(forms=100 * count_forms(PROSE))) == ()
+    assert feature in outside_range(known, counts._replace(forms=100 * count_forms(change(PROSE))))
+    assert outside_range(known, counts._replace(forms=count_forms("J0hn came."))) == ()
+    assert outside_range(known, counts._replace(forms=count_forms(""))) == ()
+
+
 def test_the_spread_between_corpora_is_found() -> None:
     rng = np.random.default_rng(3)
     found = [spread_of(table(rng, spread=0.5, corpora=30)).between for _ in range(10)]
@@ -134,7 +177,7 @@ def test_a_target_chooses_the_lowest_ratio_whose_upper_end_is_within_it() -> Non
     known = table(rng, spread=0.2)
     cells = np.repeat(3000 * np.arange(LEVELS)[::-1] ** 2, BINS) // (1 + np.tile(np.arange(BINS), LEVELS))
     untouched = np.tile(np.where(np.arange(CELLS) < TOP * BINS, cells, 0), (8, 1))
-    counts = OddsCounts(untouched, np.tile(np.where(np.arange(CELLS) >= TOP * BINS, 4000, 0), (8, 1)), 50, 50)
+    counts = OddsCounts(untouched, np.tile(np.where(np.arange(CELLS) >= TOP * BINS, 4000, 0), (8, 1)), 50, 50, np.array(FORMS_OF_PROSE))
     ends = {ratio: estimate_missed(known, with_ratio(counts, ratio)).share_high for ratio in RATIOS}
     for target in (0.5, ends[50.0], ends[300.0] * 1.001):
         choice = choose_ratio(known, counts, target, own_ratio=10.0)
@@ -159,7 +202,7 @@ def test_a_table_is_read_as_it_was_written_and_for_its_model_alone(tmp_path: Pat
     "damage",
     [
         {"corpora": {}},
-        {"format": 2},
+        {"format": 1},
         {"corpora": {"a": {"words": [1]}}},
         {"corpora": []},
     ],
@@ -181,6 +224,8 @@ def test_numbers_that_no_corpus_has_are_refused(tmp_path: Path) -> None:
         given._replace(words=(*given.words[:-1], endless)),
         given._replace(clustering=float("nan")),
         given._replace(marked_names=(0,) * BINS),
+        given._replace(forms=(1, 2)),
+        given._replace(forms=(-1,) * len(FORMS)),
     ):
         MissedTable("hash", {**made.corpora, "corpus 1": wrong}).write(tmp_path)
         with pytest.raises(ModelError, match="ValueError"):

@@ -167,19 +167,20 @@ def test_what_detectors_find_in_kept_columns_is_told_beside_them(released: Value
     assert told.columns[1:] == ("sender, as they are, with EMAIL and NAME in clear", "ward, as they are")
 
 
-def test_missed_names_are_told_beside_the_verdict_as_an_estimate(released: Values) -> None:
-    counts = {"words": 62.2, "low": 2.0, "high": 1424.0, "found": 4284.0, "documents": 200}
+def test_missed_names_are_a_prediction_with_its_coverage(released: Values) -> None:
+    counts = {"words": 62.2, "low": 2.0, "high": 1424.0, "found": 4284.0, "documents": 200, "corpora": 11, "covered": 10}
     missed = {**counts, "share": 0.0143, "share_low": 0.002, "share_high": 0.08}
     page = unescape(release_report(ReportData(released | {"missed_names": missed})))
     sentence = (
-        "About 62 words of persons' names are estimated to be missed,"
+        "About 62 words of persons' names are predicted to be missed,"
         " 95% interval 2 to 1,424 (1.4% of names, 0.2% to 8.0%)"
     )
-    assert f"{sentence}: an estimate, not a guarantee." in page
+    condition = "if this text is like the 11 labelled corpora. If each of these is predicted by the others, 10 of 11"
+    assert f"{sentence}, {condition} intervals are right. Only a sample that people read" in page
     assert verdict(released).missed == ()
     (few,) = verdict(released | {"missed_names": missed | {"words": 0.4, "found": 0.1}}).missed
     assert "%)" not in few
-    assert few.startswith("Less than one word of persons' names is estimated")
+    assert few.startswith("Less than one word of persons' names is predicted")
 
 
 def test_why_nothing_is_estimated_and_what_became_of_a_target_is_said(released: Values) -> None:
