@@ -63,8 +63,8 @@ def _no_target(target: float, why: NoEstimate, outside: Iterable[str] = ()) -> s
     if why is NoEstimate.RANGE:
         reason = f"the text is unlike the labelled corpora, by its words of these forms: {', '.join(outside)}"
     return (
-        f"nothing is released: target: {target:g} can't be aimed at, because missed names can't be estimated: {reason}; "
-        "set loss_ratio instead, and label a sample of the release (spark-deid sample)"
+        f"nothing is released: target: {target:g} can't be aimed at, because missed names can't be estimated: {reason}; set"
+        "  loss_ratio instead, and label a sample of the release (spark-deid sample)"
     )
 
 
@@ -98,8 +98,8 @@ def warnings_of_target(run: PipelineRun) -> tuple[str, ...]:
     if run.aimed is None or run.aimed.reached:
         return ()
     return (
-        f"target: {run.aimed.target:g} is not reached: no loss ratio up to the highest has the interval's upper end within"
-        f" the target; the loss ratio is {run.aimed.loss_ratio:g}, which hides "
+        f"target: {run.aimed.target:g} is not reached: no loss ratio up to the highest has the interval's upper end"
+        f" within the target; the loss ratio is {run.aimed.loss_ratio:g}, which hides "
         "many ordinary words",
     )
 

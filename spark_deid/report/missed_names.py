@@ -12,8 +12,8 @@ _WHY = MappingProxyType(
     {
         NoEstimate.DOUBTS: "the run doubts that the model knows this text",
         NoEstimate.MODELS: "texts go through models of several languages, and nobody measured what these miss together",
-        NoEstimate.RANGE: "the text is unlike the labelled corpora by the forms of its words, such as unknown lowercase "
-        "words, letters with digits between them, or no uppercase letters",
+        NoEstimate.RANGE: "the text is unlike the labelled corpora by the forms of its words, such as unknown "
+        "lowercase words, letters with digits between them, or no uppercase letters",
         NoEstimate.TABLE: "nobody measured what the plan's model misses in text of kinds that it was not trained on",
     }
 )
@@ -44,9 +44,10 @@ def _estimate(missed: Mapping[str, Any]) -> str:
     shares = f"{percent(missed['share'])} of names, {percent(missed['share_low'])} to {percent(missed['share_high'])}"
     if missed["found"] >= 1:  # of no names there is no share
         interval += f" ({shares})"
+    corpora = missed["corpora"]
     return (
-        f"{words} predicted to be missed, {interval}, if this text is like the {missed['corpora']} labelled corpora. If "
-        f"each of these is predicted by the others, {missed['covered']} of {missed['corpora']} intervals are right. Only a "
+        f"{words} predicted to be missed, {interval}, if this text is like the {corpora} labelled corpora. If each of"
+        f" these is predicted by the others, {missed['covered']} of {corpora} intervals are right. Only a "
         "sample that people read (spark-deid sample) gives a bound."
     )
 

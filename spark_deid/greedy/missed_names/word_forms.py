@@ -19,14 +19,16 @@ FORMS = (
     *("lowercase", "unknown lowercase", "capitalized", "unknown capitalized", "uppercase", "mixed case"),
     *("digits between letters", "numbers", "single letters", "addresses and markup", "chunks"),
 )
-"""What is counted: words by their form, then text between spaces (chunks), of which addresses and markup have no words."""
+"""The counts: words by their form, then text between spaces (chunks), of which addresses and markup have no words."""
 FACTOR = 2.0
-"""A share may be so many times as high as the highest one of the labelled corpora."""
+"""A share may be up to this number of times as high as the highest one of the labelled corpora."""
 ALLOWED = 0.0012
-"""So high a share is in the range in any case."""
+"""A share up to this height is in the range in any case."""
 LEAST_KNOWN = 3
 """Letters up to which a lowercase word is not unknown: lists have few short words."""
-_LOW, _UNKNOWN, _CAPITALIZED, _UNKNOWN_NAME, _UPPER, _MIXED, _LEET, _NUMBER, _SINGLE, _MARKUP, _CHUNK = range(len(FORMS))
+_LOW, _UNKNOWN, _CAPITALIZED, _UNKNOWN_NAME, _UPPER, _MIXED, _LEET, _NUMBER, _SINGLE, _MARKUP, _CHUNK = range(
+    len(FORMS)
+)
 _ADDRESS = re.compile(r"[@/\\=&%#_~<>{}|*^]|www\.")
 _WORD = re.compile(r"[^\W_]+")
 _SMALL = r"[^\W\dA-Z]"
@@ -35,11 +37,11 @@ _BETWEEN = re.compile(
 )
 """Digits that look like letters, next to lowercase letters: "J0hn", "5mith"."""
 _SLOPES = {"unknown lowercase": 0.35, "digits between letters": 0.01}
-"""Text with addresses and markup, such as tweets, has more words of these forms: so many more per chunk of markup."""
+"""Text with addresses and markup, such as tweets, has more words of these forms, by this number per chunk."""
 
 
 class TextRange(NamedTuple):
-    """The lowest and the highest share of each feature (``FEATURES``) that is in the range of labelled corpora."""
+    """The lowest and the highest value of each feature (``FEATURES``) that is in the range of labelled corpora."""
 
     low: Float64s
     high: Float64s
@@ -63,7 +65,7 @@ FEATURES = (
 
 
 def features(counts: Int64s) -> Float64s:
-    """Return the shares of counts, in the order of ``FEATURES``."""
+    """Return the features of counts, in the order of ``FEATURES``."""
     told = counts.astype(np.float64)
     words = told[[_LOW, _CAPITALIZED, _UPPER, _MIXED, _LEET]].sum() + 0.5
     markup = told[_MARKUP] / (told[_CHUNK] + 1)
@@ -85,7 +87,7 @@ def features(counts: Int64s) -> Float64s:
 def range_of(corpora: Iterable[Int64s]) -> TextRange:
     """Return the range of labelled corpora by their counts: up to ``FACTOR`` times the highest share.
 
-    Only the share of capitalized words has a lowest one: names begin with an uppercase letter in all corpora.
+    Only capitalized words have a lowest fraction: names begin with an uppercase letter in all corpora.
     """
     shares = np.array([features(counts) for counts in corpora])
     low = np.full(len(FEATURES), -np.inf)

@@ -32,9 +32,7 @@ def count_after_finders(
     detectors: frozenset[str],
 ) -> OddsCounts:
     """Count the words of documents as they were read, as if what these detectors find were edited. Runs one job."""
-    count = partial(
-        _count_found, estimator=estimator, share=share, finding=finding, detectors=detectors
-    )
+    count = partial(_count_found, estimator=estimator, share=share, finding=finding, detectors=detectors)
     return add_counts(run_tasks(spark, count, read), estimator.cells, estimator.forms)
 
 

@@ -177,7 +177,9 @@ def test_a_target_chooses_the_lowest_ratio_whose_upper_end_is_within_it() -> Non
     known = table(rng, spread=0.2)
     cells = np.repeat(3000 * np.arange(LEVELS)[::-1] ** 2, BINS) // (1 + np.tile(np.arange(BINS), LEVELS))
     untouched = np.tile(np.where(np.arange(CELLS) < TOP * BINS, cells, 0), (8, 1))
-    counts = OddsCounts(untouched, np.tile(np.where(np.arange(CELLS) >= TOP * BINS, 4000, 0), (8, 1)), 50, 50, np.array(FORMS_OF_PROSE))
+    counts = OddsCounts(
+        untouched, np.tile(np.where(np.arange(CELLS) >= TOP * BINS, 4000, 0), (8, 1)), 50, 50, np.array(FORMS_OF_PROSE)
+    )
     ends = {ratio: estimate_missed(known, with_ratio(counts, ratio)).share_high for ratio in RATIOS}
     for target in (0.5, ends[50.0], ends[300.0] * 1.001):
         choice = choose_ratio(known, counts, target, own_ratio=10.0)

@@ -168,7 +168,15 @@ def test_what_detectors_find_in_kept_columns_is_told_beside_them(released: Value
 
 
 def test_missed_names_are_a_prediction_with_its_coverage(released: Values) -> None:
-    counts = {"words": 62.2, "low": 2.0, "high": 1424.0, "found": 4284.0, "documents": 200, "corpora": 11, "covered": 10}
+    counts = {
+        "words": 62.2,
+        "low": 2.0,
+        "high": 1424.0,
+        "found": 4284.0,
+        "documents": 200,
+        "corpora": 11,
+        "covered": 10,
+    }
     missed = {**counts, "share": 0.0143, "share_low": 0.002, "share_high": 0.08}
     page = unescape(release_report(ReportData(released | {"missed_names": missed})))
     sentence = (
