@@ -63,8 +63,8 @@ def _no_target(target: float, why: NoEstimate, outside: Iterable[str] = ()) -> s
     if why is NoEstimate.RANGE:
         reason = f"the text is unlike the labelled corpora, by its words of these forms: {', '.join(outside)}"
     return (
-        f"nothing is released: target: {target:g} can't be aimed at, because missed names can't be estimated: {reason}; set"
-        "  loss_ratio instead, and label a sample of the release (spark-deid sample)"
+        f"nothing is released: target: {target:g} can't be aimed at, because missed names can't be estimated: "
+        f"{reason}; set loss_ratio instead, and label a sample of the release (spark-deid sample)"
     )
 
 
