@@ -1,120 +1,119 @@
-"""Assign surrogates to the values of a scope: keyed draws, of which each value takes the first that is free."""
+"""Assign surrogates to the values of a scope: keyed draws from the halves that do not contain the values.
 
-import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+A draw depends on which values of the scope are equal, on the list, gender, shape, region and half of the value, and on
+no other property of the original. So surrogates reveal one bit of a value, however often the value is replaced.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
 from types import MappingProxyType
 from typing import NamedTuple, get_args
 
 from spark_deid.core.hashing import KeyedDraws
-from spark_deid.surrogates.check_digits import scheme_of, with_check_digit
+from spark_deid.surrogates.halves import half_of, is_drawn_female
 from spark_deid.surrogates.lists import NameLists, RegionalCities, WeightedList
 from spark_deid.surrogates.reading import WORD_POOLS, Pool
-from spark_deid.surrogates.reserved_ranges import LETTERS, RESERVED, draw_signs
+from spark_deid.surrogates.reserved_ranges import LETTERS, RESERVED, is_reserved
+from spark_deid.surrogates.shapes import SHAPES, is_small
 from spark_deid.values.plain import plain_form
 from spark_deid.values.state import STATE_NAMES
 
-TRIES = 64
-"""How often a value draws before it is given a composed name, or none."""
+TRIES = 128
+"""The number of draws after which a value gets a composed name, or no surrogate."""
 _CONSONANTS, _VOWELS, _ENDS = "bdfglmnprstv", "aeiou", ("n", "r", "l", "s", "k", "m")
-_HEXADECIMAL_LETTERS = "ABCDEF"
-_NETWORKS = tuple(number for number in range(1, 224) if number not in (10, 100, 127, 169, 172, 192, 198, 203))
-"""First numbers of addresses, without those of which some are private, of one link, for tests or for examples."""
-_KIND_OF_ADDRESS, _GROUP = re.compile("FE(?=[89AB])|F[CD]|FF..|[23]"), 4
-"""What tells that an address is of a link (fe80::/10), local (fc00::/7), of several devices (ff00::/8, with its scope)
-or global (2000::/3), in the first group of figures and letters."""
-_HALF = 1 << 64
+_WEIGHTS = 1 << 64
 _BLOCKS = KeyedDraws.BITS // 128 - 1
-"""Blocks of 128 bits of a number that are drawn by."""
-_LEAST, _LONGEST = 3, 80
-"""The fewest letters that a removed word tells by beginning with them, and the most: no name of a list is longer."""
+"""Blocks of 128 bits of a number that a draw uses."""
 _LISTED = frozenset(("given", "family", "city", "organization"))
 _ORDER: Sequence[Pool] = ("given", "family", "city", "state", "organization", "initial")
-
+_STATE = "state"
+_STATES = MappingProxyType({plain_form(form): state for state in STATE_NAMES for form in state})
+"""The code and the name of each state, by either in plain form."""
 
 WORD = "word"
 FAMILIES: Mapping[Pool, str] = MappingProxyType({pool: WORD if pool in WORD_POOLS else pool for pool in get_args(Pool)})
 """What values of a pool are compared in: words of all pools are one family."""
+ScopeValue = tuple[str, str]
+"""A family and a value of it."""
 
 
 class DrawnSurrogate(NamedTuple):
-    """What stands for a value; None where there is nothing left to draw. ``is_composed`` tells of a made-up word.
+    """The surrogate of a value; None if no surrogate was free. ``is_composed`` marks a word that no list has.
 
-    ``clashes`` tells of one that was drawn earlier, and is a removed word or another value now.
+    ``is_older`` marks a surrogate from a workspace of an older version, whose draws depended on more than one bit.
     """
 
     text: str | None
     is_composed: bool = False
-    clashes: bool = False
+    is_older: bool = False
 
 
 def assign(
     values: Iterable[tuple[Pool, str]],
-    removed: Collection[str],
     lists: NameLists,
     key: bytes,
     scope: str,
     *,
-    earlier: Mapping[tuple[str, str], str] = MappingProxyType({}),
+    earlier: Mapping[ScopeValue, DrawnSurrogate] = MappingProxyType({}),
     keeps_gender: bool = True,
     regions: RegionalCities | None = None,
-) -> dict[tuple[str, str], DrawnSurrogate]:
-    """Return a surrogate for each value of a scope; no two are equal, and none is a value or a removed word of it.
+) -> dict[ScopeValue, DrawnSurrogate]:
+    """Return a surrogate for each value of a scope, all different, each from the half that does not contain the value.
 
-    Values have the pool that their surrogate is drawn from, and surrogates the family of it; ``removed`` are words in
-    plain form. ``earlier`` surrogates stay, and tell where they clash with what is removed. Cities are of the region of
-    those that they stand for, where ``regions`` tell it. The order of values changes nothing.
+    Values have the pool that their surrogate is drawn from, and surrogates the family of the pool. ``earlier``
+    surrogates remain. If ``regions`` are given, a city is drawn from its region. The order of values has no effect.
     """
-    pools: dict[tuple[str, str], set[Pool]] = {}
+    pools: dict[ScopeValue, set[Pool]] = {}
     for each, value in values:
         pools.setdefault((FAMILIES[each], value), set()).add(each)
-    taken: dict[str, set[str]] = {WORD: {begin for word in removed for begin in _beginnings(word)}}
-    for family, value in pools:
-        taken.setdefault(family, set()).add(squeeze_spaces(value))
-    found = {
-        one: DrawnSurrogate(text, clashes=not _is_initial(one) and _is_taken(one[0], _compared(one[0], text), taken))
-        for one, text in earlier.items()
-    }
-    for (family, value), text in earlier.items():
-        taken.setdefault(family, set()).add(squeeze_spaces(value))
-        _take(family, text, taken)
     lists = lists if keeps_gender else _without_gender(lists)
-    draws = KeyedDraws(key, "surrogate", scope)
-    numbers = {one: draws.number(*one) for one in pools if one not in earlier}
-    for one in sorted(numbers, key=lambda one: (_is_initial(one), numbers[one], one)):
-        family, value = one
-        if _is_initial(one):
-            found[one] = _initial(value, numbers[one], found, draws)
+    draws = _ScopeDraws(lists, regions, KeyedDraws(key, "surrogate", scope))
+    found = dict(earlier)
+    for (family, _), surrogate in earlier.items():
+        draws.take(family, surrogate.text)
+    pool_of = {one: _pool_of(one[1], own, lists) for one, own in pools.items() if one not in found}
+    found |= _states_of_earlier([one for one, pool in pool_of.items() if pool == _STATE], earlier)
+    units: dict[ScopeValue, list[ScopeValue]] = {}
+    for one, pool in pool_of.items():
+        if one not in found:
+            unit = (_STATE, _STATES[one[1]][0]) if pool == _STATE else one
+            units.setdefault(unit, []).append(one)
+    numbers = {unit: draws.keyed.number(*unit) for unit in units}
+    for unit in sorted(numbers, key=lambda unit: (_is_initial(unit), numbers[unit], unit)):
+        if _is_initial(unit):
+            found[unit] = _initial(unit[1], numbers[unit], found, draws.keyed)
             continue
-        pool = _pool_of(value, pools[one], lists)
-        near = None if regions is None or pool != "city" else regions.same_region(value)
-        nearby = lists if near is None else lists._replace(city=near)
-        surrogate = _first_free(pool, value, taken, nearby, _draws(draws, numbers[one], family, value))
-        if surrogate is None and near is not None:  # no city of the region is left
-            surrogate = _first_free(pool, value, taken, lists, _draws(draws, None, "elsewhere", value))
-        found[one] = surrogate = surrogate or _composed_name(pool, value, taken[family], lists, draws)
-        if surrogate.text is not None:
-            _take(family, surrogate.text, taken)
+        one = units[unit][0]
+        surrogate = draws.surrogate(pool_of[one], one[1], numbers[unit], unit)
+        found |= {each: _written_as(each, surrogate, unit) for each in units[unit]}
+        draws.take(one[0], surrogate.text)
     return found
 
 
-def _is_initial(one: tuple[str, str]) -> bool:
+def _is_initial(one: ScopeValue) -> bool:
     return one[0] == WORD and len(one[1]) == 1
 
 
-def _compared(family: str, text: str) -> str:
-    return squeeze_spaces(plain_form(text)) if family == WORD else text
+def _states_of_earlier(
+    states: Iterable[ScopeValue], earlier: Mapping[ScopeValue, DrawnSurrogate]
+) -> dict[ScopeValue, DrawnSurrogate]:
+    """Return surrogates of states whose code or name, the other of the two, has one of an earlier run by this rule."""
+    found = {}
+    for family, value in states:
+        for form in map(plain_form, _STATES[value]):
+            known = earlier.get((family, form))
+            if known and not known.is_older and known.text and plain_form(known.text) in _STATES:
+                found[family, value] = _written_as((family, value), known, (_STATE, form))
+    return found
 
 
-def _take(family: str, text: str, taken: dict[str, set[str]]) -> None:
-    """Take a surrogate from its family, and from words where it reads as one, as a code of letters does."""
-    taken.setdefault(family, set()).add(_compared(family, text))
-    if _reads_as_word(text):
-        taken[WORD].add(text.lower())
-
-
-def _is_taken(family: str, compared: str, taken: Mapping[str, Collection[str]]) -> bool:
-    return compared in taken.get(family, ()) or (_reads_as_word(compared) and compared.lower() in taken[WORD])
+def _written_as(one: ScopeValue, surrogate: DrawnSurrogate, unit: ScopeValue) -> DrawnSurrogate:
+    """Return a surrogate as a value is written: a state by its code or its name."""
+    if unit[0] != _STATE or surrogate.text is None:
+        return surrogate
+    code, name = _STATES[plain_form(surrogate.text)]
+    return surrogate._replace(text=code if len(one[1]) == len(code) else name)
 
 
 def _reads_as_word(text: str) -> bool:
@@ -126,92 +125,121 @@ def squeeze_spaces(value: str) -> str:
     return value.replace(" ", "")
 
 
-@lru_cache(maxsize=1 << 14)
-def _beginnings(word: str) -> tuple[str, ...]:
-    """Return a removed word and what it begins with: freemanltd, of an address, tells of Freeman."""
-    ends = range(min(_LEAST, len(word)), min(len(word), _LONGEST) + 1)
-    return (*(word[:end] for end in ends), word)
-
-
 def _pool_of(value: str, pools: Collection[Pool], lists: NameLists) -> Pool:
-    """Choose where to draw for a value that stands in several places; a name alone may be a given name by the lists."""
+    """Choose the pool of a value that is read in several ways; a single name may be a given name by the lists."""
     pool = next(iter(pools)) if len(pools) == 1 else next((each for each in _ORDER if each in pools), next(iter(pools)))
     is_given = value in lists.female.known or value in lists.male.known
     return "given" if pool == "family" and is_given and value not in lists.family.known else pool
 
 
 def _without_gender(lists: NameLists) -> NameLists:
-    nobody: frozenset[str] = frozenset()
-    return lists._replace(female=lists.female._replace(known=nobody), male=lists.male._replace(known=nobody))
+    unknown: frozenset[str] = frozenset()
+    return lists._replace(female=lists.female._replace(known=unknown), male=lists.male._replace(known=unknown))
 
 
-def _draws(draws: KeyedDraws, first: int | None, *parts: str) -> Iterator[int]:
-    """Yield numbers, of 128 bits and more for each 20 characters of the last part, beginning with the first if given.
+@dataclass
+class _ScopeDraws:
+    """The draws of one scope, and the surrogates that it has already, by family, as they are compared."""
 
-    The leading bits of a first number tell the order of values, and are not drawn by.
-    """
-    blocks = range(len(parts[-1]) // (20 * _BLOCKS))
-    for attempt in range(TRIES):
-        drawn = first if first is not None and not attempt else draws.number(*parts, str(attempt))
-        drawn %= 1 << (KeyedDraws.BITS - 128)
-        for block in blocks:
-            drawn = drawn << KeyedDraws.BITS | draws.number(*parts, str(attempt), str(block))
-        yield drawn
+    lists: NameLists
+    regions: RegionalCities | None
+    keyed: KeyedDraws
+    taken: dict[str, set[str]] = field(default_factory=lambda: {WORD: set()})
+
+    def take(self, family: str, text: str | None) -> None:
+        """Take a surrogate from its family, a state by its code and its name."""
+        if text is None:
+            return
+        for form in _STATES.get(plain_form(text), (text,)) if family == WORD else (text,):
+            self.taken.setdefault(family, set()).add(_compared(family, form))
+            if _reads_as_word(form):
+                self.taken[WORD].add(form.lower())
+
+    def is_free(self, family: str, text: str) -> bool:
+        """Return whether no value of the scope has a surrogate, nor a code of letters that reads as it."""
+        compared = _compared(family, text)
+        return compared not in self.taken.get(family, ()) and not (
+            _reads_as_word(compared) and compared.lower() in self.taken[WORD]
+        )
+
+    def surrogate(self, pool: Pool, value: str, number: int, unit: ScopeValue) -> DrawnSurrogate:
+        """Return the first free surrogate of the half that does not contain a value; a number is its first draw."""
+        if is_reserved(pool, value):
+            return DrawnSurrogate(None)
+        half = 1 - half_of(value)
+        if pool in _LISTED:
+            return self._listed(pool, value, half, number, unit)
+        if pool == _STATE:
+            states = _states_of_half(half)
+            return self._first_free(WORD, (states[drawn % len(states)][1] for drawn in self._numbers(0, number, *unit)))
+        write = SHAPES.get(pool) or RESERVED[pool]
+        drawn = (write(value, each) for each in self._numbers(len(value), number, *unit))
+        is_whole = pool in RESERVED or is_small(pool, value)
+        return self._first_free(FAMILIES[pool], (e for e in drawn if e and (is_whole or half_of(e) == half)))
+
+    def _listed(self, pool: Pool, value: str, half: int, number: int, unit: ScopeValue) -> DrawnSurrogate:
+        """Return an entry of a half of a list; a city of its region, or if that is used up, of the country."""
+        near = None if self.regions is None or pool != "city" else self.regions.same_region(value)
+        names = _list_of(pool, value, self.lists)
+        picked = _picked((near or names).halves[half], self._numbers(0, number, *unit))
+        found = self._first_free(WORD, picked)
+        if found.text is None and near is not None:
+            found = self._first_free(WORD, _picked(names.halves[half], self._numbers(0, None, "elsewhere", *unit)))
+        if found.text is not None or not names.entries:
+            return found
+        words = map(_composed, self._numbers(0, None, f"composed {pool}", *unit))
+        own = (each for each in words if half_of(each) == half and not self._is_listed(each))
+        return self._first_free(WORD, own)._replace(is_composed=True)
+
+    def _is_listed(self, word: str) -> bool:
+        return any(plain_form(word) in each.known for each in self.lists)
+
+    def _first_free(self, family: str, drawn: Iterable[str]) -> DrawnSurrogate:
+        return DrawnSurrogate(next((each for each in drawn if self.is_free(family, each)), None))
+
+    def _numbers(self, length: int, first: int | None, *parts: str) -> Iterator[int]:
+        """Yield numbers, of 128 bits and more for each 20 of some characters, beginning with the first if given.
+
+        The leading bits of a first number order the values, and no draw uses them.
+        """
+        blocks = range(length // (20 * _BLOCKS))
+        for attempt in range(TRIES):
+            drawn = first if first is not None and not attempt else self.keyed.number(*parts, str(attempt))
+            drawn %= 1 << (KeyedDraws.BITS - 128)
+            for block in blocks:
+                drawn = drawn << KeyedDraws.BITS | self.keyed.number(*parts, str(attempt), str(block))
+            yield drawn
 
 
-def _first_free(
-    pool: Pool, value: str, taken: Mapping[str, Collection[str]], lists: NameLists, numbers: Iterable[int]
-) -> DrawnSurrogate | None:
-    for number in numbers:
-        candidate = _candidate(pool, value, number, lists)
-        if candidate is not None and not _is_taken(FAMILIES[pool], squeeze_spaces(candidate[1]), taken):
-            return DrawnSurrogate(candidate[0])
-    return None
+def _compared(family: str, text: str) -> str:
+    return squeeze_spaces(plain_form(text)) if family == WORD else text
 
 
-def _composed_name(
-    pool: Pool, value: str, taken: Collection[str], lists: NameLists, draws: KeyedDraws
-) -> DrawnSurrogate:
-    """Return a word that no list has, where a list had no other left; nothing for what lists have none of."""
-    if pool not in _LISTED or not _list_of(pool, value, 0, lists).entries:
-        return DrawnSurrogate(None)
-    for number in _draws(draws, None, f"composed {pool}", value):
-        word = _composed(number)
-        if plain_form(word) not in taken and not any(plain_form(word) in each.known for each in lists):
-            return DrawnSurrogate(word, is_composed=True)
-    return DrawnSurrogate(None)
+def _picked(names: WeightedList, numbers: Iterable[int]) -> Iterator[str]:
+    return (names.entries[names.pick(number % _WEIGHTS)] for number in numbers if names.entries)
 
 
-def _candidate(pool: Pool, value: str, draw: int, lists: NameLists) -> tuple[str, str] | None:
-    """Return what is drawn, and what it is compared by."""
-    if pool in _LISTED:
-        names = _list_of(pool, value, draw, lists)
-        place = names.pick(draw % _HALF) if names.entries else -1
-        return (names.entries[place], names.forms[place]) if place >= 0 else None
-    drawn = _WRITERS[pool](value, draw)
-    return None if drawn is None else (drawn, plain_form(drawn) if pool == "state" else drawn)
-
-
-def _list_of(pool: Pool, value: str, draw: int, lists: NameLists) -> WeightedList:
+def _list_of(pool: Pool, value: str, lists: NameLists) -> WeightedList:
+    """Return the list of a value: that of its gender, for both genders and for none that of an unkeyed hash."""
     if pool != "given":
         return {"family": lists.family, "city": lists.city}.get(pool, lists.organization)
-    gender = lists.gender(value) or ("female" if draw >> 64 & 1 else "male")
+    gender = lists.gender(value) or ("female" if is_drawn_female(value) else "male")
     return lists.female if gender == "female" else lists.male
 
 
-def _initial(
-    value: str, number: int, found: Mapping[tuple[str, str], DrawnSurrogate], draws: KeyedDraws
-) -> DrawnSurrogate:
-    """Return the first letter of the surrogate of a name that an initial may stand for, else another letter."""
+@cache
+def _states_of_half(half: int) -> tuple[tuple[str, str], ...]:
+    return tuple(state for state in STATE_NAMES if half_of(state[1]) == half)
+
+
+def _initial(value: str, number: int, found: Mapping[ScopeValue, DrawnSurrogate], draws: KeyedDraws) -> DrawnSurrogate:
+    """Return the first letter of the surrogate of a name that an initial may abbreviate, else any letter."""
     names = sorted(
         (draws.number("initial", name), each.text)
         for (family, name), each in found.items()
         if family == WORD and len(name) > 1 and name[0] == value and each.text
     )
-    if names:
-        return DrawnSurrogate(names[0][1][0])
-    letters = [letter for letter in LETTERS if letter.lower() != value]
-    return DrawnSurrogate(letters[number % len(letters)])
+    return DrawnSurrogate(names[0][1][0] if names else LETTERS[number % len(LETTERS)])
 
 
 def _composed(draw: int) -> str:
@@ -221,74 +249,3 @@ def _composed(draw: int) -> str:
         draw, vowel = divmod(draw, len(_VOWELS))
         word += _CONSONANTS[consonant] + _VOWELS[vowel]
     return (word + _ENDS[draw % len(_ENDS)]).capitalize()
-
-
-def _state(value: str, draw: int) -> str:
-    """Draw another state, abbreviated as the value is."""
-    code, name = STATE_NAMES[draw % len(STATE_NAMES)]
-    return code if len(value) == 2 else name
-
-
-def _code(value: str, draw: int) -> str | None:
-    """Draw letters and figures in the places of others; a zero that leads stays one, a check digit is made right."""
-    scheme = scheme_of(value)
-    drawn = []
-    for place, character in enumerate(value):
-        if character.isdigit():
-            draw, number = divmod(draw, 10 if place else 9)
-            drawn.append(str(number) if place else "0" if character == "0" and len(value) > 1 else str(number + 1))
-        elif scheme == "iban" and place < 2:
-            drawn.append(character)
-        elif scheme == "nie" and not place:
-            draw, number = divmod(draw, 3)
-            drawn.append("XYZ"[number])
-        else:
-            draw, number = divmod(draw, len(LETTERS))
-            drawn.append(LETTERS[number])
-    written = "".join(drawn)
-    return with_check_digit(scheme, written) if scheme else written
-
-
-def _age(value: str, draw: int) -> str:
-    """Draw an age at most five years away; whoever is ninety or older stays so."""
-    age = int(value)
-    least, most = (90, max(99, age + 5)) if age >= 90 else (max(0, age - 5), min(89, age + 5))
-    return str(least + draw % (most - least + 1))
-
-
-def _ip(_: str, draw: int) -> str:
-    """Draw an address that a device of the public net may have: no multicast one, nor one of a private net."""
-    first, rest = _NETWORKS[draw % len(_NETWORKS)], draw // len(_NETWORKS)
-    return f"{first}.{rest & 0xFF}.{rest >> 8 & 0xFF}.{1 + (rest >> 16) % 254}"
-
-
-def _ip6(value: str, draw: int) -> str | None:
-    """Draw figures and letters of an address; what tells its kind stays, and none is told of one that had none."""
-    kind = _kind_of_address(value)
-    drawn = kind + draw_signs(value[len(kind) :], draw, _HEXADECIMAL_LETTERS)
-    return drawn if _kind_of_address(drawn) == kind else None
-
-
-def _kind_of_address(value: str) -> str:
-    kind = _KIND_OF_ADDRESS.match(value) if len(value) >= _GROUP else None
-    return kind[0] if kind else ""
-
-
-def _mac(value: str, draw: int) -> str:
-    """Draw an address that no maker has: one that is administered locally, of a single device."""
-    drawn = draw_signs(value, draw, _HEXADECIMAL_LETTERS)
-    return drawn[0] + ("26" if value[1].isdigit() else "AE")[draw % 2] + drawn[2:]
-
-
-_WRITERS: Mapping[str, Callable[[str, int], str | None]] = MappingProxyType(
-    {
-        "state": _state,
-        "code": _code,
-        "figures": _code,
-        "age": _age,
-        "ip": _ip,
-        "ip6": _ip6,
-        "mac": _mac,
-        **RESERVED,
-    }
-)

@@ -47,6 +47,18 @@ def with_check_digit(scheme: str, code: str) -> str | None:
     return _SCHEMES[scheme](code)
 
 
+def without_check_digit(code: str) -> str:
+    """Return a code without the characters that its other characters determine.
+
+    >>> without_check_digit("12345678Z"), without_check_digit("GB29NWBK60161331926819"), without_check_digit("1234")
+    ('12345678', 'GBNWBK60161331926819', '1234')
+    """
+    scheme = scheme_of(code)
+    if scheme is None:
+        return code
+    return code[:2] + code[4:] if scheme == "iban" else code[:-1]
+
+
 def _has_shape(name: str, code: str) -> bool:
     if not code.isascii():
         return False

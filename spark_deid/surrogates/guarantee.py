@@ -1,10 +1,11 @@
 """That what was made up holds together: one surrogate a value, none that was removed, and one offset a person."""
 
 from collections.abc import Mapping
-from functools import partial
+from functools import cache, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from spark_deid.core.errors import UsageError
 from spark_deid.core.guarantee import Assessment
 from spark_deid.core.kinds import (
     AssessmentResult,
@@ -15,6 +16,7 @@ from spark_deid.core.kinds import (
     PlanView,
 )
 from spark_deid.rewriting.metadata import DETECT, KEEP
+from spark_deid.surrogates.lists import highest_ratio
 from spark_deid.surrogates.recounting import (
     InventedEdit,
     InventedFaults,
@@ -37,7 +39,7 @@ _MEANING = MappingProxyType(
         "split": "{n} words have several surrogates for one person",
         "merged": "{n} surrogates stand for several words of one person",
         "same": "{n} surrogates, dates or pseudonyms say what stood there",
-        "revealed": "{n} surrogates are words that were removed from the same person's documents",
+        "halves": "{n} surrogates are in the half of their original, so they reveal more than one bit",
         "kept": "{n} words of names stay that public lists know as names alone, or links keep who logs in",
         "offsets": "the dates of {n} persons do not move by one number of days",
         "unread": "{n} dates became what is none",
@@ -65,6 +67,10 @@ class SurrogateClaim(NamedTuple):
     """Whether documents without a person may have one that was inferred."""
     is_reserved: bool = False
     """Whether numbers and addresses are nobody's."""
+    continued: str | None = None
+    """The workspace of an earlier run whose surrogates remain."""
+    lists: str | None = None
+    """The folder of lists of a user."""
 
 
 def _of(_: object, plan: PlanView) -> SurrogateClaim | None:
@@ -82,6 +88,8 @@ def _of(_: object, plan: PlanView) -> SurrogateClaim | None:
         techniques=used,
         infers=infers_persons(plan),
         is_reserved=any(each.ranges == "reserved" for each in typed.values()),
+        continued=next((each.continue_ for each in typed.values()), None),
+        lists=next((each.lists for each in typed.values()), None),
         names=labels_of_kind("name", typed, plan),
         dates=labels_of_kind("date", typed, plan),
     )
@@ -119,10 +127,9 @@ def _assess_document(
         for edit in edits
         if edit.technique in claim.techniques
     ]
-    removed = (text[edit.start : edit.end] for edit in edits)
     days = None if own is None else own.get(evidence.subject_id or "", frozenset())
     dates = count_date_faults(invented, days=claim.days, own=days)
-    return _result(claim, count_faults(invented, removed).add(dates))
+    return _result(claim, count_faults(invented).add(dates))
 
 
 def _result(claim: SurrogateClaim, counted: InventedFaults) -> AssessmentResult:
@@ -182,7 +189,19 @@ def _notes(claim: SurrogateClaim) -> tuple[str, ...]:
     nobody = (
         "reserved numbers and addresses (555-01xx, example.org, 192.0.2.0/24 ...): readers know them for made up",
     )
-    return (*(moved if _moves_dates(claim) else ()), *(nobody if claim.is_reserved else ()))
+    own = () if claim.lists is None else (f"lists: {_ratio_of(claim.lists)}",)
+    return (*(moved if _moves_dates(claim) else ()), *(nobody if claim.is_reserved else ()), *own)
+
+
+@cache
+def _ratio_of(folder: str) -> str:
+    """Describe the highest ratio of the lists of a folder, which may be gone by now."""
+    try:
+        return (
+            f"a surrogate from the user's lists makes its original at most {highest_ratio(folder):.2f} times as likely"
+        )
+    except UsageError:
+        return "the ratio of the user's lists is unknown, because the folder can't be read any more"
 
 
 def _describe(claim: SurrogateClaim) -> str:

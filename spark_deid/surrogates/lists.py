@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from spark_deid.core.errors import UsageError
 from spark_deid.ontology.places import PlaceHierarchy
+from spark_deid.surrogates.halves import half_of
 from spark_deid.values.locale import ValueLocale
 from spark_deid.values.plain import plain_form
 from spark_deid.values.state import STATE_NAMES
@@ -32,18 +33,24 @@ COUNTRIES = {
     "NL": "Netherlands",
 }
 """The countries of which there are cities."""
-FEWEST_CITIES = 10
-"""From fewer cities of a region none is drawn: who sees one would guess which it stands for."""
+FEWEST_CITIES = 20
+"""A region with fewer known cities has no list: its halves would be too small, and no table balances them."""
+MAX_RATIO = 2.5
+"""The highest ratio of posterior to prior that a list of a user may have; lists of the package have 2.1."""
 _ONE = 1 << 64
 
 
 class WeightedList(NamedTuple):
-    """Entries, the same in plain form, and their weights summed up from the first; ``known`` are the plain forms."""
+    """Entries, the same in plain form, and their weights summed up from the first; ``known`` are the plain forms.
+
+    ``halves`` are the lists of the entries of either half, in order; a half has none.
+    """
 
     entries: tuple[str, ...]
     forms: tuple[str, ...]
     sums: tuple[float, ...]
     known: frozenset[str]
+    halves: tuple["WeightedList", ...] = ()
 
     def pick(self, draw: int) -> int:
         """Return the place of the entry of a number below 2^64, as often as its weight says."""
@@ -59,8 +66,27 @@ def weigh_entries(rows: Iterable[tuple[str, float]]) -> WeightedList:
     kept: dict[str, tuple[str, float]] = {}
     for entry, weight in rows:
         kept.setdefault(plain_form(entry), (entry, weight))
-    entries = tuple(entry for entry, _ in kept.values())
-    return WeightedList(entries, (*kept,), tuple(accumulate(weight for _, weight in kept.values())), frozenset(kept))
+    halves = ({form: row for form, row in kept.items() if half_of(form) == half} for half in (0, 1))
+    return _summed(kept)._replace(halves=tuple(map(_summed, halves)))
+
+
+def _summed(rows: Mapping[str, tuple[str, float]]) -> WeightedList:
+    entries, sums = tuple(entry for entry, _ in rows.values()), tuple(accumulate(weight for _, weight in rows.values()))
+    return WeightedList(entries, (*rows,), sums, frozenset(rows))
+
+
+def posterior_ratio(names: WeightedList) -> float:
+    """Return the highest ratio of posterior to prior probability of an original that a surrogate of a list replaces.
+
+    An attacker knows the half of the original, so the ratio is the weight of the list over that of its lighter half.
+
+    >>> posterior_ratio(weigh_entries([("Ann", 1.0)]))
+    inf
+    """
+    weights = [half.sums[-1] if half.entries else 0.0 for half in names.halves]
+    if not names.entries:
+        return 1.0
+    return sum(weights) / min(weights) if min(weights) > 0 else float("inf")
 
 
 class NameLists(NamedTuple):
@@ -166,6 +192,23 @@ def check_folder(folder: str) -> None:
     for path in paths:
         if path.exists():
             _read(path)
+
+
+def highest_ratio(folder: str) -> float:
+    """Return the highest ratio of posterior to prior over the lists of a folder (see ``posterior_ratio``).
+
+    Raises UsageError if a list can't be read, or if its ratio is above MAX_RATIO.
+    """
+    check_folder(folder)
+    paths = [path for kind in FILES if (path := Path(folder) / f"{kind}.txt").exists()]
+    ratios = {path: posterior_ratio(weigh_entries(_read(path))) for path in paths}
+    for path, ratio in ratios.items():
+        if ratio > MAX_RATIO:
+            raise UsageError(
+                f"{path}: expected two halves of similar weight, but a surrogate would make its original"
+                f" {ratio:.1f} times as likely (limit {MAX_RATIO}). Add entries, or weights that are less unequal"
+            )
+    return max(ratios.values())
 
 
 def _read(path: Path) -> list[tuple[str, float]]:

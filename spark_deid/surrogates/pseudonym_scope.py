@@ -10,10 +10,11 @@ from spark_deid.core.hashing import keyed_number
 from spark_deid.core.span import Span
 from spark_deid.surrogates.scoped import UNREAD, AssignedText, MentionWriter
 from spark_deid.surrogates.settings import PSEUDONYM
-from spark_deid.surrogates.surrogate_scope import REMOVED
 from spark_deid.values.plain import plain_form
 
 _FORM = re.compile(r"\[([A-Z0-9_ -]+) (\d{1,9})\]", re.IGNORECASE)
+REMOVED = "removed"
+"""The pool of texts that no pseudonym may be."""
 _POSSESSIVE = re.compile(r"['’]s\Z")
 
 

@@ -372,12 +372,3 @@ _RESERVED: Mapping[str, Callable[[str, ValueLocale], Parts | None]] = MappingPro
         "iban": partial(_reserved_code, pool="reserved iban"),
     }
 )
-
-
-@lru_cache(maxsize=1 << 14)
-def words_in(text: str) -> tuple[str, ...]:
-    """Return the words of a text, in plain form, that no surrogate of its scope may be."""
-    return tuple(_plain(match[0]) for match in _WORD.finditer(text) if len(match[0]) > 1)
-
-
-_plain = lru_cache(maxsize=1 << 14)(plain_form)

@@ -18,6 +18,7 @@ from typing import NamedTuple
 from spark_deid.core.csv_cells import limit_cells
 from spark_deid.core.errors import UsageError
 from spark_deid.surrogates.recounting_digits import has_check_digit
+from spark_deid.surrogates.recounting_halves import is_other_half
 from spark_deid.surrogates.recounting_ranges import read_ends
 from spark_deid.text.gazetteer import COMMON, GIVEN, LEMMA, SURNAME, facts_of
 
@@ -64,7 +65,7 @@ class InventedFaults(NamedTuple):
     """What is wrong with made-up replacements; all zero when nothing is.
 
     ``split`` counts words of a scope that have several replacements, ``merged`` replacements that stand for several,
-    ``same`` edits that leave what stood there, ``revealed`` replacements that are a word removed from the scope,
+    ``same`` edits that leave what stood there, ``halves`` surrogates that are in the half of their original,
     ``kept`` words of names that stay and that public lists know as nothing but names, and links in which a word
     of a user or password stays, ``offsets`` scopes whose dates
     move by no one number of days, ``unread`` dates that became none, or the other way round, and ``digits`` valid check
@@ -75,7 +76,7 @@ class InventedFaults(NamedTuple):
     split: int = 0
     merged: int = 0
     same: int = 0
-    revealed: int = 0
+    halves: int = 0
     kept: int = 0
     offsets: int = 0
     unread: int = 0
@@ -122,9 +123,12 @@ def _first(pair: tuple[str, str]) -> str:
     return pair[0]
 
 
-def count_faults(edits: Sequence[InventedEdit], removed: Iterable[str]) -> InventedFaults:
-    """Count what is wrong with the edits of one scope but for its dates; ``removed`` are all texts taken from it."""
-    words = set(chain.from_iterable(map(_folded_words, removed)))
+def count_faults(edits: Sequence[InventedEdit], older: Iterable[tuple[str, str]] = ()) -> InventedFaults:
+    """Count the faults of the edits of one scope, except those of its dates.
+
+    ``older`` are values and surrogates of a workspace of an older version, which may be in the same half.
+    """
+    exempt = {(fold_letters(before), fold_letters(after)) for before, after in older}
     named = [edit for edit in edits if edit.technique == "surrogate"]
     pairs = {pair for edit in named for pair in _pairs(edit)}
     replaced = Counter(before for before, _ in pairs)
@@ -135,10 +139,19 @@ def count_faults(edits: Sequence[InventedEdit], removed: Iterable[str]) -> Inven
         split=sum(number > 1 for number in replaced.values()),
         merged=sum(number > 1 for number in standing.values()),
         same=sum(map(_is_same, edits)),
-        revealed=sum(after in words and after.isalpha() for _, after in pairs),
+        halves=sum(not is_other_half(*pair) for pair in {p for e in named for p in _single_pairs(e)} - exempt),
         kept=sum(map(_is_name_alone, stays)) + sum(map(_keeps_user, named)),
         digits=sum(has_check_digit(edit.before) and not has_check_digit(edit.after) for edit in named),
     )
+
+
+def _single_pairs(edit: InventedEdit) -> Iterator[tuple[str, str]]:
+    """Yield words that are one value, and their surrogates: the words of a name, and a mention of one word."""
+    before, after = _folded_words(edit.before), _folded_words(edit.after)
+    if edit.is_name and len(before) == len(after):
+        yield from (pair for pair in zip(before, after, strict=True) if pair[0] != pair[1])
+    elif len(before) == 1:
+        yield before[0], "".join(after)
 
 
 def _is_same(edit: InventedEdit) -> bool:
@@ -162,16 +175,25 @@ def count_date_faults(edits: Sequence[InventedEdit], *, days: int, own: frozense
 
 
 def _staying(edit: InventedEdit) -> set[str]:
+    """Return the words that remain in their place, from the first or the last word on.
+
+    A surrogate may be another word of the mention, so the same word elsewhere is no fault.
+    """
     if set(_folded_words(edit.before)).isdisjoint(_folded_words(edit.after)):
         return set()
-    after = set(split_words(edit.after))
-    return {word for word in split_words(edit.before) if word in after}
+    before, after = split_words(edit.before), split_words(edit.after)
+    places = chain(zip(before, after, strict=False), zip(reversed(before), reversed(after), strict=False))
+    return {word for word, other in places if word == other}
 
 
 def _keeps_user(edit: InventedEdit) -> bool:
-    """Tell whether a word, or several figures, of who logs in by a link stay in their place."""
+    """Return whether a word or a number of the user or password of a link remains in its place.
+
+    A digit, and one after a zero, has too few other values: its replacement may be equal.
+    """
     before, after = (found[1] if (found := _USER.match(text)) else "" for text in (edit.before, edit.after))
-    return any(one == other and len(one) > 1 for one, other in zip(*map(_folded_words, (before, after)), strict=False))
+    pairs = zip(*map(_folded_words, (before, after)), strict=False)
+    return any(one == other and len(one) > 1 and not (len(one) == 2 and one[0] == "0") for one, other in pairs)
 
 
 def _is_name_alone(word: str) -> bool:

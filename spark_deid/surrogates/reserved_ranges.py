@@ -27,6 +27,18 @@ _SHAPES = MappingProxyType(
     }
 )
 """What has a range."""
+_RANGES = MappingProxyType(
+    {
+        "reserved phone": re.compile("[0-9]*55501[0-9]{2}$"),
+        "reserved host": re.compile(r"example\.(?:org|com|net)$"),
+        "reserved ip": re.compile(r"0*192\.0+\.0*2\."),
+        "reserved ip6": re.compile("0*2001:0*DB8(?::|$)"),
+        "reserved mac": re.compile("00005E0053"),
+        "reserved ssn": re.compile("666"),
+        "reserved card": re.compile("0000"),
+    }
+)
+"""The ranges themselves; that of accounts is one bank per country."""
 
 
 def has_range(pool: str, value: str) -> bool:
@@ -36,6 +48,20 @@ def has_range(pool: str, value: str) -> bool:
     (True, False, False)
     """
     return _SHAPES[pool].fullmatch(value) is not None
+
+
+def is_reserved(pool: str, value: str) -> bool:
+    """Return whether a value is itself in the reserved range of its pool; such values are suppressed.
+
+    >>> is_reserved("reserved host", "example.org"), is_reserved("reserved phone", "6175550123")
+    (True, True)
+    >>> is_reserved("reserved ip6", "2001:DB8::7"), is_reserved("reserved host", "clinic.org")
+    (True, False)
+    """
+    if pool == "reserved iban":
+        head = _HEAD.match(value)
+        return head is not None and set(head[0][4:]) <= {"0", "X"}
+    return pool in _RANGES and _RANGES[pool].match(value) is not None
 
 
 def _phone(value: str, draw: int) -> str:

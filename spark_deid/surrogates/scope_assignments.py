@@ -6,8 +6,8 @@ from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.span import Span
 from spark_deid.surrogates.scoped import AssignedText, MentionWriter, ScopedTechnique
 
-AssignedRow = tuple[str, str, str, str | None, bool]
-"""A scope with the fields of an ``AssignedText``, but for ``clashes``: it is of one run alone."""
+AssignedRow = tuple[str, str, str, str | None, bool, bool]
+"""A scope with the fields of an ``AssignedText``."""
 
 
 class _ScopeValues:
@@ -33,10 +33,10 @@ class ScopeAssignments:
         for name, work in self._works.items():
             of_scope[name].values.update(dict.fromkeys(work.values(document, pieces)))
 
-    def take_earlier(self, scope: str, rows: Iterable[tuple[str, str, str, str]]) -> None:
-        """Take technique, family, value and what stood for it in an earlier run."""
-        for technique, family, value, text in rows:
-            self._of(scope)[technique].earlier.append(AssignedText(family, value, text))
+    def take_earlier(self, scope: str, rows: Iterable[tuple[str, str, str, str, bool]]) -> None:
+        """Take technique, family, value, the replacement of an earlier run, and whether its version was older."""
+        for technique, family, value, text, is_older in rows:
+            self._of(scope)[technique].earlier.append(AssignedText(family, value, text, is_older=is_older))
 
     def mentions(self, scope: str, document: Document, pieces: Sequence[Span]) -> list[LinkedMention]:
         """Return what the mentions of a document show, beside those that it has; its whole scope was taken before."""
@@ -48,7 +48,7 @@ class ScopeAssignments:
         """Yield all that was assigned for a technique."""
         for scope, of_scope in self._scopes.items():
             self._writer(scope, technique, of_scope[technique])
-            yield from ((scope, *each[:-1]) for each in of_scope[technique].assigned)
+            yield from ((scope, *each) for each in of_scope[technique].assigned)
 
     def _of(self, scope: str) -> dict[str, _ScopeValues]:
         if scope not in self._scopes:

@@ -14,22 +14,26 @@ COMPOSED = "composed"
 """The reason of a replacement that stands, of a word that no list has."""
 ELSEWHERE = "elsewhere"
 """The reason of one that stands, of a city that was to be drawn from the same state, which no list tells."""
+OLDER = "older_rule"
+"""The reason of a replacement that a workspace of an older version assigned."""
 UNREAD, EXHAUSTED, CLASH = "unread", "exhausted", "clash"
-"""Why a mention has no replacement: it is nothing that can be read, there is nothing left to draw, or what would stand
-for it is a word that is removed now, or reads as what stands for another value."""
+"""Why a mention has no replacement: it can't be read, no surrogate is free, or its surrogate reads as that of another
+value."""
+FEW_VALUES, IN_RANGE = "few-values", "in-range"
+"""Why a mention has no replacement: too few values have its shape, or it is itself in the range to draw from."""
 
 
 class AssignedText(NamedTuple):
-    """What stands for a value of a scope, None where nothing is left; ``family`` is what values are compared in.
+    """The replacement of a value of a scope, None if no text was free; ``family`` is what values are compared in.
 
-    ``clashes`` tells that the text, which an earlier run wrote, is a word that is removed from the scope now.
+    ``is_older`` marks a text from a workspace of an older version, whose draws depended on more of the value.
     """
 
     family: str
     value: str
     text: str | None
     is_composed: bool = False
-    clashes: bool = False
+    is_older: bool = False
 
 
 MentionWriter = Callable[[Document, Sequence[Span]], Iterable[LinkedMention]]
@@ -105,7 +109,7 @@ def read_assigned(document: Document, pieces: Sequence[Span], *, work: ScopedTec
 
 
 def _reading(work: ScopedTechnique, replacements: Sequence[LinkedMention]) -> DocumentReading:
-    counted = Counter(each.reason for each in replacements if each.reason in (COMPOSED, ELSEWHERE))
+    counted = Counter(each.reason for each in replacements if each.reason in (COMPOSED, ELSEWHERE, OLDER))
     apply = partial(_replaced, technique=work.technique, replacements=replacements)
     return DocumentReading((), apply, tuple(sorted(counted.items())))
 

@@ -9,7 +9,7 @@ from pydantic import Field, field_validator
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import PlanSection, PlanView
 from spark_deid.surrogates.kinds import BY_LABEL, KINDS, kind_of_attribute
-from spark_deid.surrogates.lists import check_folder
+from spark_deid.surrogates.lists import highest_ratio
 from spark_deid.surrogates.offsets import MOST, check_offsets
 from spark_deid.values.date_words import DATE_WORDS
 from spark_deid.values.locale import ValueLocale
@@ -49,7 +49,7 @@ class SurrogateSettings(PlanSection):
     @classmethod
     def _readable(cls, folder: str | None) -> str | None:
         if folder is not None:
-            _checked(lambda: check_folder(folder))
+            _checked(lambda: highest_ratio(folder))
         return folder
 
     @field_validator("continue_")

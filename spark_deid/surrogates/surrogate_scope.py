@@ -9,21 +9,32 @@ from typing import cast
 
 from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.span import Span
-from spark_deid.surrogates.assigning import FAMILIES, WORD, assign, squeeze_spaces
+from spark_deid.surrogates.assigning import FAMILIES, WORD, DrawnSurrogate, assign, squeeze_spaces
 from spark_deid.surrogates.check_digits import loses_check_digit
 from spark_deid.surrogates.date_shift import ShiftRequest, move, offset_of, years_of
 from spark_deid.surrogates.kinds import BY_LABEL
 from spark_deid.surrogates.lists import lists_of, regional_cities
-from spark_deid.surrogates.reading import Parts, Pool, read_mention, words_in
-from spark_deid.surrogates.scoped import CLASH, COMPOSED, ELSEWHERE, EXHAUSTED, UNREAD, AssignedText, MentionWriter
+from spark_deid.surrogates.reading import Parts, Pool, read_mention
+from spark_deid.surrogates.reserved_ranges import is_reserved
+from spark_deid.surrogates.scoped import (
+    CLASH,
+    COMPOSED,
+    ELSEWHERE,
+    EXHAUSTED,
+    FEW_VALUES,
+    IN_RANGE,
+    OLDER,
+    UNREAD,
+    AssignedText,
+    MentionWriter,
+)
 from spark_deid.surrogates.settings import SURROGATE
+from spark_deid.surrogates.shapes import is_small
 from spark_deid.surrogates.writing import write_mention
 from spark_deid.values.gender_words import NOUNS, PRONOUNS, TITLES
 from spark_deid.values.locale import ValueLocale
 from spark_deid.values.plain import plain_form
 
-REMOVED = "removed"
-"""The pool of words that no surrogate may be."""
 WHOLE = "whole"
 """The pool of mentions as they are compared, each with what it was read as: see ``_whole``."""
 _CODE = "code"
@@ -60,7 +71,7 @@ class SurrogateWork:
         return label in self.kinds or ("*" in self.kinds and label not in self.labels)
 
     def values(self, document: Document, pieces: Sequence[Span]) -> Iterable[tuple[str, str]]:
-        """Return pools and values of a document's mentions, and the words that are removed from it."""
+        """Return pools and values of a document's mentions."""
         text = document.text
         kinds = {label: self._kind(label) if self.takes(label) else None for label in {piece[2] for piece in pieces}}
         surfaces = {(kinds[label], text[start:end]) for start, end, label, *_ in pieces}
@@ -72,10 +83,12 @@ class SurrogateWork:
         self, scope: str, values: Iterable[tuple[str, str]], earlier: Sequence[AssignedText]
     ) -> Iterator[AssignedText]:
         """Yield the surrogate of each value of a scope; earlier ones stay."""
-        rows = [*values]
-        removed = {value for pool, value in rows if pool == REMOVED}
-        wanted = [cast("tuple[Pool, str]", row) for row in rows if row[0] not in (REMOVED, WHOLE)]
-        known = {(each.family, each.value): each.text for each in earlier if each.text is not None}
+        wanted = [cast("tuple[Pool, str]", row) for row in values if row[0] != WHOLE]
+        known = {
+            (each.family, each.value): DrawnSurrogate(each.text, is_older=each.is_older)
+            for each in earlier
+            if each.text is not None
+        }
         known |= {
             (family, value): known[_CODE, value]
             for family, value in wanted
@@ -83,16 +96,7 @@ class SurrogateWork:
         }
         lists = lists_of(self.locale, self.folder)
         regions = regional_cities(self.locale) if self.keeps_regions else None
-        found = assign(
-            wanted,
-            removed,
-            lists,
-            self.key,
-            scope,
-            earlier=known,
-            keeps_gender=self.keeps_gender,
-            regions=regions,
-        )
+        found = assign(wanted, lists, self.key, scope, earlier=known, keeps_gender=self.keeps_gender, regions=regions)
         for (family, value), surrogate in found.items():
             yield AssignedText(family, value, *surrogate)
 
@@ -101,8 +105,7 @@ class SurrogateWork:
     ) -> MentionWriter:
         """Return what writes each mention: with surrogates in its form, or as a date that moved."""
         words = (each.text for each in assigned.values() if each.family == WORD and each.text)
-        removed = (value for pool, value in values if pool == REMOVED)
-        single = frozenset((*(squeeze_spaces(plain_form(word)) for word in words), *removed))
+        single = frozenset(squeeze_spaces(_plain(word)) for word in words)
         chosen = _chosen(value for pool, value in values if pool == WHOLE)
         return partial(self._mentions, assigned=assigned, single=single, chosen=chosen, written={}, originals={})
 
@@ -150,11 +153,11 @@ class SurrogateWork:
         single: Collection[str],
         chosen: Mapping[str, str],
     ) -> tuple[str | None, str]:
-        """Return what a mention becomes, or why it has nothing.
+        """Return the surrogate of a mention, or None and the reason.
 
-        ``single`` are the words that stand for values, or are removed: what has several words, and would read as one
-        of these, has nothing (Ho Ward beside Howard). Nor has what is read otherwise than the ``chosen`` way of reading
-        it, where labels differ (a number that is a phone's here and a record's there would have two surrogates).
+        ``single`` are the surrogates of one word. A surrogate of several words that would read as one of these is a
+        clash (Ho Ward and Howard). A mention that is read in another way than the ``chosen`` one is a clash as well (a
+        number that is a phone number here and a record number there would have two surrogates).
         """
         parts = self._parts(label, surface)
         if parts is None or not (self.keeps_gender or _is_neutral(surface)):
@@ -164,8 +167,10 @@ class SurrogateWork:
             return None, CLASH
         places = [(FAMILIES[part.pool], part.value) for part in parts]
         used = [assigned[place] for place in places if place in assigned]
-        if any(each.clashes for each in used):
-            return None, CLASH
+        if all(part.pool == "initial" or is_small(part.pool, part.value) for part in parts):
+            return None, FEW_VALUES
+        if any(is_reserved(part.pool, part.value) for part in parts):
+            return None, IN_RANGE
         text = write_mention(surface, parts, assigned)
         if text is not None and loses_check_digit(surface, text):
             return None, UNREAD
@@ -176,6 +181,8 @@ class SurrogateWork:
             alone and squeeze_spaces(_plain(alone)) == squeeze_spaces(_plain(text))
         ):
             return None, CLASH
+        if any(each.is_older for each in used):
+            return text, OLDER
         if any(each.is_composed for each in used):
             return text, COMPOSED
         return text, ELSEWHERE if self.keeps_regions and self._is_unplaced(parts) else ""
@@ -202,14 +209,13 @@ class SurrogateWork:
 def _values_in(
     kind: str | None, surface: str, locale: ValueLocale, *, is_reserved: bool
 ) -> tuple[tuple[str, str], ...]:
-    """Return the pools and values of a surface, and its words, as what is removed; of no kind, and of a date, alone."""
+    """Return the pools and values of a surface; none of a surface without a kind, and of a date."""
     parts = None if kind in (None, "date") else read_mention(kind, surface, locale, is_reserved=is_reserved)
-    removed = ((REMOVED, word) for word in words_in(surface))
     if not parts:
-        return tuple(removed)
+        return ()
     words = ((part.value, f"{WORD}:{part.value}") for part in parts if kind == "name")  # these are compared one by one
     wholes = ((WHOLE, _BETWEEN.join(each)) for each in (_whole(surface, parts), *words))
-    return (*removed, *((part.pool, part.value) for part in parts), *wholes)
+    return (*((part.pool, part.value) for part in parts), *wholes)
 
 
 def _whole(surface: str, parts: Parts) -> tuple[str, str]:

@@ -9,12 +9,16 @@ from spark_deid.core.document import Document
 from spark_deid.core.kinds import DocumentReading, Gatherer, MethodContext, PlanView, Reader, TechniqueKind
 from spark_deid.core.span import Span
 from spark_deid.surrogates.date_shift import BARE_YEAR, NO_OFFSET, NO_YEAR
+from spark_deid.surrogates.lists import highest_ratio
 from spark_deid.surrogates.partial_dates import label_of_dates, moves_dates, unmarked_dates
 from spark_deid.surrogates.scoped import (
     CLASH,
     COMPOSED,
     ELSEWHERE,
     EXHAUSTED,
+    FEW_VALUES,
+    IN_RANGE,
+    OLDER,
     UNREAD,
     infers_persons,
     read_alone,
@@ -36,9 +40,11 @@ from spark_deid.surrogates.surrogate_scope import UNKNOWN, SurrogateWork
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
 
-REASONS = (UNREAD, EXHAUSTED, CLASH, UNKNOWN, BARE_YEAR, NO_YEAR, NO_OFFSET)
+REASONS = (UNREAD, EXHAUSTED, CLASH, FEW_VALUES, IN_RANGE, UNKNOWN, BARE_YEAR, NO_YEAR, NO_OFFSET)
 NOTES = {
     COMPOSED: "{n} mentions have a composed name, since a list had no other left",
+    OLDER: "{n} mentions keep surrogates from a workspace of an older version (older_rule). Their draws depended on"
+    " more than one bit of the originals. Run without continue to draw all surrogates again",
     ELSEWHERE: "{n} mentions have a place of the same country, since no list tells the state of theirs",
 }
 _ALIKE = ("scope", "lists", "ranges", "places", "locale", "continue_")
@@ -106,7 +112,12 @@ def _sees_one(settings: SurrogateSettings) -> bool:
 
 def _describe(settings: SurrogateSettings) -> str:
     scope = "in all documents of a person" if settings.scope == "subject" else "in its document"
-    return f"another value of its kind, drawn by the secret key and the same {scope}"
+    ratio = (
+        ""
+        if settings.lists is None
+        else f" (lists: an original at most {highest_ratio(settings.lists):.2f} times as likely)"
+    )
+    return f"another value of its kind, drawn by the secret key and the same {scope}{ratio}"
 
 
 def _refuse(label: str, settings: SurrogateSettings, plan: PlanView) -> str | None:

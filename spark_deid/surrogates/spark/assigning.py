@@ -32,9 +32,13 @@ ASSIGNED = pa.schema(
         ("value", pa.string()),
         ("text", pa.string()),
         ("is_composed", pa.bool_()),
+        ("is_older", pa.bool_()),
     ]
 )
-"""What stands for a value of a scope; kept in the workspace, it is as secret as the key."""
+"""The replacement of a value of a scope; kept in the workspace, it is as secret as the key.
+
+``is_older`` is true if an older version assigned it, whose workspaces lack this column.
+"""
 _SHOWN = tables.ANNOTATED.append(pa.field(tables.MENTIONS, pa.list_(tables.MENTION_STRUCT)))
 _ANNOTATED, _EARLIER = "annotated", "earlier"
 ScopedDocument = tuple[str, Document, tuple[Span, ...]]
@@ -103,11 +107,17 @@ def scope_column(*, has_mentions: bool) -> Column:
     return F.coalesce(person, inferred, F.concat(F.lit("document "), "doc_id"))
 
 
-def _known_of(spark: SparkSession, workspace: str, technique: str) -> DataFrame:
-    """Read the assignments of an earlier run, as rows of their scopes."""
+def read_assigned_texts(spark: SparkSession, workspace: str, technique: str) -> DataFrame:
+    """Read the replacements that an earlier run assigned."""
     folder = f"file://{Path(workspace).resolve()}/{technique}s"
     kept = reader_of_plain_paths(spark).schema(tables.ddl(ASSIGNED)).parquet(folder).where(F.col("text").isNotNull())
-    one = F.struct(F.lit(technique).alias("technique"), "family", "value", "text")
+    return kept.withColumn("is_older", F.coalesce("is_older", F.lit(True)))
+
+
+def _known_of(spark: SparkSession, workspace: str, technique: str) -> DataFrame:
+    """Read the replacements that an earlier run assigned, as rows of their scopes."""
+    one = F.struct(F.lit(technique).alias("technique"), "family", "value", "text", "is_older")
+    kept = read_assigned_texts(spark, workspace, technique)
     return kept.select("scope", F.array(one).alias(_EARLIER))
 
 

@@ -7,7 +7,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
@@ -21,7 +21,8 @@ from spark_deid.surrogates.recounting import (
     count_faults,
     offsets_by_person,
 )
-from spark_deid.surrogates.settings import SHIFT
+from spark_deid.surrogates.settings import SHIFT, SURROGATE
+from spark_deid.surrogates.spark.assigning import read_assigned_texts
 
 if TYPE_CHECKING:
     from spark_deid.surrogates.guarantee import SurrogateClaim
@@ -30,7 +31,9 @@ _EDIT = pa.struct(
     [("technique", pa.string()), ("is_name", pa.bool_()), ("before", pa.string()), ("after", pa.string())]
 )
 REPLACED = pa.schema([("person", pa.string()), ("scope", pa.string()), ("edits", pa.list_(_EDIT))])
-"""A document's edits, each once, with its person, or itself where it has none; ``after`` is null if not made up."""
+"""The distinct invented edits of a document, with its person, or itself if it names none; or what an older version
+assigned (technique OLDER)."""
+OLDER = "older"
 _DOCUMENT, _SUBJECT = "document ", "subject "
 _FAULTS = pa.schema([(name, pa.int64()) for name in InventedFaults._fields])
 
@@ -52,11 +55,25 @@ def recount(corpus: Corpus, claim: "SurrogateClaim", moved: DataFrame | None = N
         told = (F.lit(SHIFT).alias("technique"), F.lit(False).alias("is_name"), "before", "after")
         edits = F.array(F.struct(*told)).alias("edits")
         rows = rows.unionByName(moved.select(person.alias("person"), scope.alias("scope"), edits))
+    if claim.continued is not None:
+        rows = rows.unionByName(_older_rows(rows.sparkSession, claim.continued))
     grouped = rows.repartition("person").sortWithinPartitions("person", "scope")
     count = partial(_count_batches, days=claim.days, offsets=claim.offsets)
     counted = grouped.mapInArrow(count, tables.ddl(_FAULTS))
     row = counted.agg(*(F.coalesce(F.sum(name), F.lit(0)).alias(name) for name in _FAULTS.names)).collect()[0]
     return InventedFaults(*(int(value) for value in row))
+
+
+def _older_rows(spark: SparkSession, workspace: str) -> DataFrame:
+    """Return the surrogates that older versions assigned, as edits of their scopes, which are people or documents."""
+    one = F.struct(
+        F.lit(OLDER).alias("technique"),
+        F.lit(False).alias("is_name"),
+        F.col("value").alias("before"),
+        F.col("text").alias("after"),
+    )
+    older = read_assigned_texts(spark, workspace, SURROGATE).where("is_older")
+    return older.select(F.col("scope").alias("person"), "scope", F.array(one).alias("edits"))
 
 
 def _edit_batches(incoming: Iterator[pa.RecordBatch], *, claim: "SurrogateClaim") -> Iterator[pa.RecordBatch]:
@@ -81,13 +98,10 @@ def _person(doc_id: str, subject: str | None, inferred: str | None) -> str:
 
 def _edits(
     text: str, edits: Iterable[LabelledEdit], *, claim: "SurrogateClaim"
-) -> Iterator[tuple[str, bool, str, str | None]]:
+) -> Iterator[tuple[str, bool, str, str]]:
     for start, end, technique, replacement, label in edits:
         if technique in claim.techniques:
-            told = SHIFT if label in claim.dates else technique
-            yield told, label in claim.names, text[start:end], replacement
-        else:
-            yield "", False, text[start:end], None
+            yield SHIFT if label in claim.dates else technique, label in claim.names, text[start:end], replacement
 
 
 def _count_batches(incoming: Iterator[pa.RecordBatch], *, days: int, offsets: str | None) -> Iterator[pa.RecordBatch]:
@@ -97,8 +111,8 @@ def _count_batches(incoming: Iterator[pa.RecordBatch], *, days: int, offsets: st
         moved: dict[InventedEdit, None] = {}
         for _, of_scope in groupby(of_person, key=itemgetter(1)):
             edits = dict.fromkeys(edit for _, _, own in of_scope for edit in own)
-            invented = [edit for edit in edits if edit.after is not None]
-            counted.append(count_faults(invented, {edit.before for edit in edits}))
+            invented = [edit for edit in edits if edit.technique != OLDER]
+            counted.append(count_faults(invented, (edit[2:] for edit in edits if edit.technique == OLDER)))
             moved |= dict.fromkeys(edit for edit in invented if edit.technique == SHIFT)
         counted.append(count_date_faults([*moved], days=days, own=_own(person, known)))
         yield pa.RecordBatch.from_pylist([reduce(InventedFaults.add, counted)._asdict()], schema=_FAULTS)

@@ -18,4 +18,4 @@ from spark_deid.surrogates.recounting import InventedEdit, count_faults
     ],
 )
 def test_links_that_keep_who_logs_in_are_counted(before: str, after: str, kept: int) -> None:
-    assert count_faults([InventedEdit("surrogate", False, before, after)], [before]).kept == kept
+    assert count_faults([InventedEdit("surrogate", False, before, after)]).kept == kept

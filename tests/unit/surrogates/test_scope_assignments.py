@@ -54,11 +54,11 @@ def _document(text: str) -> tuple[Document, tuple[Span, ...]]:
 def test_each_scope_has_its_own_of_each_technique_and_keeps_what_is_earlier() -> None:
     x, y = _Numbering("x"), _Numbering("y")
     assignments = ScopeAssignments((x, y))
-    assignments.take_earlier("a", [("x", "word", "x1", "old")])
+    assignments.take_earlier("a", [("x", "word", "x1", "old", False)])
     assignments.take("a", *_document("x1 x2 y1"))
     assignments.take("a", *_document("y2 x3"))
     assignments.take("b", *_document("x1"))
-    assignments.take_earlier("c", [("y", "word", "y9", "kept")])
+    assignments.take_earlier("c", [("y", "word", "y9", "kept", False)])
     assert [each.replacement for each in assignments.mentions("a", *_document("y2 x3"))] == ["a 3", "a 2"]
     assert [each.replacement for each in assignments.mentions("a", *_document("x1 x2 y1"))] == ["old", "a 2", "a 1"]
     assert [each.replacement for each in assignments.mentions("b", *_document("x1"))] == ["b 1"]
