@@ -27,6 +27,8 @@ from spark_deid.release.workspace import open_release, open_workspace
 from spark_deid.rewriting.spark.operators import rewrite
 from spark_deid.surrogates.date_shift import ShiftRequest
 from spark_deid.surrogates.guarantee import KIND, SurrogateClaim
+from spark_deid.surrogates.halves import half_of
+from spark_deid.surrogates.lists import lists_of
 from spark_deid.surrogates.restoring import restore
 from spark_deid.surrogates.scoped import scope_of
 from spark_deid.surrogates.spark.assigning import ASSIGNED, assign_corpus, scope_column
@@ -105,7 +107,8 @@ def test_the_recount_holds_and_refuses_what_does_not(carried: tuple[MethodSettin
     settings, corpus = carried
     assert reasons(settings, corpus) == ()
     city = texts_of(corpus)["a1"].partition(" of ")[2].partition(",")[0]
-    wrong = {"say what stood there": {city: "Boston"}, "words that were removed": {city: "Jane"}}
+    same = next(each for each in lists_of(ValueLocale()).city.entries if half_of(each) == half_of("Boston"))
+    wrong = {"say what stood there": {city: "Boston"}, "in the half of their original": {city: same}}
     for what, swaps in wrong.items():
         assert any(what in each for each in reasons(settings, swapped(corpus, swaps)))
     assert any("one number of days" in each for each in reasons(settings, moved(corpus)))
@@ -129,15 +132,23 @@ def test_a_second_corpus_goes_on_with_the_surrogates_of_the_first(
     spark: SparkSession, carried: tuple[MethodSettings, Corpus], tmp_path: Path
 ) -> None:
     family = texts_of(carried[1])["a1"].split()[1].strip(",").capitalize()
-    known = [("subject p1", "word", "smith", "Quigleyson", False), ("subject p1", "word", "gone", family, False)]
-    spark.createDataFrame(known, tables.ddl(ASSIGNED)).write.parquet(f"file://{tmp_path}/surrogates")
+    older = next(
+        f"Quigley{end}" for end in ("son", "sen", "sun", "san") if half_of(f"quigley{end}") == half_of("smith")
+    )
+    known = [("subject p1", "word", "smith", older, False), ("subject p1", "word", "gone", family, False)]
+    before = pa.schema([field for field in ASSIGNED if field.name != "is_older"])
+    spark.createDataFrame(known, tables.ddl(before)).write.parquet(f"file://{tmp_path}/surrogates")
     (tmp_path / "manifest.json").write_text("{}")
     rules = {
         **RULES,
         **{name: {"technique": "surrogate", "continue": str(tmp_path)} for name in ("NAME", "CITY", "ID")},
     }
-    texts = texts_of(carry(spark, 1, rules)[1])
-    assert texts["a1"].startswith("Dr. QUIGLEYSON, ")
+    settings, corpus = carry(spark, 1, rules)
+    texts = texts_of(corpus)
+    assert texts["a1"].startswith(f"Dr. {older.upper()}, ")
+    assert reasons(settings, corpus) == ()
+    claim = settings.demands["consistent_surrogates"]._replace(continued=None)
+    assert recount(corpus, claim).halves == 1, "only what an older workspace assigned is exempt"
     assert f" {family}" not in texts["a2"]
 
 
