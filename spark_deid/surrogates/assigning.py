@@ -121,7 +121,7 @@ def _reads_as_word(text: str) -> bool:
 
 
 def squeeze_spaces(value: str) -> str:
-    """Return a value without spaces: West Chester and Westchester are one to readers."""
+    """Return a value without spaces: West Chester and Westchester are equal for readers."""
     return value.replace(" ", "")
 
 

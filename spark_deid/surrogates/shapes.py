@@ -18,7 +18,7 @@ _HEXADECIMAL_LETTERS = "ABCDEF"
 _NETWORKS = tuple(number for number in range(1, 224) if number not in (10, 100, 127, 169, 172, 192, 198, 203))
 """First numbers of addresses, without those of which some are private, of one link, for tests or for examples."""
 _KIND_OF_ADDRESS, _GROUP = re.compile("FE(?=[89AB])|F[CD]|FF..|[23]"), 4
-"""What tells that an address is of a link (fe80::/10), local (fc00::/7), of several devices (ff00::/8, with its scope)
+"""The kind of an address: of a link (fe80::/10), local (fc00::/7), of several devices (ff00::/8, with its scope)
 or global (2000::/3), in the first group of figures and letters."""
 
 
@@ -44,7 +44,7 @@ def _number_of_signs(place: int, sign: str) -> int:
 
 
 def _code(value: str, draw: int) -> str | None:
-    """Draw letters and figures in the places of others; a zero that leads stays one, a check digit is made right."""
+    """Sample letters and digits in the places of others. A leading zero remains, and a check digit is valid."""
     scheme = scheme_of(value)
     drawn = []
     for place, character in enumerate(value):
@@ -69,13 +69,13 @@ def _age(value: str, draw: int) -> str:
 
 
 def _ip(_: str, draw: int) -> str:
-    """Draw an address that a device of the public net may have: no multicast one, nor one of a private net."""
+    """Sample an address of a device of the public net, neither multicast nor private."""
     first, rest = _NETWORKS[draw % len(_NETWORKS)], draw // len(_NETWORKS)
     return f"{first}.{rest & 0xFF}.{rest >> 8 & 0xFF}.{1 + (rest >> 16) % 254}"
 
 
 def _ip6(value: str, draw: int) -> str | None:
-    """Draw figures and letters of an address; what tells its kind stays, and none is told of one that had none."""
+    """Sample digits and letters of an address of the same kind."""
     kind = _kind_of_address(value)
     drawn = kind + draw_signs(value[len(kind) :], draw, _HEXADECIMAL_LETTERS)
     return drawn if _kind_of_address(drawn) == kind else None
@@ -87,7 +87,7 @@ def _kind_of_address(value: str) -> str:
 
 
 def _mac(value: str, draw: int) -> str:
-    """Draw an address that no maker has: one that is administered locally, of a single device."""
+    """Sample an address of a single device that is administered locally, so no maker has it."""
     drawn = draw_signs(value, draw, _HEXADECIMAL_LETTERS)
     return drawn[0] + ("26" if value[1].isdigit() else "AE")[draw % 2] + drawn[2:]
 

@@ -82,7 +82,7 @@ def observe(kind: str, original: str, notes: int, keys: Sequence[bytes]) -> Obse
 
 @cache
 def learn_rule(kind: str) -> LearnedRule:
-    """Run the program for common originals with other keys, and see what their surrogates have in common."""
+    """Run the program for common originals with other keys, and see which half their surrogates have."""
     same = itself = among_others = 0
     expected = 0.0
     _, names, originals = VALUES[kind]

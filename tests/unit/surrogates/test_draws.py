@@ -25,7 +25,7 @@ from spark_deid.values.state import STATE_NAMES
 KEY, PLACE = b"k" * 32, ValueLocale()
 MARKERS = frozenset((*assigning.FAMILIES.values(), "state", "initial", "elsewhere"))
 STATES = {code: name for code, name in STATE_NAMES if code.lower() not in GENERIC | {"ny", "wa", "ms"}}
-"""States whose codes are no words of addresses that remain (NE) or titles, and whose names are read as no cities."""
+"""States except those whose codes are generic words (NE) or titles, and those whose names are cities."""
 GENDERED = frozenset(map(str.lower, (*TITLES, *NOUNS, *PRONOUNS)))
 FAR = ("Q", "X")
 """Initials of no name."""
@@ -107,7 +107,7 @@ class Originals:
             self.sides[0][initial], self.sides[1][initial] = one[0], other[0]
 
     def _is_new(self, value: str) -> bool:
-        """Return whether a value is no other's, and begins with no initial of another."""
+        """Return whether no other role has a value, or has its first letter as an initial."""
         used = {letter for side in self.sides for letter in side.get("initial", "")} | set(FAR)
         begins = {STATES.get(value, value)[0].upper(), value[0].upper()}
         return not (value[0].isalpha() and used & begins) and all(
@@ -149,7 +149,7 @@ def scenario(seed: int) -> tuple[Originals, list[tuple[str, str]]]:
 def replaced(
     side: Mapping[str, str], mentions: Sequence[tuple[str, str]], monkeypatch: pytest.MonkeyPatch, **options: bool
 ) -> list[tuple[str | None, str]]:
-    """Return the surrogate of each mention, or why it has none, by draws that see roles."""
+    """Return the surrogate of each mention, or the reason of its suppression, by draws that see roles."""
     roles = {plain_form(value): role for role, value in side.items() if role != "digit"}
     roles |= {value.upper(): role for role, value in side.items() if role[0] == "c"}
     for role in ("s0", "s1"):
