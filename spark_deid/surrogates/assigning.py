@@ -6,7 +6,7 @@ no other property of the original. So surrogates reveal one bit of a value, howe
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import NamedTuple, get_args
 
@@ -101,9 +101,9 @@ def _states_of_earlier(
     """Return surrogates of states whose code or name, the other of the two, has one of an earlier run by this rule."""
     found = {}
     for family, value in states:
-        for form in map(plain_form, _STATES[value]):
+        for form in map(_plain, _STATES[value]):
             known = earlier.get((family, form))
-            if known and not known.is_older and known.text and plain_form(known.text) in _STATES:
+            if known and not known.is_older and known.text and _plain(known.text) in _STATES:
                 found[family, value] = _written_as((family, value), known, (_STATE, form))
     return found
 
@@ -112,7 +112,7 @@ def _written_as(one: ScopeValue, surrogate: DrawnSurrogate, unit: ScopeValue) ->
     """Return a surrogate as a value is written: a state by its code or its name."""
     if unit[0] != _STATE or surrogate.text is None:
         return surrogate
-    code, name = _STATES[plain_form(surrogate.text)]
+    code, name = _STATES[_plain(surrogate.text)]
     return surrogate._replace(text=code if len(one[1]) == len(code) else name)
 
 
@@ -150,7 +150,7 @@ class _ScopeDraws:
         """Take a surrogate from its family, a state by its code and its name."""
         if text is None:
             return
-        for form in _STATES.get(plain_form(text), (text,)) if family == WORD else (text,):
+        for form in _STATES.get(_plain(text), (text,)) if family == WORD else (text,):
             self.taken.setdefault(family, set()).add(_compared(family, form))
             if _reads_as_word(form):
                 self.taken[WORD].add(form.lower())
@@ -192,7 +192,7 @@ class _ScopeDraws:
         return self._first_free(WORD, own)._replace(is_composed=True)
 
     def _is_listed(self, word: str) -> bool:
-        return any(plain_form(word) in each.known for each in self.lists)
+        return any(_plain(word) in each.known for each in self.lists)
 
     def _first_free(self, family: str, drawn: Iterable[str]) -> DrawnSurrogate:
         return DrawnSurrogate(next((each for each in drawn if self.is_free(family, each)), None))
@@ -212,7 +212,7 @@ class _ScopeDraws:
 
 
 def _compared(family: str, text: str) -> str:
-    return squeeze_spaces(plain_form(text)) if family == WORD else text
+    return squeeze_spaces(_plain(text)) if family == WORD else text
 
 
 def _picked(names: WeightedList, numbers: Iterable[int]) -> Iterator[str]:
@@ -249,3 +249,6 @@ def _composed(draw: int) -> str:
         draw, vowel = divmod(draw, len(_VOWELS))
         word += _CONSONANTS[consonant] + _VOWELS[vowel]
     return (word + _ENDS[draw % len(_ENDS)]).capitalize()
+
+
+_plain = lru_cache(maxsize=1 << 14)(plain_form)
