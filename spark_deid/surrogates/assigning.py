@@ -33,7 +33,7 @@ _STATES = MappingProxyType({plain_form(form): state for state in STATE_NAMES for
 
 WORD = "word"
 FAMILIES: Mapping[Pool, str] = MappingProxyType({pool: WORD if pool in WORD_POOLS else pool for pool in get_args(Pool)})
-"""What values of a pool are compared in: words of all pools are one family."""
+"""The family that values of a pool are compared in: words of all pools are one family."""
 ScopeValue = tuple[str, str]
 """A family and a value of it."""
 

@@ -95,4 +95,4 @@ def _mac(value: str, draw: int) -> str:
 SHAPES: Mapping[str, Callable[[str, int], str | None]] = MappingProxyType(
     {"code": _code, "figures": _code, "age": _age, "ip": _ip, "ip6": _ip6, "mac": _mac}
 )
-"""What samples a surrogate in the shape of a value, by pool."""
+"""Functions that sample a surrogate in the shape of a value, by pool."""

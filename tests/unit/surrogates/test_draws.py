@@ -1,4 +1,4 @@
-"""What a draw sees of an original: equality in its scope, list, gender, shape, region and half only."""
+"""A draw sees of an original: equality in its scope, list, gender, shape, region and half only."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
