@@ -49,7 +49,7 @@ class ObservedNotes(NamedTuple):
 
 
 class LearnedRule(NamedTuple):
-    """The rule that a reader learns with other keys: whether surrogates share the half of the original, and avoid originals."""
+    """The rule that a reader learns with other keys: do surrogates share the half of the original, or avoid it."""
 
     has_halves: bool
     avoids_itself: bool
