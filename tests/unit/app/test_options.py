@@ -207,7 +207,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def with_last_values(command: tuple[str, ...]) -> list[str]:
-    """Return a command in which an option that may be given once has its last value, since twice is wrong by itself."""
+    """Return a command with the last value of each option that must not be given twice."""
     several = ("--option", "--public-option", "--set")
     places = {word: at for at, word in enumerate(command) if word.startswith("--") and word not in several}
     replaced = {at for at, word in enumerate(command) if places.get(word, at) != at}
@@ -241,8 +241,8 @@ def test_a_list_of_wrong_values_is_not_told_to_be_empty() -> None:
 
 
 def test_all_wrong_places_of_a_call_are_told_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    places = ("--input", "absent", "--output", "full", "--key-file", "no-key", "--background", "no-model")
     with pytest.raises(SystemExit):
-        places = ("--input", "absent", "--output", "full", "--key-file", "no-key", "--background", "no-model")
         cli.main(with_last_values((*TRAIN, *places)))
     told = capsys.readouterr().err
     assert all(name in told for name in ("absent", "full", "no-key", "no-model"))
