@@ -144,7 +144,10 @@ def test_an_id_in_a_kept_column_is_counted_by_value(spark: SparkSession, kept: s
     assert done.manifest["residuals"] == {"kept columns": {"record": 40}}
 
 
-def test_an_id_as_the_name_of_a_field_is_refused(spark: SparkSession) -> None:
-    people = nested_people(spark).selectExpr("age", "record", "named_struct('120000007', age) as kept")
+@pytest.mark.parametrize(
+    ("kept", "name"), [("named_struct('120000007', age)", "kept"), ("age % 2", "120000007")], ids=["field", "column"]
+)
+def test_an_id_as_a_name_is_refused(spark: SparkSession, kept: str, name: str) -> None:
+    people = nested_people(spark).selectExpr("age", "record", f"{kept} as `{name}`")
     with pytest.raises(GateRefused, match="names of columns 1"):
-        sd.anonymize(people, quasi=["age"], model="k=2", person="record", keep=["kept"], keep_identifying=("kept",))
+        sd.anonymize(people, quasi=["age"], model="k=2", person="record", keep=[name], keep_identifying=(name,))
