@@ -7,7 +7,7 @@ begin with an uppercase letter, and each word is looked up among the words that 
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from spark_deid.text.base_letters import same_letters
@@ -49,13 +49,18 @@ def removed_words(edits: Iterable[tuple[str, str]]) -> dict[str, tuple[str, bool
     """
     found: dict[str, tuple[str, bool]] = {}
     for label, piece in edits:
-        words = _LETTERS.findall(piece if piece.isascii() else visible(piece).text)
-        for word in [word for word in words if word[0].isupper()] or words:
-            key = same_letters(word)
-            if key not in _TITLES:
-                before, was_upper = found.get(key, (label, False))
-                found[key] = min(before, label), was_upper or word.isupper()
+        for key, is_upper in _words_of(piece):
+            before, was_upper = found.get(key, (label, False))
+            found[key] = min(before, label), was_upper or is_upper
     return found
+
+
+@lru_cache(maxsize=1 << 14)
+def _words_of(piece: str) -> tuple[tuple[str, bool], ...]:
+    """Return the words of a removed piece by their letters, each with whether it is all uppercase."""
+    words = _LETTERS.findall(piece if piece.isascii() else visible(piece).text)
+    named = [word for word in words if word[0].isupper()] or words
+    return tuple((key, word.isupper()) for word in named if (key := same_letters(word)) not in _TITLES)
 
 
 def remaining_words(published: str, removed: RemovedWords) -> Iterator[str]:
@@ -71,7 +76,7 @@ def remaining_words(published: str, removed: RemovedWords) -> Iterator[str]:
     else:
         words = [word for word in _ANY.findall(visible(published).text) if word[0].isupper()]
     for word in words:
-        key = same_letters(word)
+        key = word.lower() if word.isascii() else same_letters(word)
         if (known := removed.get(key)) and (known[1] or len(word) > _ACRONYM or not word.isupper()):
             yield key
 

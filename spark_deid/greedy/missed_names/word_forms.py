@@ -18,6 +18,7 @@ from spark_deid.text.gazetteer import knows
 FORMS = (
     *("lowercase", "unknown lowercase", "capitalized", "unknown capitalized", "uppercase", "mixed case"),
     *("digits between letters", "numbers", "single letters", "addresses and markup", "chunks"),
+    *("letters of spelled words", "words with marks inside"),
 )
 """The counts: words by their form, then text between spaces (chunks), of which addresses and markup have no words."""
 FACTOR = 2.0
@@ -26,10 +27,25 @@ ALLOWED = 0.0012
 """A share up to this height is in the range in any case."""
 LEAST_KNOWN = 3
 """Letters up to which a lowercase word is not unknown: lists have few short words."""
-_LOW, _UNKNOWN, _CAPITALIZED, _UNKNOWN_NAME, _UPPER, _MIXED, _LEET, _NUMBER, _SINGLE, _MARKUP, _CHUNK = range(
-    len(FORMS)
-)
+(
+    _LOW,
+    _UNKNOWN,
+    _CAPITALIZED,
+    _UNKNOWN_NAME,
+    _UPPER,
+    _MIXED,
+    _LEET,
+    _NUMBER,
+    _SINGLE,
+    _MARKUP,
+    _CHUNK,
+    _SPELLED,
+    _MARKED,
+) = range(len(FORMS))
 _ADDRESS = re.compile(r"[@/\\=&%#_~<>{}|*^]|www\.")
+_MASKED, _DIVIDED = re.compile(r"[^\W\d_][*#]+[^\W\d_]"), re.compile(r"[^\W\d_](?:[^\w\s'’@/]|_)+[^\W\d_]")
+_SPELLED_WORD = re.compile(r"(?<!\S)[^\W\d_](?: [^\W\d_]){2,}(?!\S)")
+"""Three and more letters with spaces between them: "J o h n"."""
 _WORD = re.compile(r"[^\W_]+")
 _SMALL = r"[^\W\dA-Z]"
 _BETWEEN = re.compile(
@@ -61,6 +77,7 @@ class TextRange(NamedTuple):
 FEATURES = (
     *("unknown lowercase", "unknown capitalized", "capitalized", "uppercase", "mixed case", "digits between letters"),
     *("single letters", "numbers", "addresses and markup"),
+    *("letters of spelled words", "words with marks inside"),
 )
 
 
@@ -80,6 +97,8 @@ def features(counts: Int64s) -> Float64s:
             told[_SINGLE] / words,
             told[_NUMBER] / words,
             markup,
+            told[_SPELLED] / words,
+            told[_MARKED] / words,
         ]
     )
 
@@ -107,14 +126,27 @@ def count_forms(text: str) -> Int64s:
     for chunk, number in Counter(text.split()).items():
         for form in _forms(chunk):
             total[form] += number
+    total[_SPELLED] = sum(len(match[0].split()) for match in _SPELLED_WORD.finditer(text))
     return total
 
 
 @lru_cache(maxsize=1 << 16)
 def _forms(chunk: str) -> tuple[int, ...]:
+    if _is_marked(chunk):
+        return (_CHUNK, _MARKED)
     if _ADDRESS.search(chunk):
         return (_CHUNK, _MARKUP)
     return (_CHUNK, *(form for word in _WORD.findall(chunk) for form in _forms_of_word(word)))
+
+
+def _is_marked(chunk: str) -> bool:
+    """Return whether marks hide a letter of a word ("J*hn") or divide a known word ("Ro-bert", "J.o.h.n")."""
+    if _MASKED.search(chunk):
+        return True
+    if not _DIVIDED.search(chunk):
+        return False
+    letters = "".join(filter(str.isalpha, chunk))
+    return len(letters) > LEAST_KNOWN and knows(letters)
 
 
 def _forms_of_word(word: str) -> tuple[int, ...]:

@@ -137,6 +137,9 @@ def test_coverage_counts_the_corpora_whose_interval_is_right_if_the_others_predi
         (lambda text: text.replace("clinic", "zhvanskiy"), "unknown lowercase"),
         (lambda text: text.replace("clinic", "c l i n i c"), "single letters"),
         (lambda text: text.replace("clinic", "clInIC"), "mixed case"),
+        (lambda text: text.replace("clinic", "c l i n i c"), "letters of spelled words"),
+        (lambda text: text.replace("clinic", "cli-nic"), "words with marks inside"),
+        (lambda text: text.replace("clinic", "c****c"), "words with marks inside"),
         (lambda text: text.replace("clinic", "0123 0123 0123 0123 0123 0123 0123 0123 0123"), "numbers"),
     ],
 )
