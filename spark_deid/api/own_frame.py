@@ -34,11 +34,11 @@ class OwnColumns:
     named: frozenset[str]
     is_numbered: bool
 
-    def refuse(self, found: FoundInColumns) -> None:
-        """Raise GateRefused where detectors found something in columns of which nobody said what becomes of them."""
+    def refuse(self, found: FoundInColumns, rows: str = "rows") -> None:
+        """Raise GateRefused if detectors found a span in columns that no one named; ``rows`` names the rows."""
         own = {alias: name for name, alias in self.names.items()}
         wrong = [
-            f"column {own.get(alias, alias)}: {', '.join(labels)} stands in it in up to {max(labels.values())} rows"
+            f"column {own.get(alias, alias)}: {', '.join(labels)} stands in it in up to {max(labels.values())} {rows}"
             for alias, labels in found.items()
             if own.get(alias, alias) not in self.named
         ]
@@ -95,18 +95,23 @@ def pandas_of_own(frame: pd.DataFrame, given: pd.DataFrame, own: OwnColumns, doc
     return replaced
 
 
+def spark_named(frame: DataFrame, own: OwnColumns) -> DataFrame:
+    """Return a frame of Spark with each column under the name that it is read by."""
+    given = frame
+    for name, alias in own.names.items():
+        if alias != name:
+            given = given.withColumn(alias, F.col(_quoted(name)))
+    return given.withColumn(own.columns.doc_id, F.monotonically_increasing_id()) if own.is_numbered else given
+
+
 def spark_to_read(frame: DataFrame, own: OwnColumns) -> DataFrame:
     """Return what is read of a frame of Spark, as Spark keeps it: what is checked is what is given. Runs an action.
 
     Raises UsageError where an id stands twice: nothing would tell which of the rows is meant.
     """
-    given = frame
-    for name, alias in own.names.items():
-        if alias != name:
-            given = given.withColumn(alias, F.col(_quoted(name)))
+    given = spark_named(frame, own).localCheckpoint(eager=True)
     if own.is_numbered:
-        return given.withColumn(own.columns.doc_id, F.monotonically_increasing_id()).localCheckpoint(eager=True)
-    given = given.localCheckpoint(eager=True)
+        return given
     ids = given.select(F.col(_quoted(own.columns.doc_id)).cast("string").alias("doc_id"))
     if ids.groupBy("doc_id").count().where("doc_id is not null and count > 1").take(1):
         raise UsageError(f"keep: expected each {own.columns.doc_id} once, some stand twice")

@@ -57,14 +57,14 @@ class Plan:
         return fingerprint(self.settings.resolved())
 
     def explain(self) -> str:
-        """Say what the plan would do, as the command ``explain`` does; nothing is written.
+        """Describe what the plan would do, as the command ``explain`` does; nothing is written.
 
-        Raises UsageError with every mistake, of inputs and key files that are not there too, and GateRefused where
-        the plan can't hold what it demands.
+        Raises UsageError with every mistake, also of inputs and key files that are missing, GateRefused if the plan
+        can't hold what it demands or a run would refuse the first rows, and CorpusError if no row is readable.
         """
-        from spark_deid.plan.ready import explain_ready
+        from spark_deid.pipeline.first_rows import explain_with_rows
 
-        return explain_ready(self.settings)
+        return explain_with_rows(self.settings)
 
     def run(
         self,

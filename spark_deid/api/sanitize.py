@@ -16,7 +16,14 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 
 from spark_deid.api.frame_sink import FrameSink
-from spark_deid.api.own_frame import own_columns, pandas_of_own, pandas_to_read, spark_of_own, spark_to_read
+from spark_deid.api.own_frame import (
+    own_columns,
+    pandas_of_own,
+    pandas_to_read,
+    spark_named,
+    spark_of_own,
+    spark_to_read,
+)
 from spark_deid.api.pandas import in_order, records_of_pandas, to_pandas
 from spark_deid.api.plan import PlanLike, methods_of
 from spark_deid.api.published_columns import documents_let_out, found_by_spark, found_in_memory, under_own_names
@@ -32,9 +39,10 @@ from spark_deid.core.hashing import fingerprint
 from spark_deid.core.kinds import Materialize
 from spark_deid.corpus.frame import FrameColumns, nothing_readable
 from spark_deid.corpus.reading import CorpusRecord
-from spark_deid.corpus.spark.frame import read_frame, read_records
+from spark_deid.corpus.spark.frame import check_frame, first_of_frame, read_frame, read_records
 from spark_deid.corpus.spark.read import CorpusReading
 from spark_deid.failures import values_hidden
+from spark_deid.pipeline.first_rows import FIRST_ROWS, found_in_first, require_columns
 from spark_deid.pipeline.release_table import refuse_table
 from spark_deid.pipeline.run import PipelineRun, RunInfo
 from spark_deid.pipeline.steps import run_steps
@@ -43,7 +51,6 @@ from spark_deid.plan.config import MethodSettings
 from spark_deid.plan.explain import check_detectors, check_guarantees
 from spark_deid.plan.secret import find_secret
 from spark_deid.rewriting.metadata import KEEP, Way
-from spark_deid.rewriting.spark.metadata import FoundInColumns
 from spark_deid.running import check_running, refuse_stream
 from spark_deid.session import running_session, session_scope
 from spark_deid.settings import SessionPace
@@ -122,8 +129,10 @@ def _sanitize_own(
         given = pandas_to_read(frame, own)
         done = _sanitize(given, settings, columns, scratch, clock, own.refuse)
         return replace(done, frame=pandas_of_own(frame, given, own, done.documents))
+    settings = _checked(settings, columns)
+    _refuse_first_of_spark(spark_named(frame, own), settings, columns, own.refuse)
     rows = spark_to_read(frame, own)
-    by_spark = _sanitize(rows, settings, columns, scratch, clock, own.refuse)
+    by_spark = _sanitize_spark(rows, settings, columns, scratch, clock, own.refuse)
     return replace(by_spark, frame=spark_of_own(frame, rows, own, by_spark.documents))
 
 
@@ -133,17 +142,47 @@ def _sanitize(
     columns: FrameColumns,
     scratch: Path | None,
     clock: StageClock,
-    refuse: Callable[[FoundInColumns], None] = object_to_nothing,
+    refuse: Callable[..., None] = object_to_nothing,
 ) -> Sanitized[Frame]:
     """Sanitize a frame; ``refuse`` gets what detectors find in metadata that is kept as it is."""
+    settings = _checked(settings, columns)
+    if isinstance(frame, pd.DataFrame):
+        return _sanitize_pandas(frame, settings, columns, scratch, clock, refuse)
+    _check_kind(frame)
+    _refuse_first_of_spark(frame, settings, columns, refuse)
+    return _sanitize_spark(frame, settings, columns, scratch, clock, refuse)
+
+
+def _checked(settings: MethodSettings, columns: FrameColumns) -> MethodSettings:
+    """Return settings with metadata under the names of documents, once a frame can be sanitized by them."""
     settings = settings.model_copy(update={"metadata": under_own_names(settings.metadata, columns)})
     refuse_table(settings)
     check_detectors(settings)
     check_guarantees(settings)
-    if isinstance(frame, pd.DataFrame):
-        return _sanitize_pandas(frame, settings, columns, scratch, clock, refuse)
-    _check_kind(frame)
-    return _sanitize_spark(frame, settings, columns, scratch, clock, refuse)
+    return settings
+
+
+def _refuse_first_of_spark(
+    frame: DataFrame, settings: MethodSettings, columns: FrameColumns, refuse: Callable[..., None]
+) -> None:
+    """Refuse a frame of Spark by its columns and its first rows; runs a small action if the plan has metadata."""
+    check_frame(frame, columns)
+    documents: tuple[Document, ...] = ()
+    is_whole = False
+    if settings.metadata:
+        with values_hidden():
+            documents, is_whole = first_of_frame(frame, columns, FIRST_ROWS)
+    _refuse_first(documents, is_whole, settings, refuse)
+
+
+def _refuse_first(
+    documents: Sequence[Document], is_whole: bool, settings: MethodSettings, refuse: Callable[..., None]
+) -> None:
+    """Refuse a frame by its first documents, before the work begins. Raises GateRefused."""
+    require_columns(settings, documents, is_whole)
+    if refuse is not object_to_nothing:
+        rows = "rows" if is_whole else f"of the first {FIRST_ROWS:,} rows"
+        refuse(found_in_first(settings, documents), rows)
 
 
 def _check_kind(frame: object) -> None:
@@ -170,7 +209,7 @@ def _sanitize_spark(
     columns: FrameColumns,
     scratch: Path | None,
     clock: StageClock,
-    refuse: Callable[[FoundInColumns], None],
+    refuse: Callable[..., None],
 ) -> Sanitized[DataFrame]:
     spark = frame.sparkSession
     check_running(spark, needs_delta=False)
@@ -213,7 +252,7 @@ def _sanitize_pandas(
     columns: FrameColumns,
     scratch: Path | None,
     clock: StageClock,
-    refuse: Callable[[FoundInColumns], None],
+    refuse: Callable[..., None],
 ) -> Sanitized[pd.DataFrame]:
     records = records_of_pandas(frame, columns)
     firsts: dict[str, Document] = {}
@@ -224,6 +263,8 @@ def _sanitize_pandas(
         raise nothing_readable(
             Counter(record.outcome.reason for record in records if isinstance(record.outcome, RejectedInput))
         )
+    documents_of_first = [each.outcome for each in records[:FIRST_ROWS] if isinstance(each.outcome, Document)]
+    _refuse_first(documents_of_first, len(records) <= FIRST_ROWS, settings, refuse)
     places = {name: place for place, name in enumerate(firsts)}
     key = find_secret(settings.key_file).key
     with (

@@ -139,6 +139,7 @@ def deliver(
     A key that is drawn for it is kept in the workspace, unless that is removed at the end. ``sink_of`` makes the sink
     of a release that is no table of the input's documents.
     """
+    from spark_deid.pipeline.first_rows import check_first_rows
     from spark_deid.pipeline.release_folder import ReleaseSink
     from spark_deid.pipeline.run import PipelineRun, RunInfo
     from spark_deid.pipeline.steps import run_steps
@@ -149,6 +150,7 @@ def deliver(
     from spark_deid.storage.lock import LockedError
 
     started = datetime.now(UTC)
+    check_first_rows(settings)
     secret = find_secret(settings.key_file)
     plan = settings.resolved()
     info = RunInfo(plan, fingerprint(plan), started, plan_name)
@@ -190,10 +192,14 @@ def tell_key(settings: PlanSettings, place: Path | None, progress: Progress) -> 
 
 
 def explain(plan_path: Path, overrides: Sequence[str], given: Mapping[str, object] | None = None) -> str:
-    """Say what a plan would do; raises what a run of it would, as far as that can be seen before it starts."""
-    from spark_deid.plan.ready import explain_ready, load_ready
+    """Describe what a plan would do, also by the first rows of a local input; Spark is not started.
 
-    return explain_ready(load_ready(plan_path, overrides, given))
+    Raises what a run of it would, as far as the plan and these rows show it.
+    """
+    from spark_deid.pipeline.first_rows import explain_with_rows
+    from spark_deid.plan.ready import load_ready
+
+    return explain_with_rows(load_ready(plan_path, overrides, given))
 
 
 class RepeatsOptions(CommandOptions):

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
+from spark_deid.core.document import Document
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.guarantee import Assessment
 from spark_deid.core.method_context import PlanSection, PlanView, no_words
@@ -99,7 +100,8 @@ class GuaranteeKind(GuaranteeWords[Demand]):
     ``of`` returns the settings with which a plan needs the guarantee, None where it does not: from its key of
     ``guarantees`` (given as the first argument, None where absent), or because of a method that the plan uses.
     ``before`` gives reasons to refuse before anything is read, ``once_read`` those that documents and their metadata
-    show as soon as they are read, before anything is searched in them; ``assess`` looks at the final text, by another
+    show as soon as they are read, before anything is searched in them; ``preview`` those that the first documents show
+    before the work begins, with whether they are all documents; ``assess`` looks at the final text, by another
     algorithm than what made it. ``alone`` returns what looks at one document by itself in the same way, for strings; it
     is None for what is counted over many.
     """
@@ -109,4 +111,5 @@ class GuaranteeKind(GuaranteeWords[Demand]):
     settings: type[PlanSection] | None = None
     before: Callable[[Demand, PlanView], tuple[str, ...]] = lambda _, __: ()
     once_read: Callable[[Demand, PlanView, "DataFrame"], tuple[str, ...]] = lambda _, __, ___: ()
+    preview: Callable[[Demand, PlanView, Sequence[Document], bool], tuple[str, ...]] = lambda _, __, ___, ____: ()
     alone: Callable[[Demand, PlanView], DocumentCheck] | None = None

@@ -4,6 +4,8 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
+from typing import NamedTuple
 
 from spark_deid.core.document import Document, RejectedInput
 from spark_deid.core.errors import CorpusError, FormatError, UsageError
@@ -11,8 +13,8 @@ from spark_deid.corpus.format import CorpusFormat
 from spark_deid.corpus.formats import NO_OPTIONS, find_format
 from spark_deid.corpus.inventory import FileInventory
 from spark_deid.corpus.items import InputListing, list_items, unlabelled_ids
-from spark_deid.corpus.reading import CorpusRecord, is_torn, read_item
-from spark_deid.storage.files import local_path
+from spark_deid.corpus.reading import CorpusRecord, is_cut, is_torn, read_first, read_item
+from spark_deid.storage.files import is_remote, local_path
 
 # ``detail`` takes the source of the record that is kept.
 DUPLICATE = FormatError("duplicate-id", "its doc_id is that of %s, which is read")
@@ -28,6 +30,29 @@ class LocalReading:
     unlabelled: frozenset[str] = frozenset()
 
 
+class FirstRecords(NamedTuple):
+    """The first records of an input, and whether it has no further ones."""
+
+    reading: LocalReading
+    is_whole: bool
+
+
+def read_first_records(
+    path: str, format: str, count: int, *, options: Mapping[str, str] = NO_OPTIONS
+) -> FirstRecords | None:
+    """Read the first ``count`` records of a local input; None for a remote one and for Delta, which Spark reads.
+
+    Raises CorpusError for an input that can't be listed.
+    """
+    kernel = find_format(format, options)
+    if is_remote(path) or not kernel.suffixes:
+        return None
+    listing = list_items(path, kernel)
+    first = list(islice((record for item in listing.items for record in read_first(item, kernel)), count + 1))
+    is_whole = len(first) <= count and not any(is_cut(item, kernel) for item in listing.items)
+    return FirstRecords(_reading(listing, kernel, first[:count]), is_whole)
+
+
 def read_documents(path: str, format: str, *, options: Mapping[str, str] = NO_OPTIONS) -> LocalReading:
     """Read an input into memory.
 
@@ -37,18 +62,22 @@ def read_documents(path: str, format: str, *, options: Mapping[str, str] = NO_OP
     if not kernel.suffixes:
         raise UsageError("format: a Delta table can only be read with Spark")
     listing = list_items(path, kernel)
-    records = list(_first_of_each_id(_whole(list(_records(listing, kernel)))))
-    reading = LocalReading(
-        tuple(r.outcome for r in records if isinstance(r.outcome, Document)),
-        tuple(r.outcome for r in records if isinstance(r.outcome, RejectedInput)),
-        _inventory(listing, records),
-        unlabelled_ids(listing.items, kernel),
-    )
+    reading = _reading(listing, kernel, list(_records(listing, kernel)))
     if not reading.documents:
         raise CorpusError(
             nothing_readable(path, format, reading.inventory) + _first_reject_notice(path, reading.rejects)
         )
     return reading
+
+
+def _reading(listing: InputListing, format: CorpusFormat, read: list[CorpusRecord]) -> LocalReading:
+    records = list(_first_of_each_id(_whole(read)))
+    return LocalReading(
+        tuple(r.outcome for r in records if isinstance(r.outcome, Document)),
+        tuple(r.outcome for r in records if isinstance(r.outcome, RejectedInput)),
+        _inventory(listing, records),
+        unlabelled_ids(listing.items, format),
+    )
 
 
 def nothing_readable(path: str, format: str, inventory: FileInventory) -> str:

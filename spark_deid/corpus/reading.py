@@ -3,8 +3,10 @@
 import gzip
 import os
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import cache, partial
+from itertools import pairwise
 from typing import BinaryIO, NamedTuple
 
 from spark_deid.core.document import Document, RejectedInput
@@ -12,7 +14,7 @@ from spark_deid.core.errors import FormatError
 from spark_deid.core.labels import plain_label
 from spark_deid.corpus.checks import GOLD, GOLD_MENDED, GOLD_UTF16, GOLD_WHITESPACE
 from spark_deid.corpus.content import check_content
-from spark_deid.corpus.encodings import as_utf8, explain_unreadable, likely_encoding, recode_as_utf8
+from spark_deid.corpus.encodings import as_utf8, beginning_as_utf8, explain_unreadable, likely_encoding, recode_as_utf8
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.items import InputItem, is_packed
 from spark_deid.corpus.parquet import RowGroup, read_blocks
@@ -20,6 +22,8 @@ from spark_deid.corpus.records import Base64Text
 from spark_deid.storage.files import fault_of, open_file
 
 _BLOCK = 1 << 20
+_CUT, _PACKED_CUT = 16 << 20, 2 << 20
+"""Bytes of a file, plain or packed, up to which it is read whole for its first records."""
 _LINE_ENDS = 64  # bytes, of which only an empty line before a range is told
 MOST_TIMES, LEAST_LIMIT = 250, 64 << 20
 """A gzip file may unpack to so many times its size, or to so many bytes, if that is more."""
@@ -76,6 +80,35 @@ def is_torn(record: CorpusRecord) -> bool:
     """
     outcome = record.outcome
     return isinstance(outcome, RejectedInput) and outcome.records is None and record.number > 0
+
+
+def read_first(item: InputItem, format: CorpusFormat) -> Iterator[CorpusRecord]:
+    """Read an item as ``read_item`` does; of a large file that is parsed whole, the records of its beginning.
+
+    Large files that can't be cut have no records here; ``is_cut`` returns whether records may be missing.
+    """
+    if not is_cut(item, format):
+        yield from read_item(item, format)
+    elif format.unit is ParserUnit.FILE and format.header is not None and not is_packed(item.path):
+        yield from _read_cut(item, format)
+
+
+def is_cut(item: InputItem, format: CorpusFormat) -> bool:
+    """Return whether an item is too large to be read whole for its first records."""
+    is_streamed = format.unit in (ParserUnit.LINE, ParserUnit.BLOCK, ParserUnit.TABLE)
+    if is_packed(item.path):
+        return item.size > _PACKED_CUT
+    return item.size > _CUT and not is_streamed
+
+
+def _read_cut(item: InputItem, format: CorpusFormat) -> Iterator[CorpusRecord]:
+    """Yield the records in the first bytes of a file, without the last, which may be cut."""
+    assert format.parse_file is not None
+    with suppress(OSError, FormatError), open_file(item.path) as stream:
+        data = beginning_as_utf8(stream.read(_CUT), format.encoding)
+        records = _records_of_file(item, format, format.parse_file(data, item.name))
+        for record, _ in pairwise(records):
+            yield record
 
 
 def _likely_encoding(item: InputItem, format: CorpusFormat) -> str | None:
@@ -160,6 +193,12 @@ def _read_file(item: InputItem, format: CorpusFormat) -> Iterator[CorpusRecord]:
         raise _failure(format, error) from None
     if torn := next((each for each in parsed if isinstance(each, FormatError) and each.records is None), None):
         raise torn
+    yield from _records_of_file(item, format, parsed)
+
+
+def _records_of_file(
+    item: InputItem, format: CorpusFormat, parsed: Iterable[Document | FormatError]
+) -> Iterator[CorpusRecord]:
     for number, value in enumerate(parsed, start=1):
         if isinstance(value, FormatError):
             yield _rejected(item.name, number, f"{item.name}#{number}", value)

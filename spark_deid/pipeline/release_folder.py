@@ -7,7 +7,6 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
-from spark_deid.core.column_names import columns_text
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.errors import CorpusError, UsageError
 from spark_deid.core.span import Finder
@@ -18,6 +17,7 @@ from spark_deid.corpus.peek import known_columns
 from spark_deid.corpus.reject_hints import rejects_command
 from spark_deid.corpus.spark.store import NothingReadable, StoredCorpus, store_corpus
 from spark_deid.pipeline.columns import metadata_let_out, types_of_columns
+from spark_deid.pipeline.first_rows import lacking_metadata
 from spark_deid.pipeline.reporting import Figures, excerpts_of, figures_of, report_data
 from spark_deid.pipeline.run import InputContents, PipelineRun
 from spark_deid.plan.config import PlanSettings
@@ -111,8 +111,7 @@ class ReleaseSink:
         known = held.union(known_columns(given.path, given.format, given.options) or ())
         lacking = [name for name in self.settings.metadata if name not in known]
         if lacking:
-            wrong = " or ".join(map(repr, lacking))
-            raise UsageError(f"metadata: no document has {wrong}; {columns_text(sorted(held))}")
+            raise lacking_metadata(lacking, held)
 
     def keep_decisions(self, run: PipelineRun) -> None:
         """Make the spans and edits that were written tables of the workspace."""

@@ -10,6 +10,7 @@ from spark_deid.guarantees.gate import require
 from spark_deid.pipeline.columns import column_finders, found_in_columns, published_columns
 from spark_deid.pipeline.describing import describe
 from spark_deid.pipeline.detecting import carry_out
+from spark_deid.pipeline.first_rows import NO_ANNOTATIONS
 from spark_deid.pipeline.labels import labels_of_names
 from spark_deid.pipeline.missed_names import aim, estimate_missed, is_doubted
 from spark_deid.pipeline.recounting import check, expected_of, require_readable
@@ -65,10 +66,7 @@ def _decide(run: PipelineRun) -> None:
 def _recount(run: PipelineRun) -> None:
     run.checked = check(run.settings, run.corpus, run.contents.inventory, run.clock, run.key)
     if set(run.settings.edited) == {GOLD} and lacks_gold(run.settings, run.checked.counted):
-        raise GateRefused(
-            "nothing is released: the plan goes by annotations alone (sources: gold), and this input has none, so that"
-            " all of it would be let out as it is; add a detector to sources, such as patterns or model"
-        )
+        raise GateRefused(NO_ANNOTATIONS)
     if (keys := keys_of_table(run.settings)) is not None:
         run.clock.start("write the table", "write the table of persons, and count its classes")
         run.table = checked_table(keys, run.corpus, run.sink.folder_of_table())

@@ -2,8 +2,9 @@
 
 import re
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
+from functools import cache, partial
 from itertools import repeat
 from typing import Final, Literal
 
@@ -72,6 +73,25 @@ def find_in_value(value: str, finders: Sequence[Finder]) -> tuple[Span, ...]:
     if (numbers := _with_plain_numbers(value)) is not None:
         spans += (numbers.original(span) for find in finders for span in find(numbers.text))
     return tuple(spans)
+
+
+def labels_in_value(value: str, finders: Sequence[Finder], harmless: Callable[[str], bool]) -> frozenset[str]:
+    """Return the labels of all that finders mark in a value; a harmless value is not searched."""
+    return frozenset() if harmless(value) else frozenset(span.label for span in find_in_value(value, finders))
+
+
+def count_in_documents(
+    documents: Iterable[Document], names: Collection[str], finders: Sequence[Finder], harmless: Callable[[str], bool]
+) -> dict[str, dict[str, int]]:
+    """Count the documents with metadata of these names in which finders mark a span, by name and label."""
+    labels = cache(partial(labels_in_value, finders=tuple(finders), harmless=harmless))
+    counted: dict[str, dict[str, int]] = {}
+    for document in documents:
+        for name in names:
+            for label in labels(document.meta[name]) if name in document.meta else ():
+                of_name = counted.setdefault(name, {})
+                of_name[label] = of_name.get(label, 0) + 1
+    return {name: dict(sorted(labels.items())) for name, labels in sorted(counted.items())}
 
 
 def in_plain_digits(value: str) -> str | None:

@@ -1,10 +1,11 @@
 """That what was made up holds together: one surrogate a value, none that was removed, and one offset a person."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
 from spark_deid.core.guarantee import Assessment
 from spark_deid.core.kinds import (
@@ -16,6 +17,7 @@ from spark_deid.core.kinds import (
     PlanView,
 )
 from spark_deid.rewriting.metadata import DETECT, KEEP
+from spark_deid.surrogates.kept_dates import constant_columns, date_columns
 from spark_deid.surrogates.lists import highest_ratio
 from spark_deid.surrogates.recounting import (
     InventedEdit,
@@ -164,16 +166,33 @@ def telling_reason(name: str, plan: PlanView) -> str:
 
 def _telling_columns(claim: SurrogateClaim, plan: PlanView, documents: "DataFrame") -> tuple[str, ...]:
     """Refuse metadata of dates that stay beside dates that move; one Spark job where any may."""
-    from spark_deid.surrogates.spark.kept_dates import columns_of_dates, constant_columns
+    from spark_deid.surrogates.spark import kept_dates
 
-    kept = {name: SHARES[way] for name, way in telling_ways(claim, plan).items()}
-    shifted = [name for name, way in plan.metadata.items() if way == SHIFT]
-    constant = (
+    dates = kept_dates.columns_of_dates(documents, _limits(claim, plan))
+    return _reasons(plan, dates, kept_dates.constant_columns(documents, _shifted(plan)))
+
+
+def _preview(claim: SurrogateClaim, plan: PlanView, documents: Sequence[Document], is_whole: bool) -> tuple[str, ...]:
+    """Refuse the same metadata by the first documents; a column is constant only if there are no further ones."""
+    dates = date_columns(documents, _limits(claim, plan))
+    return _reasons(plan, dates, constant_columns(documents, _shifted(plan)) if is_whole else ())
+
+
+def _limits(claim: SurrogateClaim, plan: PlanView) -> dict[str, float]:
+    return {name: SHARES[way] for name, way in telling_ways(claim, plan).items()}
+
+
+def _shifted(plan: PlanView) -> tuple[str, ...]:
+    return tuple(name for name, way in plan.metadata.items() if way == SHIFT)
+
+
+def _reasons(plan: PlanView, dates: Iterable[str], constant: Iterable[str]) -> tuple[str, ...]:
+    moved = (
         f"metadata.{name}: {SHIFT} moves a date that most people share, and the middle of its moved copies is that"
         f" date, which shows by how many days: leave {name} out of metadata"
-        for name in constant_columns(documents, shifted)
+        for name in constant
     )
-    return (*(telling_reason(name, plan) for name in columns_of_dates(documents, kept)), *constant)
+    return (*(telling_reason(name, plan) for name in dates), *moved)
 
 
 def _moves_dates(claim: SurrogateClaim) -> bool:
@@ -210,5 +229,11 @@ def _describe(claim: SurrogateClaim) -> str:
 
 
 KIND = GuaranteeKind(
-    assessment=ASSESSMENT, describe=_describe, assess=_assess, of=_of, alone=_alone, once_read=_telling_columns
+    assessment=ASSESSMENT,
+    describe=_describe,
+    assess=_assess,
+    of=_of,
+    alone=_alone,
+    once_read=_telling_columns,
+    preview=_preview,
 )

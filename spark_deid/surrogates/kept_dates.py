@@ -1,8 +1,15 @@
 """Values of columns that are let out beside dates that moved, and are dates themselves."""
 
 import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 
+from spark_deid.core.document import Document
 from spark_deid.surrogates.recounting import dates_in
+from spark_deid.surrogates.template_slots import LEAST_PEOPLE
+
+CONSTANT_PERCENTAGE = 50
+"""The percentage of people with one value from which a column is nearly constant."""
 
 _LONGEST = 40
 """Characters of a value that is a date, with its time of day."""
@@ -17,6 +24,44 @@ def is_date(value: str) -> bool:
     (True, False, False)
     """
     return len(value) <= _LONGEST and bool(dates_in(_day_of(value)))
+
+
+def count_dates(metas: Iterable[Mapping[str, str]], names: Collection[str]) -> tuple[Counter[str], Counter[str]]:
+    """Return how many values each of these names has, and how many of these are whole dates."""
+    given, dates = Counter[str](), Counter[str]()
+    for meta in metas:
+        values = {name: meta[name] for name in names if meta.get(name, "").strip()}
+        given.update(values.keys())
+        dates.update(name for name, value in values.items() if is_date(value))
+    return given, dates
+
+
+def date_columns(documents: Iterable[Document], limits: Mapping[str, float]) -> tuple[str, ...]:
+    """Return the metadata with a higher fraction of whole dates than its limit.
+
+    >>> date_columns([Document("a", "", meta={"day": "2014-03-04"})], {"day": 0.5})
+    ('day',)
+    """
+    given, dates = count_dates((document.meta for document in documents), limits)
+    return tuple(name for name, limit in limits.items() if dates[name] > limit * given[name])
+
+
+def constant_columns(documents: Iterable[Document], names: Collection[str]) -> tuple[str, ...]:
+    """Return the metadata in which many people, and most of them, have one value."""
+    rows = {
+        (name, (document.subject_id is None, document.subject_id or document.doc_id), document.meta[name])
+        for document in documents
+        for name in names
+        if name in document.meta
+    }
+    people = Counter(name for name, _ in {(name, person) for name, person, _ in rows})
+    same = Counter((name, value) for name, _, value in rows)
+    found = {
+        name
+        for (name, _), count in same.items()
+        if count >= LEAST_PEOPLE and count * 100 >= people[name] * CONSTANT_PERCENTAGE
+    }
+    return tuple(name for name in names if name in found)
 
 
 def _day_of(value: str) -> str:

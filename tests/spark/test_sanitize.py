@@ -394,6 +394,27 @@ def test_a_column_that_identifies_is_refused_unless_named(spark: SparkSession, k
     assert not {"p1", "p2"} & {row[3] for row in rows.values()}
 
 
+def test_the_first_rows_of_a_frame_refuse_it_before_the_work(
+    spark: SparkSession, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("the work began")
+
+    monkeypatch.setattr("spark_deid.api.sanitize._carried_out", never)
+    texts = {f"d{number}": "Nothing in here." for number in range(1002)}
+    wards = ["north", "call 212-555-0199", *["south"] * 1000]
+    frame = made(spark, kind, given(texts, ward=wards, who=wards))
+    with pytest.raises(sd.GateRefused, match="column ward: PHONE stands in it in up to 1 of the first 1,000 rows"):
+        sd.sanitize(frame, PLAN, keep="all", subject_id="who")
+    with pytest.raises(sd.GateRefused, match="column who: it says whom"):
+        sd.sanitize(made(spark, kind, given(who=["a"] * 4)), PLAN, keep="all", subject_id="who")
+    days = given(texts, visit=["2014-03-04"] * 1002)
+    with pytest.raises(sd.GateRefused, match=r"in the first 1,000 documents: metadata\.visit: lets out dates"):
+        sd.sanitize(made(spark, kind, days), {**PLAN, "rules": {"DATE": "shift"}}, metadata=["visit"])
+    with pytest.raises(sd.UsageError, match="there is no column 'absent'"):
+        sd.sanitize(frame, PLAN, keep="all", text="absent")
+
+
 def test_ids_are_looked_through_as_every_column(spark: SparkSession, kind: str) -> None:
     frame = given({"ann@example.org": "Nothing in here."})
     with pytest.raises(sd.GateRefused, match="column doc_id: EMAIL"):
@@ -451,5 +472,5 @@ def test_what_is_no_column_and_no_way_to_keep_is_refused() -> None:
 def test_annotations_alone_of_which_there_are_none_refuse_a_frame(spark: SparkSession) -> None:
     plan = {"sources": ["gold"], "rules": {"NAME": "suppress"}}
     frame = spark.createDataFrame([("a", "Ann Lee came.")], "doc_id string, text string")
-    with pytest.raises(sd.GateRefused, match="goes by annotations alone"):
+    with pytest.raises(sd.GateRefused, match="edits only annotations"):
         sd.sanitize(frame, plan)

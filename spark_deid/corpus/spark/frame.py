@@ -1,6 +1,6 @@
 """Operators: a frame that a user has to the tables of a reading; each row once, as a document or as a reject."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 
 import pyarrow as pa
@@ -9,6 +9,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import AtomicType, DataType, IntegralType, StringType
 
 from spark_deid.core import tables
+from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
 from spark_deid.corpus.frame import FrameColumns, nothing_readable, records_of
 from spark_deid.corpus.items import InputListing
@@ -34,6 +35,20 @@ def read_frame(
         partial(_parse_batches, metadata=columns.carried, reads_any=columns.reads_any), tables.ddl(PARSED)
     )
     return _read(stage(parsed))
+
+
+def check_frame(frame: DataFrame, columns: FrameColumns) -> None:
+    """Raise UsageError for columns that a DataFrame lacks, or whose type can't be read."""
+    columns.check(frame.columns)
+    _chosen(frame, columns)
+
+
+def first_of_frame(frame: DataFrame, columns: FrameColumns, count: int) -> tuple[tuple[Document, ...], bool]:
+    """Return the documents among the first rows of a DataFrame, and whether it has no further rows; runs an action."""
+    rows = [row.asDict(recursive=True) for row in _chosen(frame, columns).take(count + 1)]
+    parsed = records_of(_named_rows(rows[:count], columns.carried), reads_any=columns.reads_any)
+    outcomes = [record.outcome for record in parsed]
+    return tuple(each for each in outcomes if isinstance(each, Document)), len(rows) <= count
 
 
 def read_records(
@@ -93,7 +108,14 @@ def _parse_batches(
 
 
 def _rows(batch: pa.RecordBatch, metadata: tuple[str, ...]) -> Iterator[tuple[str, int, dict[str, object]]]:
-    for row in rows_of(batch):
+    yield from _named_rows(rows_of(batch), metadata)
+
+
+def _named_rows(
+    rows: Iterable[Mapping[str, object]], metadata: tuple[str, ...]
+) -> Iterator[tuple[str, int, dict[str, object]]]:
+    for given in rows:
+        row = dict(given)
         number = row.pop(_NUMBER)
         meta = {name: row.pop(f"meta{place}") for place, name in enumerate(metadata)}
         assert isinstance(number, int)

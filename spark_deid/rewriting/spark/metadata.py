@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core import tables
 from spark_deid.core.span import Finder
-from spark_deid.rewriting.metadata import SHIFT, SUBJECT, Way, Ways, find_in_value, is_kept, let_out
+from spark_deid.rewriting.metadata import SHIFT, SUBJECT, Way, Ways, is_kept, labels_in_value, let_out
 from spark_deid.storage.parts import PartFile, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
 
@@ -77,14 +77,10 @@ def _let_out(name: str, value: str, *, ways: Mapping[str, Way], finders: tuple[F
 def _count(
     part: PartFile, *, names: tuple[str, ...], finders: tuple[Finder, ...], harmless: Callable[[str], bool]
 ) -> Counter[tuple[str, str]]:
-    labels = lru_cache(maxsize=_REMEMBERED)(partial(_labels, finders=finders, harmless=harmless))
+    labels = lru_cache(maxsize=_REMEMBERED)(partial(labels_in_value, finders=finders, harmless=harmless))
     counted: Counter[tuple[str, str]] = Counter()
     for batch in read_groups(part.path, ["meta"]):
         for meta in batch.column("meta").to_pylist():
             values = dict(meta or ())
             counted.update((name, label) for name in names if name in values for label in labels(values[name]))
     return counted
-
-
-def _labels(value: str, *, finders: tuple[Finder, ...], harmless: Callable[[str], bool]) -> frozenset[str]:
-    return frozenset() if harmless(value) else frozenset(span.label for span in find_in_value(value, finders))

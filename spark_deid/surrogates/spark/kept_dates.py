@@ -1,6 +1,5 @@
 """Operator: metadata that is let out as it is and holds dates, beside which dates that moved tell by how many days."""
 
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 
@@ -9,11 +8,9 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
-from spark_deid.surrogates.kept_dates import is_date
+from spark_deid.surrogates.kept_dates import CONSTANT_PERCENTAGE, count_dates
 from spark_deid.surrogates.template_slots import LEAST_PEOPLE
 
-CONSTANT_PERCENTAGE = 50
-"""The percentage of people with one value from which a column is nearly constant."""
 _COUNTED = pa.schema([("name", pa.string()), ("given", pa.int64()), ("dates", pa.int64())])
 
 
@@ -21,7 +18,7 @@ def columns_of_dates(documents: DataFrame, names: Mapping[str, float]) -> tuple[
     """Return the metadata of which a larger share than is named has whole dates; one job where there are names."""
     if not names:
         return ()
-    counted = documents.select("meta").mapInArrow(partial(count_dates, names=tuple(names)), tables.ddl(_COUNTED))
+    counted = documents.select("meta").mapInArrow(partial(count_batches, names=tuple(names)), tables.ddl(_COUNTED))
     sums = counted.groupBy("name").agg(F.sum("given").alias("given"), F.sum("dates").alias("dates")).collect()
     found = {row["name"] for row in sums if row["dates"] > names[row["name"]] * row["given"]}
     return tuple(name for name in names if name in found)
@@ -41,13 +38,9 @@ def constant_columns(documents: DataFrame, names: Collection[str]) -> tuple[str,
     return tuple(name for name in names if name in telling)
 
 
-def count_dates(incoming: Iterator[pa.RecordBatch], *, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
+def count_batches(incoming: Iterator[pa.RecordBatch], *, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
     """Yield how many values of each of these names batches of metadata have, and how many are whole dates."""
     for batch in incoming:
-        given, dates = Counter[str](), Counter[str]()
-        for meta in batch.column("meta").to_pylist():
-            values = {name: value for name, value in meta or () if name in names and value.strip()}
-            given.update(values.keys())
-            dates.update(name for name, value in values.items() if is_date(value))
+        given, dates = count_dates((dict(meta or ()) for meta in batch.column("meta").to_pylist()), names)
         rows = [{"name": name, "given": number, "dates": dates[name]} for name, number in given.items()]
         yield pa.RecordBatch.from_pylist(rows, schema=_COUNTED)

@@ -12,7 +12,7 @@ from spark_deid.core.errors import CorpusError, FormatError, UsageError
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.items import list_items, with_ranges
 from spark_deid.corpus.jsonl import FORMAT as JSONL
-from spark_deid.corpus.local import LocalReading, read_documents
+from spark_deid.corpus.local import LocalReading, read_documents, read_first_records
 from spark_deid.corpus.reading import count_records, is_torn, read_item
 
 
@@ -270,3 +270,35 @@ def test_skipped_files_are_named_up_to_twenty(tmp_path: Path) -> None:
     notice = inventory.skipped_notice()
     assert notice.startswith("32 files were skipped")
     assert notice.endswith("19.doc and 12 more")
+
+
+def test_the_first_records_are_read_of_large_files_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, "a.csv", b"doc_id,text\r\n" + b"".join(b'%d,"a ""note"""\r\n' % n for n in range(100)))
+    first = read_first_records(str(tmp_path), "csv", 100)
+    assert first is not None
+    assert first.is_whole
+    assert len(first.reading.documents) == 100
+    for count, whole in ((99, False), (100, True)):
+        first = read_first_records(str(tmp_path / "a.csv"), "csv", count)
+        assert first is not None
+        assert first.is_whole is whole
+        assert len(first.reading.documents) == count
+    monkeypatch.setattr("spark_deid.corpus.reading._CUT", 200)
+    first = read_first_records(str(tmp_path), "csv", 100)
+    assert first is not None
+    assert not first.is_whole
+    texts = [document.text for document in first.reading.documents]
+    assert 5 < len(texts) < 15
+    assert set(texts) == {'a "note"'}
+    assert not first.reading.rejects
+
+
+def test_large_files_that_can_not_be_cut_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("spark_deid.corpus.reading._CUT", 4)
+    monkeypatch.setattr("spark_deid.corpus.reading._PACKED_CUT", 4)
+    write(tmp_path, "a.jsonl.gz", gzip.compress(b'{"text": "1"}\n'))
+    write(tmp_path, "b.jsonl", b'{"text": "2"}\n{"text": "3"}\n')
+    first = read_first_records(str(tmp_path), "jsonl", 10)
+    assert first is not None
+    assert [document.text for document in first.reading.documents] == ["2", "3"]
+    assert not first.is_whole

@@ -28,7 +28,7 @@ FOREIGN = re.compile("pydantic|Input should|valid integer|not permitted|yaml\\.|
 @pytest.fixture
 def plan(tmp_path: Path) -> Path:
     (tmp_path / "notes").mkdir()
-    (tmp_path / "notes" / "a.txt").touch()
+    (tmp_path / "notes" / "a.txt").write_text("Seen today.")
     path = tmp_path / "plan.yaml"
     path.write_text(PLAN.replace("INPUT", str(tmp_path / "notes")))
     return path
@@ -243,7 +243,8 @@ def test_a_day_stands_in_names_of_places(plan: Path) -> None:
 
 @pytest.mark.parametrize(("format", "noted"), [("text", False), ("mbox", False), ("csv", False), ("brat", True)])
 def test_annotations_are_spoken_of_where_the_format_has_any(plan: Path, format: str, noted: bool) -> None:
-    (plan.parent / "text.csv").write_text("text\n")
+    mail = "From x@example.org Thu Jan  1 00:00:00 2026\nSubject: a\n\ntext\n"
+    (plan.parent / "text.csv").write_text(mail if format == "mbox" else "text\nSeen.\n")
     told = app.explain(plan, [f"input={{path: '{plan.parent / 'text.csv'}', format: {format}}}"])
     assert ("imported annotations" in told) is noted
 
@@ -258,6 +259,7 @@ def test_annotations_are_spoken_of_where_the_format_has_any(plan: Path, format: 
     ],
 )
 def test_rules_for_labels_that_nothing_writes_are_told(plan: Path, rules: str, source: str, notes: list[str]) -> None:
+    (plan.parent / "notes" / "a.ann").write_text("T1\tHOSPITAL 0 4\tSeen\n")
     given = f"input={{path: '{plan.parent}', format: brat}}"
     told = app.explain(plan, [given, "patterns={kinds: all}", f"sources=[{source}]", f"rules={rules}"])
     named = "note: rules names "

@@ -6,14 +6,14 @@ import pyarrow as pa
 import pytest
 
 from spark_deid.core import tables
-from spark_deid.surrogates.spark.kept_dates import count_dates
+from spark_deid.surrogates.spark.kept_dates import count_batches
 
 
 def counted(*metas: dict[str, str]) -> dict[str, tuple[int, int]]:
     field = tables.DOCUMENTS.field("meta")
     batch = pa.RecordBatch.from_arrays([pa.array([[*meta.items()] for meta in metas], field.type)], names=["meta"])
     rows: list[dict[str, Any]] = [
-        row for each in count_dates(iter((batch,)), names=("visit", "ward")) for row in each.to_pylist()
+        row for each in count_batches(iter((batch,)), names=("visit", "ward")) for row in each.to_pylist()
     ]
     return {row["name"]: (row["given"], row["dates"]) for row in rows}
 
