@@ -129,7 +129,7 @@ def choose_type(counts: CellCounts, *, is_day_first: bool, until: date) -> TypeC
         others = counts.cells - counts.dates(order)
         storage = "string" if others else "timestamp_ntz" if forms == (_TIMES,) else "date"
         return TypeChoice(ColumnType(ColumnKind.DATE, storage, forms, until=until), others, is_unclear)
-    every = tuple(name for name in FORMS if counts.forms[name])
+    every = tuple(FORMS) if +counts.forms else ()  # a date of any form reads other if there is a date
     return TypeChoice(ColumnType(ColumnKind.TEXT, forms=every, until=until))
 
 

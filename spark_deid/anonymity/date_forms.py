@@ -1,6 +1,7 @@
 """Forms in which cells write dates, and dates read from them."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from types import MappingProxyType
 from typing import NamedTuple
@@ -19,6 +20,7 @@ _MONTHS = (
     *("january", "february", "march", "april", "may", "june"),
     *("july", "august", "september", "october", "november", "december"),
 )
+_GROUP = re.compile("[(][?]P<[a-z]+>")
 _CENTURY = 100
 
 
@@ -44,6 +46,15 @@ FORMS: Mapping[str, DateForm] = MappingProxyType(
     }
 )
 """All forms by their names."""
+
+
+def date_pattern(forms: Iterable[str]) -> str:
+    """Return a pattern, of Java as well, that fits all dates of some forms, and texts that only look like them.
+
+    >>> date_pattern(["y-M-d", "d.M.y"])
+    '^(?:[0-9]{4})-(?:[0-9]{1,2})-(?:[0-9]{1,2})$|^(?:[0-9]{1,2})[.](?:[0-9]{1,2})[.](?:[0-9]{4}|[0-9]{2})$'
+    """
+    return "|".join(_GROUP.sub("(?:", FORMS[name].pattern) for name in forms)
 
 
 def read_dates(texts: pa.Array, forms: Sequence[str], until: date) -> pa.Array:

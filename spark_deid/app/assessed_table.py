@@ -1,11 +1,14 @@
 """Recount the privacy models of a table."""
 
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pyspark.sql import SparkSession
 
 from spark_deid.anonymity.claim import PrivacyClaim
+from spark_deid.anonymity.column_type import NO_TYPES, TYPES, read_types
+from spark_deid.anonymity.model_kind import ModelNeeds
 from spark_deid.anonymity.risk import risk_of
 from spark_deid.anonymity.spark.assessment import assess_table
 from spark_deid.anonymity.spark.class_table import ReferenceTables
@@ -37,15 +40,23 @@ def assess_columns(
         missing=missing_columns(options.options),
     )
     tables = places.read(spark)
-    known = None if options.workspace is None else read_known_persons(spark, options.workspace, "--workspace")
+    known = None
+    if options.workspace is not None and any(
+        ModelNeeds.WORKSPACE in each.kind.looked_at for each in claim.models.demands
+    ):
+        known = read_known_persons(spark, options.workspace, "--workspace")
     table, claim = unfold_lists(tables.table, claim)
     seen = equate_ids(make_usable(table, claim), claim.person)
     if seen.respelled:
         progress(spelling_warning(seen.respelled, claim.person))
     people = tables.population
     if people is not None:
-        rules = ReadingRules(is_day_first(options.locale), datetime.now(UTC).date(), is_shared=True)
-        people = with_forms(people, claim, rules).table
+        types = NO_TYPES if options.workspace is None else read_types(Path(options.workspace, TYPES))
+        rules = ReadingRules(is_day_first(options.locale), datetime.now(UTC).date(), types, is_shared=True)
+        read = with_forms(people, claim, rules)
+        people = read.table
+        for warning in read.warnings if not types else ():
+            progress(f"--population: {warning}; --workspace reads columns as the run that made the table did")
     counted = assess_table(seen.table, claim, ReferenceTables(people, known))
     return TableAssessmentFigures(
         table=options.table,

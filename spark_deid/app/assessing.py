@@ -79,7 +79,9 @@ class AssessReleaseOptions(CommandOptions):
     k: int = Field(ge=2, description="What every run of the release must reach.")
     unit: CountingUnit = Field(description="What k counts.")
     workspace: str | None = option(
-        None, "The workspace of the release: its originals count; of a table's it says who is who, for m."
+        None,
+        "The workspace of the release: its originals count. For a table: who is who, for m, and the types of columns,"
+        " for delta.",
     )
     published: Annotated[bool, OptionFlag("--published")] = option(False, "Count in the released texts alone.")
     sample: int | None = option(None, "Count at most so many distinct runs.", ge=1)

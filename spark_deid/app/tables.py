@@ -42,7 +42,9 @@ class ColumnOptions(CommandOptions):
     escape: str | None = option(None, "The character before a quote in a quoted cell of CSV; by default the quote.")
     master: Master = None
     options: TableOptions = Field(default_factory=dict)
-    workspace: str | None = option(None, "The workspace of the run that made the table: it says who is who, for m.")
+    workspace: str | None = option(
+        None, "The workspace of the run that made the table: who is who, for m, and the types of columns, for delta."
+    )
 
     @property
     def dialect(self) -> CsvDialect:
@@ -52,8 +54,9 @@ class ColumnOptions(CommandOptions):
 
     @property
     def references(self) -> Mapping[ModelNeeds, str | None]:
-        """Return what only models look at, by what they need."""
-        return {ModelNeeds.POPULATION: self.population, ModelNeeds.WORKSPACE: self.workspace}
+        """Return what only models look at, by what they need; a population is read by the types of the workspace."""
+        workspace = None if self.population else self.workspace
+        return {ModelNeeds.POPULATION: self.population, ModelNeeds.WORKSPACE: workspace}
 
 
 def claim_of(options: ColumnOptions) -> PrivacyClaim:

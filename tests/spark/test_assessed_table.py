@@ -6,6 +6,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from spark_deid.anonymity.claim import PrivacyClaim
+from spark_deid.anonymity.column_type import TYPES, ColumnKind, ColumnType, save_types
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.spark.assessment import assess_table
 from spark_deid.anonymity.spark.known_persons import COLUMNS, KNOWN
@@ -59,6 +60,31 @@ def test_a_population_is_covered_by_ranges_and_nodes(spark: SparkSession, folder
     told = assessed(spark, folder, "k=2,delta=0.5:1", population="people.csv", hierarchies="hierarchies")
     assert [(each["value"], each["satisfied"]) for each in told.assessments] == [(2, True), (2 / 3, True), (1, True)]
     assert told.risk["journalist"] == 0.5
+
+
+def test_a_population_is_read_by_the_types_of_the_workspace(spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "table.csv").write_text("age\n[20-29]\n[20-29]\nother\nother\n")
+    ages = [str(20 + at) for at in range(10)] * 4
+    (tmp_path / "people.csv").write_text("\n".join(["age", *ages, "90+", "90+", "none"]) + "\n")
+    (tmp_path / "w").mkdir()
+    save_types(tmp_path / "w" / TYPES, {"age": ColumnType(ColumnKind.NUMBER)})
+    said: list[str] = []
+
+    def shares(**further: str) -> str:
+        options = AssessTableOptions(
+            table=str(tmp_path / "table.csv"),
+            quasi=("age",),
+            model="k=2,delta=0.01:1",
+            population=str(tmp_path / "people.csv"),
+            **further,  # type: ignore[arg-type]
+        )
+        told = assess_columns(spark, options, claim_of(options), said.append)
+        return str(told.assessments)
+
+    assert "0.6666" in shares(workspace=str(tmp_path / "w"))
+    assert not said
+    assert "0.6666" not in shares()
+    assert said[0].startswith("--population: age: 3 of 43 cells are not numbers")
 
 
 def test_ids_of_persons_that_look_alike_are_one_persons(spark: SparkSession, folder: Path) -> None:

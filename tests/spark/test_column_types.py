@@ -13,7 +13,7 @@ from pyspark.sql import SparkSession
 import spark_deid as sd
 from spark_deid import app
 from spark_deid.anonymity.claim import PrivacyClaim
-from spark_deid.anonymity.column_type import TYPES, ColumnKind
+from spark_deid.anonymity.column_type import TYPES, ColumnKind, ColumnType
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.spark.assessment import assess_table
 from spark_deid.anonymity.spark.forms import ReadingRules, with_forms
@@ -75,6 +75,25 @@ def test_a_class_of_dates_lists_none_of_them(spark: SparkSession) -> None:
     assert set(done.table["born"]) == {"1940-05-06", "{other, [1941-01-01..1942-12-31]}"} or all(
         label.startswith(("[19", "{other, [19", "{unknown, [19")) for label in done.table["born"]
     )
+
+
+def test_no_class_lists_a_date_of_later_rows(spark: SparkSession) -> None:
+    """The first 1,000 rows have no dates, and more than 50 values."""
+    late = ["2010-06-22", " 22.06.10", "Jun 22, 2010"]
+    places = [f"place {at % 60}" for at in range(1000)]
+    frame = pd.DataFrame({"seen": places + late, "born": ["22.06.10"] * 1000 + ["2010-06-22", "x", "x"]})
+    done = sd.anonymize(frame, quasi=["seen", "born"], model="k=3")
+    assert any("other" in label for label in done.table["seen"])
+    assert not done.table["seen"].str.contains(r"2010|[.]06|Jun", regex=True).any()
+    assert "seen: 3 of 1003 cells are dates, fewer than 90%, and read other: correct the other cells" in done.warnings
+
+
+def test_dates_of_a_later_batch_are_in_no_class(spark: SparkSession) -> None:
+    frame = spark.createDataFrame([("a",), ("22 Jun 2010",)], "seen string")
+    claim = PrivacyClaim(("seen",), read_models("k=2"))
+    read = with_forms(frame, claim, ReadingRules(until=TODAY, known={"seen": ColumnType(ColumnKind.TEXT)}))
+    assert [row["seen"] for row in read.table.collect()] == ["a", "other"]
+    assert read.warnings == ("seen: has dates, but no dates when its type was chosen: they read other",)
 
 
 def test_people_of_a_category_are_counted_not_rows(spark: SparkSession) -> None:

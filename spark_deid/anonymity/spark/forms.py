@@ -28,7 +28,7 @@ from spark_deid.anonymity.column_type import (
     other_cells,
     read_cells,
 )
-from spark_deid.anonymity.date_forms import FORMS, read_dates
+from spark_deid.anonymity.date_forms import FORMS, date_pattern, read_dates
 from spark_deid.anonymity.models import K
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.anonymity.spark.mondrian import large_batches
@@ -70,20 +70,28 @@ class ReadForms(NamedTuple):
 def with_forms(table: DataFrame, claim: PrivacyClaim, rules: ReadingRules) -> ReadForms:
     """Read text of quasi-identifiers as numbers and dates; columns with a hierarchy remain text.
 
-    The first rows rule out forms. One job counts the cells of columns for which forms remain, another the people of
-    each category among numbers and dates if there are any, and a third one correlates columns that have an order.
+    The first rows rule out forms. One job counts the cells of columns for which forms remain. Another tries whether
+    columns of categories have dates of other forms, and their cells are counted again if they have some. A job counts
+    the people of each category among numbers and dates if there are any, and one correlates columns with an order.
     """
     names = [name for name in claim.quasi if name in table.columns and name not in claim.hierarchies]
     texts = [name for name in names if isinstance(table.schema[name].dataType, StringType)]
     known = {name: rules.known[name].as_text() for name in texts if name in rules.known}
     new = [name for name in texts if name not in known]
-    counts = _count(table, new, rules.until)
-    chosen = {
-        name: choose_type(each, is_day_first=rules.is_day_first, until=rules.until) for name, each in counts.items()
-    }
+    choose = partial(choose_type, is_day_first=rules.is_day_first, until=rules.until)
+    counts, trials = _count(table, new, rules.until)
+    untried = {name: _untried(each.forms) for name, each in trials.items() if not choose(counts[name]).type.is_line}
+    untried |= {name: _untried(each.forms) for name, each in known.items() if not each.is_line}
+    late = _columns_with_dates(table, untried)
+    known |= {name: replace(known[name], forms=tuple(FORMS)) for name in late if name in known}
+    counts |= _count_all(table, {name: FormTrials() for name in late if name in counts}, rules.until)
+    chosen = {name: choose(each) for name, each in counts.items()}
     types = {name: choice.type.as_text() if rules.is_shared else choice.type for name, choice in chosen.items()}
     mixed = {name: types[name] for name, choice in chosen.items() if choice.others}
     warnings = [warning for name, choice in chosen.items() for warning in _warnings(name, counts[name], choice.type)]
+    warnings += [
+        f"{name}: has dates, but no dates when its type was chosen: they read other" for name in late if name in known
+    ]
     warnings += [_unclear(name, choice.type) for name, choice in chosen.items() if choice.is_unclear]
     for name, categories in _categories(table, mixed, claim).items():
         types[name] = replace(types[name], categories=categories)
@@ -94,22 +102,42 @@ def with_forms(table: DataFrame, claim: PrivacyClaim, rules: ReadingRules) -> Re
     return ReadForms(read, types, (*warnings, *_agreeing(read, ordered)))
 
 
-def _count(table: DataFrame, names: Sequence[str], until: date) -> Mapping[str, CellCounts]:
-    """Count the cells of columns of text."""
+def _count(table: DataFrame, names: Sequence[str], until: date) -> tuple[dict[str, CellCounts], dict[str, FormTrials]]:
+    """Count the cells of columns of text by the trials that the first rows leave; return these trials also."""
     if not names:
-        return {}
+        return {}, {}
     chosen = table.select(*map(column, names))
     sample = chosen.limit(SAMPLE_ROWS).toArrow()
     first = [count_cells(each.combine_chunks().cast(pa.string()), FormTrials(), until) for each in sample.columns]
     found = dict(zip(names, first, strict=True))
+    if sample.num_rows < SAMPLE_ROWS:
+        return found, dict.fromkeys(names, FormTrials())
     trials = {name: counts.trials() for name, counts in found.items()}
-    tried = [name for name in names if trials[name].any]
-    if not tried or sample.num_rows < SAMPLE_ROWS:
-        return found
-    counting = partial(_counted, trials=tuple(trials[name] for name in tried), until=until)
+    return found | _count_all(table, {name: each for name, each in trials.items() if each.any}, until), trials
+
+
+def _count_all(table: DataFrame, trials: Mapping[str, FormTrials], until: date) -> dict[str, CellCounts]:
+    """Count all cells of columns by their trials."""
+    if not trials:
+        return {}
+    counting = partial(_counted, trials=tuple(trials.values()), until=until)
     with large_batches(table.sparkSession):
-        parts = run_partitions(table.select(*map(column, tried)), counting)
-    return {**found, **{name: reduce(CellCounts.add, (part[at] for part in parts)) for at, name in enumerate(tried)}}
+        parts = run_partitions(table.select(*map(column, trials)), counting)
+    return {name: reduce(CellCounts.add, (part[at] for part in parts)) for at, name in enumerate(trials)}
+
+
+def _untried(forms: Sequence[str]) -> tuple[str, ...]:
+    return tuple(name for name in FORMS if name not in forms)
+
+
+def _columns_with_dates(table: DataFrame, forms: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the columns that have cells which look like dates of some forms; no Python reads the cells."""
+    names = [name for name, each in forms.items() if each]
+    if not names:
+        return []
+    cells = {name: F.trim(column(name), F.lit(WHITESPACE)) for name in names}
+    found = table.agg(*(F.max(cells[name].rlike(date_pattern(forms[name]))) for name in names)).first()
+    return [name for name, has in zip(names, found or (), strict=True) if has]
 
 
 def _counted(batches: Iterator[pa.RecordBatch], *, trials: Sequence[FormTrials], until: date) -> list[CellCounts]:
