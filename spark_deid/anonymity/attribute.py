@@ -135,8 +135,8 @@ def attribute_of(
     return CodedAttribute(name, found, values.take(pa.array(order)), np.concatenate([[np.nan], placed]))
 
 
-def default_hierarchy(attribute: CodedAttribute) -> ValueHierarchy:
-    """Make a hierarchy for an attribute that has none: ranges, periods, prefixes, or one level."""
+def default_hierarchy(attribute: CodedAttribute, span: float | None = None) -> ValueHierarchy:
+    """Make a hierarchy for an attribute that has none: ranges up to ``span``, periods, prefixes, or one level."""
     texts = list(attribute.line.cast(pa.string()).to_pylist())
     if attribute.kind is AttributeOrder.DATE:
         made = date_periods(texts)
@@ -145,7 +145,7 @@ def default_hierarchy(attribute: CodedAttribute) -> ValueHierarchy:
     elif attribute.is_code(1):
         made = prefixes(texts)
     else:
-        made = number_ranges(texts, widths_over(attribute.span))
+        made = number_ranges(texts, widths_over(attribute.span if span is None else span))
     others = attribute.values.slice(attribute.last).to_pylist()
     return replace(made, name=attribute.name, rows=(*made.rows, *((text,) * made.height + (ROOT,) for text in others)))
 

@@ -1,13 +1,19 @@
 """The algorithms of this package that recode tables; what they need is imported when they are called."""
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spark_deid.anonymity.claim import PrivacyClaim
+from spark_deid.anonymity.column_type import ColumnTypes
 from spark_deid.anonymity.mondrian_request import check_mondrian
 from spark_deid.anonymity.recoding_kind import InputTables, RecodedRows, RecodingFolders, RecodingKind, RecodingRequest
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+
+    from spark_deid.anonymity.fitted import FittedRecoding
+    from spark_deid.anonymity.fitted_levels import FittedLevels
 
 
 def _by_mondrian(tables: InputTables, request: RecodingRequest, folders: RecodingFolders) -> RecodedRows:
@@ -26,6 +32,18 @@ def _by_invariance(tables: InputTables, request: RecodingRequest, folders: Recod
     from spark_deid.anonymity.spark.algorithms import by_invariance
 
     return by_invariance(tables, request, folders)
+
+
+def _cuts_of(folder: Path, quasi: Sequence[str], types: ColumnTypes) -> "FittedRecoding":
+    from spark_deid.anonymity.fitted import read_fitted
+
+    return read_fitted(folder, quasi, types)
+
+
+def _levels_of(folder: Path, quasi: Sequence[str], types: ColumnTypes) -> "FittedLevels":
+    from spark_deid.anonymity.fitted_levels import read_levels
+
+    return read_levels(folder, quasi, types)
 
 
 def _view_by_mondrian(view: "DataFrame", request: RecodingRequest, folders: RecodingFolders) -> "DataFrame":
@@ -49,13 +67,15 @@ MONDRIAN = RecodingKind(
     recode=_by_mondrian,
     check=check_mondrian,
     heeds=frozenset({"recoding", "relaxed", "fitted"}),
+    read_fitted=_cuts_of,
     recode_view=_view_by_mondrian,
 )
 INCOGNITO = RecodingKind(
     describe="takes one level a column",
     recode=_by_incognito,
     check=_keeps_all,
-    heeds=frozenset({"suppression", "loss"}),
+    heeds=frozenset({"suppression", "loss", "fitted"}),
+    read_fitted=_levels_of,
     recode_view=_view_by_incognito,
 )
 M_INVARIANCE = RecodingKind(

@@ -29,6 +29,8 @@ from spark_deid.ontology.hierarchy import ValueHierarchy
 FITTED = "fitted"
 """The folder of a workspace that keeps a recoding."""
 RECIPE, TOP = "recipe.json", "top.npz"
+OUTSIDE, SHORT = "outside_of_fitted_ranges", "in_classes_that_fail"
+"""The reasons of rows that a fitted recoding omits."""
 _LINES = (AttributeOrder.NUMBER, AttributeOrder.DATE)
 
 
@@ -74,10 +76,7 @@ def save_part(folder: Path, number: int, classes: PartClasses) -> None:
 
 def save_fitted(folder: Path, claim: PrivacyClaim, attributes: Sequence[CodedAttribute], cuts: CutTree) -> None:
     """Keep what the parts have in common; the folder must exist."""
-    for place, attribute in enumerate(attributes):
-        table = pa.table({"values": attribute.values})
-        with pa.OSFile(str(folder / f"values-{place}.arrow"), "wb") as sink, pa.ipc.new_file(sink, table.schema) as out:
-            out.write_table(table)
+    save_values(folder, attributes)
     _save(folder / TOP, cuts._asdict())
     recipe = {
         "quasi": list(claim.quasi),
@@ -90,6 +89,26 @@ def save_fitted(folder: Path, claim: PrivacyClaim, attributes: Sequence[CodedAtt
         path.chmod(0o600)
 
 
+def save_values(folder: Path, attributes: Sequence[CodedAttribute]) -> None:
+    """Keep the values of attributes in a private folder."""
+    for place, attribute in enumerate(attributes):
+        table, path = pa.table({"values": attribute.values}), folder / f"values-{place}.arrow"
+        with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as out:
+            out.write_table(table)
+        path.chmod(0o600)
+
+
+def read_values(folder: Path, number: int) -> tuple[pa.Array, ...]:
+    """Read the values that ``save_values`` kept of a number of attributes. Raises OSError and ValueError."""
+    return tuple(_values(folder / f"values-{place}.arrow") for place in range(number))
+
+
+def check_fitted_names(fitted: Sequence[str], quasi: Sequence[str]) -> None:
+    """Raise UsageError for other quasi-identifiers than those that were fitted."""
+    if tuple(fitted) != tuple(quasi):
+        raise UsageError(f"--quasi: expected those that were fitted, {','.join(fitted)}, in this order")
+
+
 def read_fitted(folder: Path, quasi: Sequence[str], types: ColumnTypes = NO_TYPES) -> FittedRecoding:
     """Read a fitted recoding, of columns that were read as ``types``.
 
@@ -100,11 +119,10 @@ def read_fitted(folder: Path, quasi: Sequence[str], types: ColumnTypes = NO_TYPE
         with np.load(folder / TOP) as arrays:
             cuts = double_cuts(CutTree(*(arrays[name] for name in CutTree._fields)))
         bands = frozenset(recipe.get("bands", ()))
-        values = [_values(folder / f"values-{place}.arrow") for place in range(len(recipe["quasi"]))]
+        values = read_values(folder, len(recipe["quasi"]))
     except (OSError, EOFError, ValueError, KeyError, TypeError, BadZipFile) as error:
         raise UsageError(f"--fitted {folder.parent}: holds no fitted recoding, as --workspace keeps it") from error
-    if tuple(recipe["quasi"]) != tuple(quasi):
-        raise UsageError(f"--quasi: expected those that were fitted, {','.join(recipe['quasi'])}, in this order")
+    check_fitted_names(recipe["quasi"], quasi)
     trees = {name: ValueHierarchy(tuple(map(tuple, rows)), name) for name, rows in recipe["hierarchies"].items()}
     made = (
         attribute_of(name, each, trees.get(name), kind_of_column(types, name))

@@ -1,7 +1,7 @@
 """What an algorithm that recodes tables brings: what users are told, what it can keep to, and the operator."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from spark_deid.anonymity.fitted import FittedRecoding
+    from spark_deid.anonymity.fitted_levels import FittedLevels
     from spark_deid.storage.parts import PartFile
 
 
@@ -45,7 +46,7 @@ class RecodingRequest:
     keep_identifying: tuple[str, ...] = ()
     is_day_first: bool = False
     types: ColumnTypes = field(default_factory=lambda: NO_TYPES)
-    fitted: "FittedRecoding | None" = None
+    fitted: "FittedRecoding | FittedLevels | None" = None
     fail_on: str | None = None
     private: Path | None = None
     release_key: bytes = field(default_factory=random_key, repr=False)
@@ -109,6 +110,7 @@ class RecodingKind:
 
     ``describe`` follows its name in a sentence. ``heeds`` are the options that mean something to it, of ``recoding``,
     ``relaxed``, ``fitted``, ``suppression`` and ``loss``. ``check`` raises UsageError for claims that it can't keep.
+    ``read_fitted`` reads an earlier recoding from a folder, for columns and their types.
     ``recode`` makes the rows; raises GateRefused where no recoding satisfies the models. What it says of itself is no
     proof: the rows that were written are recounted.
 
@@ -122,4 +124,5 @@ class RecodingKind:
     recode: Callable[[InputTables, RecodingRequest, RecodingFolders], RecodedRows]
     check: Callable[[PrivacyClaim], None]
     heeds: frozenset[str] = frozenset()
+    read_fitted: "Callable[[Path, Sequence[str], ColumnTypes], FittedRecoding | FittedLevels] | None" = None
     recode_view: "Callable[[DataFrame, RecodingRequest, RecodingFolders], DataFrame] | None" = None

@@ -63,7 +63,7 @@ class RecodingOptions(ColumnOptions):
     fitted: str | None = option(None, "An earlier run's workspace: its recoding is applied to this batch.")
     previous: str | None = option(None, "The workspace of the release before, for m.")
     workspace: str | None = option(
-        None, "A private folder that keeps who is who, rows before and after, and mondrian's recoding."
+        None, "A private folder that keeps who is who, rows before and after, and the recoding."
     )
     fail_on: Literal["bad", "fair"] | None = option(
         None, "Verdict from which on nothing is written and the exit code is 3: bad, or fair and worse."
@@ -190,9 +190,11 @@ def _refuse_idle(options: RecodingOptions, models: "ModelDemands", recoding: str
     implied = next((each.name for each in models.demands if each.kind.recoding == recoding), None)
     way = f"--algorithm {recoding}" if implied is None else f"the model {implied}"
     if options.fitted is not None and "fitted" in heeded:
-        way, heeded = "--fitted", (heeded | {"suppression"}) - {"recoding"}
+        way, heeded = "--fitted", (heeded | {"suppression"}) - {"recoding", "loss"}
     fields = type(options).model_fields
     idle = [name for name in sorted(OPTIONS - heeded) if getattr(options, name) != fields[name].default]
+    if options.fitted is not None and options.population is not None:
+        raise UsageError("--population: has no meaning with --fitted, which counts the batch only")
     if idle:
         raise UsageError("\n".join(f"{option_name(name, fields[name])}: has no meaning with {way}" for name in idle))
 
@@ -200,7 +202,7 @@ def _refuse_idle(options: RecodingOptions, models: "ModelDemands", recoding: str
 def request_of(options: RecodingOptions) -> "RecodingRequest":
     """Return what is asked, checked before any table is read; raises UsageError with all that is wrong."""
     from spark_deid.anonymity.column_type import NO_TYPES, TYPES, read_types
-    from spark_deid.anonymity.fitted import FITTED, read_fitted
+    from spark_deid.anonymity.fitted import FITTED
     from spark_deid.anonymity.mondrian_request import read_recoding
     from spark_deid.anonymity.recoding_kind import RecodingRequest
     from spark_deid.anonymity.spark.known_persons import check_known_persons
@@ -218,6 +220,7 @@ def request_of(options: RecodingOptions) -> "RecodingRequest":
         check_known_persons(options.previous, "--previous")
     earlier = options.fitted or options.previous
     types = NO_TYPES if earlier is None else read_types(Path(earlier, TYPES))
+    read = RECODINGS.find(recoding).read_fitted
     return RecodingRequest(
         claim=claim,
         key=find_secret(options.key_file).key,
@@ -226,7 +229,9 @@ def request_of(options: RecodingOptions) -> "RecodingRequest":
         suppression=options.suppression,
         fail_on=options.fail_on,
         metric=options.loss,
-        fitted=None if options.fitted is None else read_fitted(Path(options.fitted, FITTED), options.quasi, types),
+        fitted=None
+        if options.fitted is None or read is None
+        else read(Path(options.fitted, FITTED), options.quasi, types),
         keep=tuple(name for name in options.keep if name not in claim.columns),
         keep_identifying=options.keep_identifying,
         is_day_first=is_day_first(options.locale),

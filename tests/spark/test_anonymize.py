@@ -144,7 +144,15 @@ REPUBLISHED = {"model": "m=2", "person": "person", "workspace": "w"}
         ),
         (
             {"fitted": ".", "algorithm": "incognito"},
-            "--fitted: has no meaning with --algorithm incognito",
+            "--fitted .: expected levels that --algorithm incognito fitted",
+        ),
+        (
+            {"fitted": ".", "algorithm": "incognito", "loss": LossMetric.PRECISION},
+            "--loss: has no meaning with --fitted",
+        ),
+        (
+            {"fitted": ".", "algorithm": "incognito", "model": "delta=0:1", "population": "people.csv"},
+            "--population: has no meaning with --fitted",
         ),
         ({"fitted": ".", "recoding": "region"}, "--recoding: has no meaning with --fitted"),
         (

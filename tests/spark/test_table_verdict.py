@@ -93,5 +93,13 @@ def test_rows_that_a_fitted_recoding_omits_are_said_and_limited(
     assert sd.anonymize(batch, **fitted, suppression=0.2).told["rows"] == 60
     with pytest.raises(GateRefused, match=r"--suppression 0\.19: the fitted recoding omits 15 of 75 rows"):
         sd.anonymize(batch, **fitted, suppression=0.19)
+    plain: dict[str, Any] = {"quasi": ["age"], "model": "k=5", "algorithm": "incognito"}
+    sd.anonymize(frame, **plain, workspace=tmp_path / "levels")
+    levels = {**plain, "fitted": str(tmp_path / "levels")}
+    done = sd.anonymize(batch, **levels, suppression=0.2)
+    assert done.told["rows"] == 60
+    assert done.manifest["suppressed_rows_by_reason"] == {"outside_of_fitted_ranges": 15, "in_classes_that_fail": 0}
+    with pytest.raises(GateRefused, match=r"--suppression 0\.19: the fitted recoding omits 15 of 75 rows"):
+        sd.anonymize(batch, **levels, suppression=0.19)
     with pytest.raises(UsageError, match="--suppression: has no meaning with --algorithm mondrian"):
         sd.anonymize(batch, quasi=["age"], model="k=5", suppression=0.2)

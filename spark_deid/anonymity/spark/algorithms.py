@@ -5,6 +5,8 @@ from dataclasses import replace
 from pyspark.sql import DataFrame
 from pyspark.sql.types import MapType
 
+from spark_deid.anonymity.fitted import FittedRecoding
+from spark_deid.anonymity.fitted_levels import FittedLevels
 from spark_deid.anonymity.recoding_kind import (
     InputTables,
     RecodedRows,
@@ -15,7 +17,7 @@ from spark_deid.anonymity.recoding_kind import (
 from spark_deid.anonymity.spark.applying import apply_fitted
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.anonymity.spark.counted_values import counted_by_person
-from spark_deid.anonymity.spark.incognito import recode_by_incognito
+from spark_deid.anonymity.spark.incognito import apply_levels, recode_by_incognito
 from spark_deid.anonymity.spark.invariance import claim_classes, recode_by_invariance
 from spark_deid.anonymity.spark.kept_columns import original_of
 from spark_deid.anonymity.spark.mondrian import MondrianRequest, cut_table
@@ -32,7 +34,7 @@ def by_mondrian(tables: InputTables, request: RecodingRequest, folders: Recoding
     if request.keep and request.private is None:
         asked = replace(asked, compared=folders.scratch / "compared")
     places = folders.scratch / "mondrian", folders.output, request.key
-    if request.fitted is None:
+    if not isinstance(request.fitted, FittedRecoding):
         cut = cut_table(counted.table, asked, *places)
     else:
         cut = apply_fitted(counted.table, request.fitted, asked, *places)
@@ -53,13 +55,19 @@ def by_incognito(tables: InputTables, request: RecodingRequest, folders: Recodin
     counted = counted_by_person(chosen, claim)
     quasi = claim.quasi if request.private is not None or request.keep else ()
     copies = {original_of(name): column(name).cast("string") for name in quasi}
-    recoded = recode_by_incognito(
-        counted.table.withColumns(copies),
-        counted.claim,
-        suppression=request.suppression or 0.0,
-        population=tables.population,
-        metric=request.metric,
-    )
+    table = counted.table.withColumns(copies)
+    if request.fitted is None:
+        recoded = recode_by_incognito(
+            table,
+            counted.claim,
+            suppression=request.suppression or 0.0,
+            population=tables.population,
+            metric=request.metric,
+            private=request.private,
+        )
+    else:
+        assert isinstance(request.fitted, FittedLevels)
+        recoded = apply_levels(table, counted.claim, request.fitted)
     table = recoded.table.drop(*map(column, (*copies, *counted.added)))
     if claim.person is not None:
         table = hash_persons(table, claim.person, request.release_key)

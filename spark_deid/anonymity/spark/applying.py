@@ -11,7 +11,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 
 from spark_deid.anonymity.constraint import ClassConstraint
-from spark_deid.anonymity.fitted import FittedPart, FittedRecoding, are_within_classes, doubled_codes
+from spark_deid.anonymity.fitted import OUTSIDE, SHORT, FittedPart, FittedRecoding, are_within_classes, doubled_codes
 from spark_deid.anonymity.frequency import SensitiveValues
 from spark_deid.anonymity.kernels.classes import place_units
 from spark_deid.anonymity.kernels.failing import find_failing
@@ -29,7 +29,6 @@ from spark_deid.anonymity.spark.mondrian import (
 from spark_deid.core.errors import GateRefused
 from spark_deid.numerics.arrays import Bools, Int64s
 
-OUTSIDE, SHORT = "outside_of_fitted_ranges", "in_classes_that_fail"
 FAR = 2.0
 """A distance that no class reaches."""
 

@@ -4,20 +4,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from math import floor
+from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
 import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import BinaryType, StringType, StructField, StructType
+from pyspark.sql.types import BinaryType, BooleanType, StringType, StructField, StructType
 
 from spark_deid.anonymity.attribute import UNKNOWN, AttributeOrder, CodedAttribute, default_hierarchy
 from spark_deid.anonymity.choice import NodeChoice, choose_least_loss, measure_nodes, sizes_of
 from spark_deid.anonymity.claim import PrivacyClaim, check_columns
 from spark_deid.anonymity.coded import CodedTable
-from spark_deid.anonymity.coding import without_need
+from spark_deid.anonymity.coding import codes_of, without_need
 from spark_deid.anonymity.constraint import ClassConstraint, SensitiveCodes, constraint_of, sensitive_of
+from spark_deid.anonymity.fitted import FITTED, OUTSIDE, SHORT
+from spark_deid.anonymity.fitted_levels import FittedLevels, save_levels
 from spark_deid.anonymity.frequency import FrequencySet
 from spark_deid.anonymity.incognito import FrequencyLattice, LatticeSearch, find_minimal_nodes
 from spark_deid.anonymity.levels import AttributeLevels, levels_of
@@ -25,13 +28,14 @@ from spark_deid.anonymity.loss import widths
 from spark_deid.anonymity.metric import LossMetric
 from spark_deid.anonymity.models import K, M
 from spark_deid.anonymity.risk import Sizes, class_sizes, risk_of
-from spark_deid.anonymity.spark.columns import attributes_of, column, has_lists, sensitive_attributes
+from spark_deid.anonymity.spark.columns import attributes_of, column, distinct_values, has_lists, sensitive_attributes
 from spark_deid.anonymity.spark.frequencies import frequency_set, pack_rows
 from spark_deid.core.errors import GateRefused, SparkDeidError, UsageError
 from spark_deid.numerics.arrays import Int32s, Int64s
 from spark_deid.ontology.hierarchy import ValueHierarchy
 from spark_deid.storage.spark.tasks import map_rows
 
+_FITS = "values of a row fit fitted levels"
 _CLASS, _ONE = "class of a full-domain recoding", "person of one class"
 
 
@@ -106,10 +110,17 @@ def search_full_domain(
 
 
 def chosen_full_domain(
-    claim: PrivacyClaim, attributes: tuple[CodedAttribute, ...], lattice: FrequencyLattice, metric: LossMetric
+    claim: PrivacyClaim,
+    attributes: tuple[CodedAttribute, ...],
+    lattice: FrequencyLattice,
+    metric: LossMetric,
+    search: LatticeSearch | None = None,
 ) -> FullDomain:
-    """Search a lattice that was counted, and choose a node; raises GateRefused where none satisfies the models."""
-    search = find_minimal_nodes(lattice)
+    """Search a lattice that was counted, unless that was done, and choose a node.
+
+    Raises GateRefused if no node satisfies the models.
+    """
+    search = search or find_minimal_nodes(lattice)
     if not search.minimal:
         raise GateRefused(f"no generalization satisfies {claim.models} with at most {lattice.most} rows suppressed")
     shares = [widths(*each) for each in zip(attributes, lattice.levels, strict=True)]
@@ -138,12 +149,77 @@ def recode_by_incognito(
     suppression: float = 0.0,
     population: DataFrame | None = None,
     metric: LossMetric = LossMetric.NCP,
+    private: Path | None = None,
 ) -> FullDomainResult:
-    """Search a table's generalizations and recode it by the one that loses least; see ``search_full_domain``."""
+    """Search a table's generalizations and recode it by the one that loses least; see ``search_full_domain``.
+
+    ``fitted`` in a ``private`` folder keeps its levels.
+    """
     found = search_full_domain(table, claim, suppression=suppression, population=population, metric=metric)
+    if private is not None:
+        (private / FITTED).mkdir(mode=0o700)
+        save_levels(private / FITTED, claim, found.attributes, found.choice.node)
     return FullDomainResult(
         recode(table, found), found.summary, class_sizes(found.before), class_sizes(found.choice.sizes)
     )
+
+
+def apply_levels(table: DataFrame, claim: PrivacyClaim, fitted: FittedLevels) -> FullDomainResult:
+    """Recode a batch by the levels of an earlier table.
+
+    Rows with values that do not fit are omitted, with all rows of their people. Then classes that do not satisfy the
+    models on the batch are omitted. Raises GateRefused if no class remains.
+    """
+    _check(table, claim, None)
+    values = distinct_values([table], claim.quasi)
+    made = [fitted.extended(place, values[name]) for place, name in enumerate(claim.quasi)]
+    quasi, levels = tuple(each[0] for each in made), tuple(each[1] for each in made)
+    fitting = _with_fitting_values(table, claim, quasi)
+    outside = table.count() - fitting.count()
+    refused = GateRefused("nothing is written: no class of the fitted levels satisfies the models on this batch")
+    if fitting.isEmpty():
+        raise refused
+    hierarchies = {name: ValueHierarchy(rows, f"hierarchy of {name}") for name, rows in claim.hierarchies.items()}
+    coded = CodedTable(
+        quasi,
+        sensitive_attributes(fitting, claim.sensitive, hierarchies, claim.distance),
+        by_person=claim.person is not None,
+    )
+    base = frequency_set(fitting, coded, claim.person, None)
+    lattice = FrequencyLattice(base, levels, _constraint(fitting, claim, coded, base), base.all_rows)
+    node = tuple(min(level, each.height) for level, each in zip(fitted.node, levels, strict=True))
+    if not lattice.outcome(lattice.at(node)).within(base.all_rows):
+        raise refused
+    found = chosen_full_domain(claim, quasi, lattice, LossMetric.NCP, LatticeSearch((node,), 1, 1))
+    short = found.choice.outcome.suppressed
+    summary = {
+        **found.summary,
+        "suppressed_rows": outside + short,
+        "suppressed_rows_by_reason": {OUTSIDE: outside, SHORT: short},
+    }
+    return FullDomainResult(recode(fitting, found), summary, class_sizes(found.before), class_sizes(found.choice.sizes))
+
+
+def _with_fitting_values(table: DataFrame, claim: PrivacyClaim, quasi: Sequence[CodedAttribute]) -> DataFrame:
+    """Return the rows whose values all fit, without people who have another row."""
+    places = tuple(table.columns.index(each.name) for each in quasi)
+    schema = StructType([*table.schema, StructField(_FITS, BooleanType())])
+    rows = map_rows(table, partial(_fitted_rows, places=places, attributes=tuple(quasi)), schema)
+    fits = rows.where(F.col(_FITS)).drop(_FITS)
+    if claim.person is None:
+        return fits
+    others = rows.where(~F.col(_FITS)).select(column(claim.person).alias(_ONE)).distinct()
+    return fits.join(others, on=column(claim.person) == column(_ONE), how="left_anti")
+
+
+def _fitted_rows(
+    batches: Iterator[pa.RecordBatch], *, places: tuple[int, ...], attributes: tuple[CodedAttribute, ...]
+) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        fits = np.ones(batch.num_rows, np.bool_)
+        for place, attribute in zip(places, attributes, strict=True):
+            fits &= codes_of(attribute, batch.column(place)) != UNKNOWN
+        yield pa.RecordBatch.from_arrays([*batch.columns, pa.array(fits)], names=[*batch.schema.names, _FITS])
 
 
 def recode(table: DataFrame, found: FullDomain) -> DataFrame:
