@@ -79,9 +79,7 @@ class AssessReleaseOptions(CommandOptions):
     k: int = Field(ge=2, description="What every run of the release must reach.")
     unit: CountingUnit = Field(description="What k counts.")
     workspace: str | None = option(
-        None,
-        "The workspace of the release: its originals count. For a table: who is who, for m, and the types of columns,"
-        " for delta.",
+        None, "The workspace: originals of a release, or who is who (m) and types (delta) of a table."
     )
     published: Annotated[bool, OptionFlag("--published")] = option(False, "Count in the released texts alone.")
     sample: int | None = option(None, "Count at most so many distinct runs.", ge=1)
