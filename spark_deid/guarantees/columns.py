@@ -95,15 +95,17 @@ def faultless_documents(
 ) -> Bools:
     """Tell of which documents columns show that ``faults_of`` finds nothing; of none that has a fault.
 
-    Every edit writes what the label of a span that begins with it has, and not what stood there; spans lie in edits;
-    suppressions stand where a span does and hide no more; and what is published is the text with its edits. Edits are
-    disjoint, in order, and in their documents.
+    Every edit of a span writes what the label of a span that begins with it has, and not what stood there; spans lie in
+    edits; suppressions of spans stand where a span does and hide no more; and what is published is the text with its
+    edits. Edits are disjoint, in order, and in their documents.
     """
     faultless = _are_faithful(texts, published, edits)
     covered = _covered(edits.places, applied.ends) - _covered(edits.places, applied.starts)
     faultless[applied.documents[covered < applied.ends - applied.starts]] = False
-    odd = ~_are_of_a_span(applied, edits, placeholders) | _put_back(texts, edits, placeholders, recounted)
+    odd = ~_are_of_a_span(applied, edits, placeholders)
     odd |= _hide_more(texts, applied, edits)
+    odd &= _hide_spans(applied, edits.places)
+    odd |= _put_back(texts, edits, placeholders, recounted)
     faultless[edits.places.documents[odd]] = False
     return faultless
 
@@ -177,6 +179,13 @@ def _hide_more(texts: JoinedTexts, applied: MarkedColumns, edits: WrittenColumns
     size, places = len(texts.text) + 1, edits.places
     is_span = np.isin(places.starts * size + places.ends, applied.starts * size + applied.ends)
     found: Bools = ~is_span & (edits.techniques.codes == _code(edits.techniques, SUPPRESS))
+    return found
+
+
+def _hide_spans(applied: MarkedColumns, places: MarkedColumns) -> Bools:
+    """Return which edits overlap a span: others hide text that no detector marked, and their labels are free."""
+    begun = np.searchsorted(np.sort(applied.starts), places.ends, "left")
+    found: Bools = begun > np.searchsorted(np.sort(applied.ends), places.starts, "right")
     return found
 
 

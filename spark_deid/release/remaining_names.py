@@ -16,10 +16,10 @@ from spark_deid.text.visible import visible
 _LISTED = """
     mr mrs ms miss mx dr prof professor doctor sir madam lady lord rev hon messrs sr sra srta don dona dna
     dra doctora profesor profesora herr frau mme mlle md phd rn np do dds pa jr ii iii iv esq de la del las
-    los van von der den di da dos du le el al st san bin ibn
+    los van von der den di da dos du le el al st san bin ibn an
 """
 _TITLES = frozenset(_LISTED.split())
-"""Titles, degrees, suffixes and particles in lowercase letters, which belong to no single person."""
+"""Titles, degrees, suffixes, particles and articles in lowercase letters, which belong to no single person."""
 _ASCII = re.compile(r"(?<![A-Za-z0-9])[A-Z][A-Za-z]+(?![A-Za-z0-9])")
 _ANY = re.compile(r"(?<![^\W_])[^\W\d_]{2,}(?![^\W_])")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")

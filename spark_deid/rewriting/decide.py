@@ -15,6 +15,7 @@ from spark_deid.core.rare import STAR
 from spark_deid.core.rows import rows_of
 from spark_deid.core.span import Span
 from spark_deid.rewriting.hiding import hides
+from spark_deid.rewriting.neutral_form import neutral_edits
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules, leave_all
 from spark_deid.rewriting.suppress import REMOVED, SUPPRESS, suppress
 
@@ -48,7 +49,9 @@ def decide(document: Document, spans: Iterable[Span], rules: PreparedRules) -> D
     Each piece of text goes by the rule of the label that wins it. What a technique hands back, replaces by what stood
     there or tells it, or answers with anything else than edits of its own spans, is suppressed and counted. An edit of
     nothing but spaces between pieces that become one goes with them. Text that is the placeholder of its label becomes
-    ``[REMOVED]``, unless the rules list it. Spans of labels that stay mark nothing: an edited one wins every overlap.
+    ``[REMOVED]``, unless the rules list it. Spans of labels that stay mark nothing: an edited
+    one wins every overlap. If rules are ``neutral``, articles before placeholders and apostrophes after placeholders
+    get edits (``rewriting.neutral_form``).
     """
     given = rules.to_edit(spans)
     pieces = resolve_overlaps(document.text, given)
@@ -77,7 +80,10 @@ def decide(document: Document, spans: Iterable[Span], rules: PreparedRules) -> D
             handed_back[each.edit.technique, CROSSED] += len(each.pieces)
         edits = _suppressed(document, suppressed, rules.listed)
     rows = tuple((technique, reason, count) for (technique, reason), count in sorted(handed_back.items()))
-    return DocumentEdits(_together(edits, replaced) if are_joined else _in_order(edits, replaced), rows)
+    ordered = _together(edits, replaced) if are_joined else _in_order(edits, replaced)
+    if rules.neutral and suppressed and (beside := neutral_edits(document.text, ordered)):
+        ordered = tuple(sorted((*ordered, *beside)))
+    return DocumentEdits(ordered, rows)
 
 
 def _grouped(

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 OTHERS = "*"
 """Stands for every label without a rule of its own."""
 
+_REPEATS = "repeats"
+
 KEEP = "keep"
 """The technique that leaves what it marks as it stands; its spans give way to all others."""
 
@@ -47,12 +49,14 @@ SUPPRESSION = PreparedRule(SUPPRESS, suppress, placeholder)
 class PreparedRules:
     """What becomes of spans, by label: what a decision is made by, on workers.
 
-    ``listed`` are words of the input that stand for what was removed before: these may be put back.
+    ``listed`` are words of the input that stand for what was removed before: these may be put back. If they are
+    ``neutral``, characters next to placeholders get a form that does not show how the hidden text is spelled.
     """
 
     by_label: Mapping[str, PreparedRule]
     others: PreparedRule = SUPPRESSION
     listed: frozenset[str] = frozenset()
+    neutral: bool = False
 
     @cached_property
     def reading_unmarked(self) -> tuple[PreparedRule, ...]:
@@ -86,7 +90,10 @@ def prepare_rules(rules: Mapping[str, LabelRule], corpus: "Corpus | None", run: 
             prepared[name] = _prepared(rule, kind, rules, corpus, run)
         by_label[label] = prepared[name]
     others = by_label.pop(OTHERS, SUPPRESSION)
-    return PreparedRules(by_label, others, frozenset(run.plan.placeholders if run else ()))
+    if not run:
+        return PreparedRules(by_label, others)
+    # Repeats count text that remains, and its runs have a least length: an edit more would cut a run.
+    return PreparedRules(by_label, others, frozenset(run.plan.placeholders), neutral=_REPEATS not in run.plan.edited)
 
 
 def gatherers_of(rules: Mapping[str, LabelRule], run: MethodContext) -> tuple[Gatherer, ...]:

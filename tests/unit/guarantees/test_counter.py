@@ -1,7 +1,7 @@
 """Decisions counted by columns are counted as they are one by one, whatever is wrong with them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -127,6 +127,22 @@ def test_documents_without_a_fault_are_not_gone_through(monkeypatch: pytest.Monk
     assert DecisionCounter(CHECKING).count(batch_of([right] * 3))[CountCell(FAULTS, "", "documents")] == 3
     with pytest.raises(AssertionError, match="gone through"):
         DecisionCounter(CHECKING).count(batch_of([right, DrawnDecision(right.text, spans, edits, "I am [A] Za.")]))
+
+
+def test_columns_accept_neutral_forms_next_to_a_span_and_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("a document was gone through")
+
+    monkeypatch.setattr(counter, "faults_of", refuse)
+    spans = (Span(6, 11, "A", None, "model"),)
+    hidden = LabelledEdit(6, 11, "suppress", "[A]", "A")
+    edits = (LabelledEdit(3, 5, "suppress", "a(n)", "A"), hidden, LabelledEdit(11, 12, "suppress", "'s", "A"))
+    right = DrawnDecision("is an Adams' dog", spans, edits, "is a(n) [A]'s dog")
+    assert DecisionCounter(CHECKING).count(batch_of([right] * 3))[CountCell(FAULTS, "", "documents")] == 3
+    marked = (Span(3, 5, "A", None, "model"), *spans)
+    for wrong in (replace(right, spans=marked), replace(right, edits=(edits[0]._replace(replacement="an"), hidden))):
+        with pytest.raises(AssertionError, match="gone through"):
+            DecisionCounter(CHECKING).count(batch_of([right, wrong]))
 
 
 def test_batches_of_much_text_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ def redacted(text: str, deny: Any) -> str:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("The Lighthouse, a LIGHTHOUSE.", "The [TERM], a [TERM]."),
+        ("The Lighthouse, a LIGHTHOUSE.", "The [TERM], a(n) [TERM]."),
         ("lighthouses, unlighthouse", "lighthouses, unlighthouse"),
         ("light\u200bhouse's", "[TERM]'s"),
         ("in New\n\tYork and new york city", "in [TERM] and [TERM]"),

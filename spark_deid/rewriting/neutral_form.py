@@ -1,0 +1,101 @@
+"""Write the characters next to a placeholder so that they do not show how the hidden text is spelled.
+
+"an [NAME]" shows a vowel, and "[NAME]' wife" a name that ends in s. The rules depend only on text that remains. So the
+published text follows from the text with placeholders, and a reader of it learns no more than before.
+"""
+
+import re
+from collections.abc import Sequence
+
+from spark_deid.core.edit import LabelledEdit
+from spark_deid.rewriting.suppress import SUPPRESS
+from spark_deid.values.wording import article_before
+
+APOSTROPHES = ("'", "\N{RIGHT SINGLE QUOTATION MARK}")
+_NEUTRAL = frozenset({"a(n)", "A(n)", "A(N)", *(f"{sign}s" for sign in APOSTROPHES), ""})
+_ENGLISH = re.compile(
+    r"\b(?:the|of|and|was|were|is|are|with|for|his|her|she|he|to|by|from|who|has|had)\b", re.IGNORECASE
+)
+_OTHER = re.compile(
+    r"\b(?:de|la|el|los|las|que|con|por|del|y|se|der|die|und|den|das|mit|von|ist|le|les|des|et|du|une|il|di|che|da|do|"
+    r"dos|o|os|em|um|het|een|van|och|att|p[åa]|og|av)\b",
+    re.IGNORECASE,
+)
+_READ = 2000
+"""Characters that remain, from the start of a text, by which its language is decided."""
+_OPENING = re.compile(r"(?<!\w)['\N{LEFT SINGLE QUOTATION MARK}](?=\S)")
+_CLOSING = re.compile(r"(?<=\S)['\N{RIGHT SINGLE QUOTATION MARK}](?!\w)")
+_BEGINS = re.compile(r"(?:^|[.!?:]|[\"”)\]])\s*[\"“‘(\[*_•-]*\Z|\n\s*\Z|\b[A-Z]{2,}\W+\Z")
+"""Text after which "A" is an article, and no name of a group or a vitamin."""
+_UPPER = re.compile(r"[A-Z]{2,}\W+\Z")
+_NEAR, _QUOTED = 40, 300
+
+
+def neutral_edits(text: str, edits: Sequence[LabelledEdit]) -> list[LabelledEdit]:
+    """Return edits of the English articles before placeholders, and of the bare apostrophes after them.
+
+    ``edits`` are disjoint and in order. In English an apostrophe becomes 's, as after other names. In other languages
+    it is removed.
+
+    >>> hidden = [LabelledEdit(4, 9, "suppress", "[NAME]", "NAME")]
+    >>> [edit[:4] for edit in neutral_edits("Saw Adams' dog.", hidden)]
+    [(9, 10, 'suppress', "'s")]
+    """
+    found: list[LabelledEdit] = []
+    language: list[bool] = []
+    for number, edit in enumerate(edits):
+        if edit[2] != SUPPRESS or not edit[3]:
+            continue
+        start, end = edit[0], edit[1]
+        if (place := article_before(text, start)) and (not number or edits[number - 1][1] <= place[0]):
+            written = text[slice(*place)]
+            if _is_article(text, place[0], written) and _is_english(text, edits, language):
+                found.append(LabelledEdit(*place, SUPPRESS, _neutral(text, written, place[0]), edit[4]))
+        sign, is_free = text[end : end + 1], number + 1 == len(edits) or edits[number + 1][0] > end
+        if sign in APOSTROPHES and is_free and _is_bare(text, start, end):
+            new = f"{sign}s" if _is_english(text, edits, language) else ""
+            found.append(LabelledEdit(end, end + 1, SUPPRESS, new, edit[4]))
+    return found
+
+
+def is_neutral(technique: str, replacement: str) -> bool:
+    """Return whether an edit writes a neutral form: it removes no text of a person."""
+    return technique == SUPPRESS and replacement in _NEUTRAL
+
+
+def _is_article(text: str, start: int, written: str) -> bool:
+    """Tell whether a or an is an article: an uppercase A only where a sentence begins, or after an uppercase word."""
+    return written != "A" or bool(_BEGINS.search(text[max(0, start - _NEAR) : start]))
+
+
+def _neutral(text: str, written: str, start: int) -> str:
+    before = text[max(0, start - _NEAR) : start]
+    is_upper = written == "AN" or (written == "A" and _UPPER.search(before))
+    return "A(N)" if is_upper else f"{written[0]}(n)"
+
+
+def _is_bare(text: str, start: int, place: int) -> bool:
+    """Tell whether an apostrophe after a placeholder ends its word and no quotation."""
+    after = text[place + 1 : place + 3]
+    if after[:1].isalnum() or after[:1] in APOSTROPHES:
+        return False
+    low = max(text.rfind("\n", 0, start) + 1, start - _QUOTED)
+    openings = [found.end() for found in _OPENING.finditer(text, low, start + 1) if found.start() < start]
+    if not openings or _CLOSING.search(text[low:start], openings[-1] - low):
+        return True
+    return openings[-1] != start and after[:1] == " " and after[1:].isalpha()
+
+
+def _is_english(text: str, edits: Sequence[LabelledEdit], known: list[bool]) -> bool:
+    """Tell whether a text is in English, by common words in what remains of it; decides once for a text."""
+    if not known:
+        places, kept, size = 0, list[str](), 0
+        for start, end in (*(edit[:2] for edit in edits), (len(text), len(text))):
+            kept.append(text[places : min(start, places + _READ - size)])
+            size += len(kept[-1])
+            places = end
+            if size >= _READ:
+                break
+        shown = " ".join(kept)
+        known.append(len(_ENGLISH.findall(shown)) >= len(_OTHER.findall(shown)))
+    return known[0]
