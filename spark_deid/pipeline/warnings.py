@@ -9,6 +9,7 @@ from pyspark.sql import functions as F
 
 from spark_deid.core.plurals import plural, was_or_were
 from spark_deid.core.printable import make_printable
+from spark_deid.core.rare import RARE
 from spark_deid.core.span import GOLD, detector_of, is_allowed
 from spark_deid.guarantees.spark.counting import DecisionCounts
 from spark_deid.pipeline.columns import warnings_of_columns
@@ -29,6 +30,7 @@ LOOKED_AT_DOCUMENTS, LOOKED_AT_CHARACTERS = 500, 4000
 """How much of a corpus tells whether detectors know such text."""
 NOTHING: FoundInColumns = MappingProxyType({})
 NOWHERE: Mapping[str, ResidualDocuments] = MappingProxyType({})
+_REPEATS = "repeats"
 _NAMED = 5
 """How many documents a warning names; the workspace's manifest has more."""
 _IN_MANIFEST = ": documents_with_removed in the workspace's manifest names the first"
@@ -243,6 +245,11 @@ def warnings_of_edits(settings: MethodSettings, counted: DecisionCounts) -> tupl
             "; gold is what an input has of annotations, and this one has none" if lacks_gold(settings, counted) else ""
         )
         found.append(f"nothing was marked: the texts of the release are those of the input{annotations}")
+    if rare := sum(labels.get(RARE, 0) for labels in counted.edits.values()) if _REPEATS in settings.edited else 0:
+        found.append(
+            f"{plural(rare, 'place')} of rare text {was_or_were(rare)} hidden: if a field has few answers, such as"
+            " positive and negative, a hidden answer is known to be a rare one. A deny list of all answers hides each"
+        )
     if counted.totals.gold_unedited and GOLD not in settings.edited:
         found.append(
             f"{counted.totals.gold_unedited} imported annotations keep an unedited word: sources does not name gold"

@@ -64,7 +64,7 @@ def is_neutral(technique: str, replacement: str) -> bool:
 
 
 def _is_article(text: str, start: int, written: str) -> bool:
-    """Tell whether a or an is an article: an uppercase A only where a sentence begins, or after an uppercase word."""
+    """Return whether a or an is an article: an uppercase A only where a sentence begins, or after an uppercase word."""
     return written != "A" or bool(_BEGINS.search(text[max(0, start - _NEAR) : start]))
 
 
@@ -75,7 +75,7 @@ def _neutral(text: str, written: str, start: int) -> str:
 
 
 def _is_bare(text: str, start: int, place: int) -> bool:
-    """Tell whether an apostrophe after a placeholder ends its word and no quotation."""
+    """Return whether an apostrophe after a placeholder ends its word and no quotation."""
     after = text[place + 1 : place + 3]
     if after[:1].isalnum() or after[:1] in APOSTROPHES:
         return False
@@ -87,7 +87,7 @@ def _is_bare(text: str, start: int, place: int) -> bool:
 
 
 def _is_english(text: str, edits: Sequence[LabelledEdit], known: list[bool]) -> bool:
-    """Tell whether a text is in English, by common words in what remains of it; decides once for a text."""
+    """Return whether a text is in English, by common words in what remains of it; decides once for a text."""
     if not known:
         places, kept, size = 0, list[str](), 0
         for start, end in (*(edit[:2] for edit in edits), (len(text), len(text))):

@@ -40,6 +40,23 @@ def test_a_release_of_texts_as_they_were_is_warned_of(sources: list[str], ends: 
     assert told.endswith(ends)
 
 
+def test_hidden_rare_text_is_warned_of_with_its_count() -> None:
+    counted = SimpleNamespace(
+        handed_back={},
+        totals=SimpleNamespace(gold_unedited=0, allowed_gold=0),
+        edits={"mask": {"RARE": 4}, "suppress": {"NAME": 9}},
+        spans={},
+    )
+    answers = {"words": ["positive", "negative"], "label": "RESULT"}
+    sections = {"repeats": {"k": 5}, "patterns": {"kinds": "all"}, "deny": answers}
+    sources = (["deny", "patterns", "repeats"], ["patterns"])
+    plans = [check_methods({**sections, "sources": each}, "plan") for each in sources]
+    told, untold = (warnings_of_edits(plan, cast(DecisionCounts, counted)) for plan in plans)
+    assert [each.partition(":")[0] for each in told] == ["4 places of rare text were hidden"]
+    assert "deny" in told[0]
+    assert untold == ()
+
+
 def test_what_detectors_find_in_kept_columns_is_not_told_twice() -> None:
     standing = {"ids": {"EMAIL": 1}, "kept columns": {"EMAIL": 2, "NAME": 3}}
     told = warnings_of_residuals(standing, {"sender": {"EMAIL": 2}})
