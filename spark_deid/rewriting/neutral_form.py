@@ -12,7 +12,6 @@ from spark_deid.rewriting.suppress import SUPPRESS
 from spark_deid.values.wording import article_before
 
 APOSTROPHES = ("'", "\N{RIGHT SINGLE QUOTATION MARK}")
-_NEUTRAL = frozenset({"a(n)", "A(n)", "A(N)", *(f"{sign}s" for sign in APOSTROPHES), ""})
 _ENGLISH = re.compile(
     r"\b(?:the|of|and|was|were|is|are|with|for|his|her|she|he|to|by|from|who|has|had)\b", re.IGNORECASE
 )
@@ -22,7 +21,8 @@ _OTHER = re.compile(
     re.IGNORECASE,
 )
 _READ = 2000
-"""Characters that remain, from the start of a text, by which its language is decided."""
+"""Characters at the start of a text by which its language is decided."""
+_HIDDEN = "x"
 _OPENING = re.compile(r"(?<!\w)['\N{LEFT SINGLE QUOTATION MARK}](?=\S)")
 _CLOSING = re.compile(r"(?<=\S)['\N{RIGHT SINGLE QUOTATION MARK}](?!\w)")
 _BEGINS = re.compile(r"(?:^|[.!?:]|[\"”)\]])\s*[\"“‘(\[*_•-]*\Z|\n\s*\Z|\b[A-Z]{2,}\W+\Z")
@@ -42,25 +42,21 @@ def neutral_edits(text: str, edits: Sequence[LabelledEdit]) -> list[LabelledEdit
     [(9, 10, 'suppress', "'s")]
     """
     found: list[LabelledEdit] = []
-    language: list[bool] = []
+    text, is_english = _without_hidden(text, edits), None
     for number, edit in enumerate(edits):
         if edit[2] != SUPPRESS or not edit[3]:
             continue
         start, end = edit[0], edit[1]
         if (place := article_before(text, start)) and (not number or edits[number - 1][1] <= place[0]):
             written = text[slice(*place)]
-            if _is_article(text, place[0], written) and _is_english(text, edits, language):
+            is_english = _is_english(text) if is_english is None else is_english
+            if is_english and _is_article(text, place[0], written):
                 found.append(LabelledEdit(*place, SUPPRESS, _neutral(text, written, place[0]), edit[4]))
         sign, is_free = text[end : end + 1], number + 1 == len(edits) or edits[number + 1][0] > end
         if sign in APOSTROPHES and is_free and _is_bare(text, start, end):
-            new = f"{sign}s" if _is_english(text, edits, language) else ""
-            found.append(LabelledEdit(end, end + 1, SUPPRESS, new, edit[4]))
+            is_english = _is_english(text) if is_english is None else is_english
+            found.append(LabelledEdit(end, end + 1, SUPPRESS, f"{sign}s" if is_english else "", edit[4]))
     return found
-
-
-def is_neutral(technique: str, replacement: str) -> bool:
-    """Return whether an edit writes a neutral form: it removes no text of a person."""
-    return technique == SUPPRESS and replacement in _NEUTRAL
 
 
 def _is_article(text: str, start: int, written: str) -> bool:
@@ -86,16 +82,16 @@ def _is_bare(text: str, start: int, place: int) -> bool:
     return openings[-1] != start and after[:1] == " " and after[1:].isalpha()
 
 
-def _is_english(text: str, edits: Sequence[LabelledEdit], known: list[bool]) -> bool:
-    """Return whether a text is in English, by common words in what remains of it; decides once for a text."""
-    if not known:
-        places, kept, size = 0, list[str](), 0
-        for start, end in (*(edit[:2] for edit in edits), (len(text), len(text))):
-            kept.append(text[places : min(start, places + _READ - size)])
-            size += len(kept[-1])
-            places = end
-            if size >= _READ:
-                break
-        shown = " ".join(kept)
-        known.append(len(_ENGLISH.findall(shown)) >= len(_OTHER.findall(shown)))
-    return known[0]
+def _is_english(text: str) -> bool:
+    """Return whether a text is in English, by common words at its start."""
+    start = text[:_READ]
+    return len(_ENGLISH.findall(start)) >= len(_OTHER.findall(start))
+
+
+def _without_hidden(text: str, edits: Sequence[LabelledEdit]) -> str:
+    """Return a text of the same length, with one letter for each hidden character."""
+    pieces, place = list[str](), 0
+    for start, end, *_ in edits:
+        pieces += (text[place:start], _HIDDEN * (end - start))
+        place = end
+    return "".join((*pieces, text[place:]))
