@@ -124,7 +124,7 @@ def _sanitize_own(
         _check_kind(frame)
     own = own_columns(list(frame.columns), columns, settings, settings.metadata)
     settings = settings.model_copy(update={"metadata": dict(own.ways)})
-    columns = replace(columns, metadata=tuple(own.ways))
+    columns = replace(own.columns, metadata=tuple(own.ways))
     if isinstance(frame, pd.DataFrame):
         given = pandas_to_read(frame, own)
         done = _sanitize(given, settings, columns, scratch, clock, own.refuse)

@@ -14,6 +14,8 @@ import pyarrow.compute as pc
 _EXPONENT = r"[eE]"
 _INTEGER = r"^[+-]?[0-9]+$"
 _NUMBER = r"^[+-]?[0-9]{1,40}([.][0-9]{1,40})?([eE][+-]?[0-9]{1,3})?$"
+_CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f]"
+_BYTES = (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary)
 _GREATEST = float(2**53)
 Rows = np.ndarray[Any, np.dtype[np.int64]]
 
@@ -88,6 +90,26 @@ def leaf_texts(values: pa.Array) -> pa.Array:
     if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
         return pa.array([_decoded(value) for value in values.to_pylist()], pa.string())
     return values.cast(pa.string())
+
+
+def is_decodable(values: pa.Array, *, is_nested: bool = False) -> bool:
+    """Return whether strings and bytes are UTF-8, and bytes are text without control characters. Nested bytes are not.
+
+    >>> photo, notes = pa.array([b"\\x89PNG"]), pa.array(["Ann".encode("utf-16-le")])
+    >>> is_decodable(photo), is_decodable(notes), is_decodable(pa.array([b"Ann"])), is_decodable(pa.array([7]))
+    (False, False, True, True)
+    """
+    kind = values.type
+    is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
+    if not is_text and not any(check(kind) for check in _BYTES):
+        return True
+    if not is_text and is_nested:
+        return bool(values.null_count == len(values))
+    try:
+        texts = values.cast(pa.large_binary()).cast(pa.large_string())
+    except pa.ArrowInvalid:
+        return False
+    return is_text or not bool(pc.any(pc.match_substring_regex(texts, _CONTROL)).as_py())
 
 
 def plain_texts(texts: pa.Array) -> pa.Array:
