@@ -30,6 +30,7 @@ from spark_deid.app.figures import (
     RepeatsFigures,
     RestorationFigures,
     SampleFigures,
+    SkippedFigures,
     SynthesisFigures,
     TableAssessmentFigures,
     TableConversionFigures,
@@ -69,7 +70,7 @@ from spark_deid.app.publishing import (
     train_representation,
 )
 from spark_deid.app.redacting import LineRedactor, RedactedLine, line_redactor
-from spark_deid.app.releasing import RepeatsOptions, explain, repeats, run, run_plan
+from spark_deid.app.releasing import RepeatsOptions, explain, repeats, run, run_plan, skip_repeated
 from spark_deid.app.restoring import RestoreOptions, restore_file
 from spark_deid.app.sampling import SampleOptions, sample
 from spark_deid.app.token_features import FeaturesOptions, TokenFeatureFigures, features
@@ -130,6 +131,7 @@ __all__ = [
     "SampleFigures",
     "SampleOptions",
     "ShowOntologyOptions",
+    "SkippedFigures",
     "SurrogatesExperimentOptions",
     "SynthesisFigures",
     "SynthesizeOptions",
@@ -178,6 +180,7 @@ __all__ = [
     "shipped_plan",
     "shipped_plans",
     "show_ontology",
+    "skip_repeated",
     "synthesize",
     "train",
     "train_representation",

@@ -239,6 +239,14 @@ class ReleaseFigures(CommandFigures):
 
 
 @dataclass(frozen=True)
+class SkippedFigures(CommandFigures):
+    """A run that was skipped because its release exists and is what the run would repeat."""
+
+    release: str
+    skipped: bool = True
+
+
+@dataclass(frozen=True)
 class RepeatsFigures(CommandFigures):
     """A release without rare text; ``results`` is what the search reports."""
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field, ValidationInfo, field_validator
 
 from spark_deid.app.corpora import ConvertOptions, convert
-from spark_deid.app.figures import ReleaseFigures, RepeatsFigures
+from spark_deid.app.figures import ReleaseFigures, RepeatsFigures, SkippedFigures
 from spark_deid.app.inputs import (
     Format,
     FormatOptions,
@@ -77,6 +77,25 @@ def run(
     return figures
 
 
+def skip_repeated(
+    plan_path: Path,
+    overrides: Sequence[str],
+    given: Mapping[str, object] | None = None,
+    *,
+    progress: Progress = tell_nobody,
+) -> SkippedFigures | None:
+    """Return figures if the release of a plan exists and a run would repeat it; None without a release.
+
+    Raises SparkDeidError, which names what differs, if the release was changed or its run had other inputs, and
+    UsageError with every mistake of the plan.
+    """
+    from spark_deid.app.repeated_run import is_repeated
+    from spark_deid.plan.ready import load_ready
+
+    settings = on_day(load_ready(plan_path, overrides, given), date.today())
+    return SkippedFigures(settings.release) if is_repeated(settings, progress) else None
+
+
 def _copy_of(settings: PlanSettings, name: str, folder: str) -> ConvertOptions:
     """Return how a release is written in another format. Raises UsageError where it can't be, before the run begins."""
     if name not in written_formats():
@@ -139,6 +158,7 @@ def deliver(
     A key that is drawn for it is kept in the workspace, unless that is removed at the end. ``sink_of`` makes the sink
     of a release that is no table of the input's documents.
     """
+    from spark_deid.app.repeated_run import hashes_of, keep_hashes
     from spark_deid.pipeline.first_rows import check_first_rows
     from spark_deid.pipeline.release_folder import ReleaseSink
     from spark_deid.pipeline.run import PipelineRun, RunInfo
@@ -159,6 +179,7 @@ def deliver(
         with open_places(settings.input.path, settings.workspace, settings.release, info.fingerprint) as places:
             if not secret.repeatable:
                 tell_key(settings, places.workspace.keep_key(secret.key) if keeps_key else None, progress)
+            hashes = hashes_of(settings, secret.key) if name == "run" else None
             clock.start("start Spark", session_notice())
             delta = settings.input.format == "delta"
             with open_session(
@@ -167,6 +188,8 @@ def deliver(
                 sink = (sink_of or ReleaseSink)(settings, places)
                 done = PipelineRun(settings, spark, sink, secret.key, info, clock)
                 run_steps(done)
+                if hashes is not None:
+                    keep_hashes(places.workspace, hashes)
     except LockedError:
         raise
     except OccupiedError as error:

@@ -113,6 +113,11 @@ def _verified(
     return manifest
 
 
+def verified_locally(release: str, workspace: str, progress: Progress) -> None:
+    """Check digests of a local release, and the record of its workspace, without Spark. Raises ReleaseError."""
+    _verified(release, None if is_remote(workspace) else workspace, None, progress)
+
+
 def _with_digests(release: str, workspace: str | None, spark: SparkSession | None) -> Mapping[str, object]:
     manifest = checked_release(release, workspace, spark)
     if not has_digests(release, spark=spark):

@@ -1,7 +1,7 @@
 """Commands that carry out a plan and say what it would do."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -26,6 +26,13 @@ Copy = Annotated[
         "--to", metavar="FORMAT FOLDER", help="Also write what was released to a new folder: --to text out/txt."
     ),
 ]
+IfExists = Annotated[
+    Literal["fail", "skip"],
+    typer.Option(
+        help="Action if the release exists: fail, or skip the run if the release is unchanged and its run had the"
+        " same plan, files of the plan, input, key, models and version; otherwise exit code 1 names what differs."
+    ),
+]
 
 
 def run(
@@ -37,6 +44,7 @@ def run(
     overrides: Overrides = None,
     options: FormatOptions = None,
     to: Copy = None,
+    if_exists: IfExists = "fail",
     master: Master = None,
     json_file: Json = None,
 ) -> None:
@@ -48,6 +56,12 @@ def run(
     Example: spark-deid run names --input notes/ --format text --release out/release
     """
     given = _given(input_path, format_name, workspace, release, options)
+    if if_exists == "skip":
+        skipped = app.skip_repeated(plan, overrides or (), given, progress=PrintedProgress())
+        if skipped is not None:
+            print_figures("Skipped", skipped.to_json())
+            FIGURES.finish(skipped.to_json())
+            return
     with compilation_message():
         released = app.run(plan, overrides or (), given, to=to, master=master, progress=PrintedProgress())
     print_figures("Released", released.to_json())
