@@ -28,7 +28,7 @@ _SEARCH = "--if-exists skip"
 def hashes_of(settings: PlanSettings, key: bytes) -> dict[str, str]:
     """Return one HMAC each of key, version, plan, models, content of the input, and every file that a plan names.
 
-    No HMAC of a remote input is returned. Raises CorpusError for an input that can't be listed, and OSError for one that can't be
+    Remote inputs are omitted. Raises CorpusError for an input that can't be listed, and OSError for one that can't be
     read.
     """
     plan = {name: value for name, value in settings.resolved().items() if name != "key_file"}
