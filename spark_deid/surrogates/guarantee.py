@@ -1,6 +1,6 @@
 """That what was made up holds together: one surrogate a value, none that was removed, and one offset a person."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,7 +16,8 @@ from spark_deid.core.kinds import (
     GuaranteeKind,
     PlanView,
 )
-from spark_deid.rewriting.metadata import DETECT, KEEP
+from spark_deid.rewriting.metadata import DETECT, KEEP, KEYED, SUBJECT
+from spark_deid.surrogates.date_order import columns_in_date_order, dated_row
 from spark_deid.surrogates.kept_dates import constant_columns, date_columns
 from spark_deid.surrogates.lists import highest_ratio
 from spark_deid.surrogates.recounting import (
@@ -165,17 +166,22 @@ def telling_reason(name: str, plan: PlanView) -> str:
 
 
 def _telling_columns(claim: SurrogateClaim, plan: PlanView, documents: "DataFrame") -> tuple[str, ...]:
-    """Refuse metadata of dates that stay beside dates that move; one Spark job where any may."""
+    """Refuse ids and metadata that show true dates next to dates that move; up to four Spark jobs."""
     from spark_deid.surrogates.spark import kept_dates
+    from spark_deid.surrogates.spark.date_order import telling_order
 
     dates = kept_dates.columns_of_dates(documents, _limits(claim, plan))
-    return _reasons(plan, dates, kept_dates.constant_columns(documents, _shifted(plan)))
+    order = telling_order(documents, _order_limits(claim, plan, dates), _shifted(plan))
+    return _reasons(plan, dates, kept_dates.constant_columns(documents, _shifted(plan)), order)
 
 
 def _preview(claim: SurrogateClaim, plan: PlanView, documents: Sequence[Document], is_whole: bool) -> tuple[str, ...]:
     """Refuse the same metadata by the first documents; a column is constant only if there are no further ones."""
     dates = date_columns(documents, _limits(claim, plan))
-    return _reasons(plan, dates, constant_columns(documents, _shifted(plan)) if is_whole else ())
+    limits, shifted = _order_limits(claim, plan, dates), _shifted(plan)
+    rows = (dated_row(each.doc_id, each.subject_id, each.text, each.meta, limits, shifted) for each in documents)
+    order = columns_in_date_order(list(rows), limits) if limits else ()
+    return _reasons(plan, dates, constant_columns(documents, shifted) if is_whole else (), order)
 
 
 def _limits(claim: SurrogateClaim, plan: PlanView) -> dict[str, float]:
@@ -186,13 +192,29 @@ def _shifted(plan: PlanView) -> tuple[str, ...]:
     return tuple(name for name, way in plan.metadata.items() if way == SHIFT)
 
 
-def _reasons(plan: PlanView, dates: Iterable[str], constant: Iterable[str]) -> tuple[str, ...]:
+def _order_limits(claim: SurrogateClaim, plan: PlanView, dates: Collection[str]) -> dict[str, float]:
+    """Return the published ids and metadata that must not follow the dates, except columns of dates."""
+    ids = {"doc_id": SHARES[KEEP]} if _moves_dates(claim) and plan.ids == KEEP else {}
+    skipped = {*dates, SUBJECT} if plan.ids == KEYED else set(dates)
+    return ids | {name: least for name, least in _limits(claim, plan).items() if name not in skipped}
+
+
+def _reasons(plan: PlanView, dates: Iterable[str], constant: Iterable[str], order: Iterable[str]) -> tuple[str, ...]:
     moved = (
         f"metadata.{name}: {SHIFT} moves a date that most people share, and the middle of its moved copies is that"
         f" date, which shows by how many days: leave {name} out of metadata"
         for name in constant
     )
-    return (*(telling_reason(name, plan) for name in dates), *moved)
+    return (*(telling_reason(name, plan) for name in dates), *moved, *map(_order_reason, order))
+
+
+def _order_reason(name: str) -> str:
+    """Return why an id or a column is refused that follows the true dates, and what to write instead."""
+    shows = "follows the true dates (it encodes a day, or sorts as they do), which shows by how many days they moved:"
+    if name == "doc_id":
+        return f"doc_id: {shows} write release_ids: keyed, or give other ids (and shuffle the rows of a DataFrame)"
+    fixes = f"write metadata: {{{name}: {KEYED}}}, or leave {name} out of metadata"
+    return f"metadata.{name}: {shows} {fixes}, or write {{{name}: keep-identifying}} to publish it all the same"
 
 
 def _moves_dates(claim: SurrogateClaim) -> bool:
