@@ -14,8 +14,9 @@ from spark_deid.corpus.frame import FrameColumns
 from spark_deid.pipeline.columns import metadata_let_out
 from spark_deid.plan.config import MethodSettings
 from spark_deid.rewriting.metadata import SUBJECT, Way, Ways
-from spark_deid.rewriting.spark.identifiers import key_ids
+from spark_deid.rewriting.spark.identifiers import in_hash_order, key_ids
 from spark_deid.rewriting.spark.operators import published_of_decisions
+from spark_deid.surrogates.partial_dates import date_finders
 
 
 def documents_let_out(
@@ -28,6 +29,8 @@ def documents_let_out(
     chosen = published.select("doc_id", "text", "subject_id", *carried.values())
     if keyed:
         chosen = key_ids(chosen, key=key)
+    elif date_finders(settings):
+        chosen = in_hash_order(chosen, key=key)
     places = {name: f"meta{place}" for place, name in enumerate(carried)}
     named = (F.col(places.get(name, "subject_id")).alias(name) for name in columns.metadata)
     return chosen.select("doc_id", "text", *named)

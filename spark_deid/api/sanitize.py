@@ -51,9 +51,11 @@ from spark_deid.plan.config import MethodSettings
 from spark_deid.plan.explain import check_detectors, check_guarantees
 from spark_deid.plan.secret import find_secret
 from spark_deid.rewriting.metadata import KEEP, Way
+from spark_deid.rewriting.spark.identifiers import hash_of_id
 from spark_deid.running import check_running, refuse_stream
 from spark_deid.session import running_session, session_scope
 from spark_deid.settings import SessionPace
+from spark_deid.surrogates.partial_dates import date_finders
 
 _RESULTS = ("decisions", "spans", "edits", "rejects")
 
@@ -281,10 +283,16 @@ def _sanitize_pandas(
         let_out = documents_let_out(corpus.decisions, settings, columns, key, run.finders)
         documents, spans, edits, rejects = map(to_pandas, (let_out, corpus.spans, corpus.edits, corpus.rejects))
     edits = in_order(edits, places, "start")
-    # Keyed ids come in the order of the hashes: that of the originals would tell their ranks.
-    keyed = settings.ids == "keyed"
+    # Keyed ids come in the order of the hashes: that of the originals would show their ranks, and the order of dates.
+    if settings.ids == "keyed":
+        documents = documents.sort_values("doc_id", ignore_index=True)
+    elif date_finders(settings):
+        hashes = partial(hash_of_id, key=key)
+        documents = documents.sort_values("doc_id", key=lambda ids: ids.map(hashes), ignore_index=True)
+    else:
+        documents = in_order(documents, places)
     return Sanitized(
-        documents.sort_values("doc_id", ignore_index=True) if keyed else in_order(documents, places),
+        documents,
         in_order(spans, places, "start", "end", "label", "source"),
         edits,
         pd.DataFrame(run.manifest.assessments, columns=Assessment._fields),

@@ -28,12 +28,13 @@ from spark_deid.release.spark.tables import commit_parts, write_absent, write_ro
 from spark_deid.release.workspace import RunFolders
 from spark_deid.report.render import release_report
 from spark_deid.rewriting.metadata import SUBJECT
-from spark_deid.rewriting.spark.identifiers import key_ids
+from spark_deid.rewriting.spark.identifiers import in_hash_order, key_ids
 from spark_deid.rewriting.spark.operators import published_of_decisions
 from spark_deid.rewriting.spark.typed import with_types
 from spark_deid.storage.folder import LocalFolder, StorageFolder
 from spark_deid.storage.parts import PartFile, read_groups
 from spark_deid.storage.spark.tasks import read_parts, run_tasks
+from spark_deid.surrogates.partial_dates import date_finders
 
 _MANIFEST, _EXCERPTS = "manifest.json", "excerpts.html"
 
@@ -180,6 +181,8 @@ def columns_let_out(settings: PlanSettings, corpus: Corpus, key: bytes, finders:
     chosen = published.select("doc_id", "text", *named)
     if keyed:
         chosen = key_ids(chosen, key=key)
+    elif date_finders(settings):
+        chosen = in_hash_order(chosen, key=key)
     types = {plain[name]: kind for name, kind in types_of_columns(settings, corpus).items()}
     return with_types(chosen, types).toDF("doc_id", "text", *plain)
 

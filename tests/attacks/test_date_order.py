@@ -7,9 +7,12 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
+import spark_deid as sd
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit
 from spark_deid.core.errors import GateRefused
@@ -138,6 +141,25 @@ def test_ids_that_follow_the_dates_are_refused_and_keyed_ids_show_nothing(spark:
     ]
     assert columns_in_date_order(published, {"c": 0.05}) == ()
     assert not {row["doc_id"] for row in rows} & {line["doc_id"] for line in lines}
+
+
+def test_rows_are_not_in_the_order_of_the_dates(spark: SparkSession, tmp_path: Path) -> None:
+    lines = _lines(lambda _, place: keyed_hash(b"k" * 32, str(place)))
+    done = run(tmp_path, lines, **_PLAN)
+    files = sorted((done.release / "documents").glob("*.parquet"))
+    published = [row["doc_id"] for file in files for row in pq.ParquetFile(file).read().to_pylist()]
+    frame = sd.sanitize(pd.DataFrame(lines), _PLAN, text="text", doc_id="doc_id", subject_id="subject_id").documents
+    for ids in (published, list(frame["doc_id"])):
+        assert sorted(ids) == sorted(line["doc_id"] for line in lines)
+        assert _offsets_by_place(ids, lines) <= PEOPLE // 20
+        assert _offsets_by_place([str(line["doc_id"]) for line in lines], lines) == PEOPLE
+    assert spark is not None
+
+
+def _offsets_by_place(ids: list[str], lines: list[dict[str, Any]]) -> int:
+    """Count the people whose offset an attacker finds who gives the sorted true dates to the rows in their order."""
+    true = {line["doc_id"]: true_dates(str(line["text"]))[0][0] for line in lines}
+    return sum(true[doc_id] == day for doc_id, day in zip(ids, sorted(true.values()), strict=True))
 
 
 @pytest.mark.parametrize(("way", "name"), [("keep", "case"), ("detect", "case"), ("keep", "subject_id")])

@@ -1,4 +1,4 @@
-"""Operator: replace document and subject ids by keyed hashes."""
+"""Operators: replace document and subject ids by keyed hashes, and put rows into an order that hashes give."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -18,6 +18,24 @@ def key_ids(documents: DataFrame, *, key: bytes) -> DataFrame:
     ddl = ", ".join(f"`{field.name}` {field.dataType.simpleString()}" for field in documents.schema)
     keyed = documents.mapInArrow(partial(_key_batches, key=key), ddl)
     return keyed.repartition("doc_id").sortWithinPartitions("doc_id")
+
+
+def in_hash_order(documents: DataFrame, *, key: bytes) -> DataFrame:
+    """Put rows into the order of keyed hashes of their ids, because the order of an input can follow its dates."""
+    ddl = ", ".join(f"`{field.name}` {field.dataType.simpleString()}" for field in documents.schema)
+    hashed = documents.mapInArrow(partial(_hash_batches, key=key), f"{ddl}, `hash` string")
+    return hashed.repartition("hash").sortWithinPartitions("hash").drop("hash")
+
+
+def hash_of_id(doc_id: str, *, key: bytes) -> str:
+    """Return the keyed hash that orders documents."""
+    return keyed_hash(key, "order", doc_id)
+
+
+def _hash_batches(incoming: Iterator[pa.RecordBatch], *, key: bytes) -> Iterator[pa.RecordBatch]:
+    for batch in incoming:
+        hashes = [hash_of_id(doc_id, key=key) for doc_id in batch["doc_id"].to_pylist()]
+        yield batch.append_column("hash", pa.array(hashes, pa.string()))
 
 
 def _key_batches(incoming: Iterator[pa.RecordBatch], *, key: bytes) -> Iterator[pa.RecordBatch]:

@@ -41,7 +41,8 @@ def _read_batches(
 ) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
         columns = (batch.column(name).to_pylist() for name in ("doc_id", "subject_id", "text", "meta"))
-        rows = (dated_row(*ids, dict(meta or ()), names, shifted) for *ids, meta in zip(*columns, strict=True))
+        documents = zip(*columns, strict=True)
+        rows = (dated_row(doc, who, text or "", dict(meta or ()), names, shifted) for doc, who, text, meta in documents)
         found = [
             {"person": row.person, "dates": list(map(list, row.dates)), "values": list(row.values.items())}
             for row in rows
