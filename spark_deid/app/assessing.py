@@ -143,7 +143,8 @@ class AssessOptions(CommandOptions):
     @property
     def given(self) -> dict[str, Any]:
         """Return the values that are not their defaults."""
-        defaults = {name: field.default for name, field in type(self).model_fields.items()}
+        fields = type(self).model_fields.items()
+        defaults = {name: field.get_default(call_default_factory=True, validated_data={}) for name, field in fields}
         return {name: value for name, value in self if value != defaults[name]}
 
 

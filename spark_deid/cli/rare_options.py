@@ -13,13 +13,14 @@ _NAMES = {
     "repeats": "--covering --whole-tokens --cap --strict --shards --mask-length --sweep --release-ids --key-file",
     "assess": "--sample --hierarchies --population --distance --locale --delimiter",
     "representation pseudonymize": "--to --include-self --exclude --index --scope --sentences --cache --option",
-    "representation train": "--strength --invariance --divergence --units --epochs --alternations --attack-epochs"
-    " --seed --option",
+    "representation train": "--neighbours --strength --invariance --divergence --units --epochs --alternations"
+    " --attack-epochs --seed --option",
     "representation learn-embeddings": "--passes --min-count --option",
     "experiment greedy": "--attackers --attack-ratios --auxiliary --background --tagger --counts --iterations --folds"
     " --option",
-    "experiment representation": "--pseudonyms --private --outputs --units --epochs --attack-epochs --attack-pairs"
-    " --adversaries --longest --invariance --divergence --templates --alternations --casing --labels --option",
+    "experiment representation": "--transforms --pseudonyms --private --outputs --units --epochs --attack-epochs"
+    " --attack-pairs --adversaries --longest --invariance --divergence --templates --alternations --casing"
+    " --labels --option",
     "experiment surrogates": "--persons --learner --features --option",  # words: ok (name of an option)
     "experiment repeats": "--option",
 }

@@ -44,7 +44,7 @@ def removed_words(edits: Iterable[tuple[str, str]]) -> dict[str, tuple[str, bool
 
     Words have two letters and more. If a name has words that begin with an uppercase letter, only these count.
 
-    >>> sorted(removed_words([("NAME", "Dr. Robert B. Smith"), ("DATE", "May")]))
+    >>> sorted(removed_words([("NAME", "Dr. Robert B. Smith")]))
     ['robert', 'smith']
     """
     found: dict[str, tuple[str, bool]] = {}

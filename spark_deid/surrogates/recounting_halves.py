@@ -18,7 +18,7 @@ def is_other_half(before: str, after: str) -> bool:
     """Return whether a folded word or number, and what replaces it, are in different halves; true if no rule applies.
 
     >>> is_other_half("12", "34"), is_other_half("12", "35"), is_other_half("7", "9"), is_other_half("a1", "b1")
-    (True, False, True, True)
+    (False, True, True, True)
     """
     if before.isdecimal() and after.isdecimal():
         if len(before) != len(after) or not 2 <= len(before) <= _LONGEST_NUMBER or before[0] == "0" == after[0]:

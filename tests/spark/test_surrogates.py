@@ -224,8 +224,7 @@ def test_dates_that_stay_beside_dates_that_move_are_refused_before_anything_is_s
         sd.GateRefused, match=r"metadata\.sent: .* \(rules\.DATE: shift\).* write metadata: \{sent: shift\}, so"
     ):
         run(tmp_path, lines, **plan, progress=said.append)
-    assert said
-    assert not [line for line in said if "find" in line]
+    assert said == []
     assert run(tmp_path, lines, **plan | {"metadata": {"sent": "shift"}}).manifest["documents"] == 1
 
 
