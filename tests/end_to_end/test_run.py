@@ -38,7 +38,7 @@ def test_a_folder_of_texts_becomes_a_release(program: Cli, plan: Path, notes: Pa
     done = program("run", plan, "--json", tmp_path / "figures.json")
 
     figures = json.loads((tmp_path / "figures.json").read_text())
-    assert set(figures) == {"release", "documents", "rejects", "rounds", "spans", "publish_ratio", "seconds"}
+    assert set(figures) == {"status", "release", "documents", "rejects", "rounds", "spans", "publish_ratio", "seconds"}
     assert (figures["documents"], figures["rejects"], figures["rounds"], figures["spans"]) == (6, 3, 0, 12)
     release = tmp_path / "out" / "release"
     rows = read_rows(release / "documents")
