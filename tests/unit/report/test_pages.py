@@ -180,7 +180,7 @@ def test_the_page_of_an_experiment_on_representations() -> None:
     attack = {"accuracy": 0.5, "high": 0.55, "chance": 0.5}
     row = {"kind": "d = 8", "neighbours": 5, "seeds": 2, "f1": 0.7, "f1_least": 0.6, "f1_most": 0.8, "d": 8}
     shown = {
-        "settings": {"units": 16, "epochs": 2},
+        "settings": {"units": 16, "epochs": 2, "method": "divergence", "casing": "on", "labels": []},
         "summary": [row | {"let_out": 1, "attacks": {"T1": attack}}],
         "plots": [PLOT],
     }
