@@ -6,7 +6,7 @@ import pytest
 
 from spark_deid.anonymity.models import MODELS
 
-PAGE = (Path(__file__).parents[3] / "docs" / "privacy-models.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "privacy-models.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", MODELS.built_in)
