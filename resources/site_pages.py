@@ -1,10 +1,11 @@
-"""Pages of the documentation's site that do not lie in docs/: a hook of MkDocs.
+"""The hook of MkDocs that adds pages from outside docs/ and redirects to the documentation's site.
 
-README.md is the start. A file of the repository that a page links to is a page of the site, too, below ``repository/``:
-Markdown as it is, other text as a block of code; a folder stands for its README.md. So one link is right on the host of
-the repository and in the site. ``api.md`` is made of the names that ``spark_deid`` has.
+docs/start/index.md is the first page. A file of the repository that a page links to is also a page of the site, below
+``repository/``: Markdown unchanged, other text as a block of code, and a folder as its README.md. One link therefore
+works on the host of the repository and in the site.
 """
 
+import logging
 import posixpath
 import re
 import sys
@@ -24,13 +25,25 @@ import spark_deid  # noqa: E402 (of this checkout, and nothing of it is loaded)
 from resources.site_access import with_access  # noqa: E402
 from resources.site_map import with_pictures  # noqa: E402
 
-DOCS, START, API, ELSEWHERE = "docs", "README.md", "api.md", "repository"
-_ALWAYS = ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "examples/plugin/README.md", "benchmarks/README.md")
-"""What the navigation names."""
+log = logging.getLogger("mkdocs.hooks.site_pages")
+DOCS, START, ELSEWHERE = "docs", "docs/start/index.md", "repository"
+API = ROOT / "docs" / "reference" / "python.md"
+_ALWAYS = ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
+"""Pages of the navigation that are outside docs/."""
 _FENCE = re.compile(r"^```.*?^```[^\n]*$", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"(?<=\]\()([^)\s#]*)(#[^)\s]*)?(?=\))")
 _LANGUAGES = {".py": "python", ".yaml": "yaml", ".yml": "yaml", ".conf": "properties", ".sh": "bash"}
 _FETCHED = re.compile(r"<(?:script|link|img|iframe)\b[^>]*?\b(?:src|href)=[\"']?(?:https?:)?//[^>]*>")
+_REDIRECT = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Moved</title><meta name="robots" content="noindex">
+<script>location.replace("{url}" + location.hash)</script><meta http-equiv="refresh" content="0; url={url}"></head>
+<body><main><h1>Moved</h1><p><a href="{url}">This page has moved.</a></p></main></body></html>
+"""
+_API_HEAD = """# Python API
+
+`import spark_deid as sd` loads these names. Each name is loaded at its first use. [Sanitize a
+DataFrame](../how-to/sanitize-dataframe.md) shows the most common calls. `python resources/site_pages.py` writes this page.
+"""
 _SECTIONS: Mapping[str, tuple[str, ...]] = {
     "Strings": ("redact", "aredact", "Redactor", "RedactedText", "detect", "show", "compare", "Span", "Edit"),
     "DataFrames": ("sanitize", "Sanitized", "anonymize", "AnonymizedTable", "build_session"),
@@ -43,8 +56,8 @@ _SECTIONS: Mapping[str, tuple[str, ...]] = {
 def site_path(path: str) -> str:
     """Return the page of the site that shows a file of the repository; both are relative to their roots.
 
-    >>> site_path("docs/plans.md"), site_path("README.md"), site_path("conf/mail.yaml")
-    ('plans.md', 'index.md', 'repository/conf/mail.yaml.md')
+    >>> site_path("docs/reference/plans.md"), site_path("docs/start/index.md"), site_path("conf/mail.yaml")
+    ('reference/plans.md', 'index.md', 'repository/conf/mail.yaml.md')
     """
     if path == START:
         return "index.md"
@@ -75,25 +88,35 @@ def relinked(text: str, path: str) -> str:
 
 
 def api_page() -> str:
-    """Write the page of what ``spark_deid`` names, each by its docstring; raise PluginError where one has no place."""
-    named = {name for names in _SECTIONS.values() for name in names}
-    if wrong := sorted(named ^ set(spark_deid._MODULES)):
+    """Return the page of the names of ``spark_deid``. Raises PluginError if a name has no section, or two."""
+    named = [name for names in _SECTIONS.values() for name in names]
+    if wrong := sorted({name for name in named if named.count(name) > 1} | set(named) ^ set(spark_deid._MODULES)):
         raise PluginError(f"resources/site_pages.py: expected each public name in one section: {', '.join(wrong)}")
-    about = "What stands behind `import spark_deid as sd`; [Python](python.md) explains it."
-    lines = ["# Python, name by name", "", about]
+    lines = [_API_HEAD]
     for section, names in _SECTIONS.items():
-        lines += ["", f"## {section}", ""]
+        lines += [f"## {section}", ""]
         lines += [f"::: spark_deid.{spark_deid._MODULES[name]}.{name}\n" for name in names]
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def redirect(old: str, new: str) -> str:
+    """Return the HTML page at ``old`` that leads to ``new``; both are Markdown files of the site.
+
+    >>> "../b/new.html" in redirect("a/old.md", "b/new.md")
+    True
+    """
+    place = posixpath.relpath(new, posixpath.dirname(old) or ".")
+    return _REDIRECT.format(url=f"{place.removesuffix('.md')}.html")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages that lie elsewhere, and those that these link to."""
-    files.append(File.generated(config, API, content=api_page()))
-    waiting = [START, *_ALWAYS]
+    """Add the start page, the pages from outside docs/ that other pages link to, and the redirects."""
+    waiting = [*_ALWAYS]
     for file in files.documentation_pages():
-        if file.src_uri != API:
-            waiting += linked(file.content_string, f"{DOCS}/{file.src_uri}")
+        waiting += linked(file.content_string, f"{DOCS}/{file.src_uri}")
+    if start := files.get_file_from_path(START.removeprefix(f"{DOCS}/")):
+        files.remove(start)
+        files.append(File.generated(config, "index.md", content=relinked(start.content_string, START)))
     done = set()
     while waiting:
         path = waiting.pop()
@@ -102,6 +125,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
             text = _page_of(path)
             waiting += linked(text, path)
             files.append(File.generated(config, site_path(path), content=relinked(text, path)))
+    for old, new in config.extra.get("redirects", {}).items():
+        if files.get_file_from_path(old) is None:
+            if files.get_file_from_path(new) is None:
+                log.warning(f"mkdocs.yml: extra.redirects: {old}: there is no page {new}")
+            files.append(File.generated(config, f"{old.removesuffix('.md')}.html", content=redirect(old, new)))
     return files
 
 
@@ -146,3 +174,7 @@ def _outside_fences(
             found.append(fence(match[0]))
         end = match.end()
     return found + parts(text[end:])
+
+
+if __name__ == "__main__":
+    API.write_text(api_page(), encoding="utf-8")

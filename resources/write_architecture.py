@@ -1,4 +1,4 @@
-"""Write the rooms of docs/architecture.md from the code: what each is for, and which imports which."""
+"""Write the rooms of docs/help/architecture.md from the code: what each is for, and which imports which."""
 
 import ast
 import tomllib
@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "spark_deid"
-PAGE = ROOT / "docs" / "architecture.md"
+PAGE = ROOT / "docs" / "help" / "architecture.md"
 BEGIN, END = "<!-- written by resources/write_architecture.py -->\n", "<!-- end -->\n"
 
 

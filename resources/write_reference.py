@@ -1,4 +1,4 @@
-"""Write docs/plans.md: what detectors, techniques and guarantees there are, and what a plan may say of them.
+"""Write docs/reference/plans.md: what detectors, techniques and guarantees there are, and what a plan may say of them.
 
 The page's second half is written from the registries, so that it names what is there and nothing else.
 """
@@ -14,7 +14,7 @@ from spark_deid.guarantees.registry import GUARANTEES
 from spark_deid.plan.config import PlanSettings
 from spark_deid.rewriting.registry import TECHNIQUES
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "plans.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "plans.md"
 BEGIN = "<!-- from the registries; resources/write_reference.py writes what follows -->\n"
 _BOUNDS = {
     "minimum": "at least",

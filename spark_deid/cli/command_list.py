@@ -17,7 +17,7 @@ from spark_deid.cli import (
 )
 from spark_deid.cli.option_hints import HintingCommand
 
-_LEARN, _RELEASE, _TRY, _HELP = "Learn", "Release", "Try a release", "Around it"
+_LEARN, _RELEASE, _TRY, _HELP = "Train and apply models", "Sanitize", "Check a release", "Tools"
 _COMMANDS = (
     (learning.train, _LEARN),
     (learning.evaluate, _LEARN),
@@ -50,7 +50,7 @@ cli = typer.Typer(
     "English texts and no labels? [bold]spark-deid run names --input FOLDER --format text[/] hides names, "
     "places, dates and numbers; look at its report before you share. [bold]explain[/] says first what a plan would do, "
     "and [bold]demo[/] trains on a bundled sample and releases another. [bold]plans[/] lists whole plans, "
-    "docs/plans.md has every key, and [bold]redact[/] takes lines.",
+    "docs/reference/plans.md has every key, and [bold]redact[/] takes lines.",
     rich_markup_mode="rich",
     no_args_is_help=True,
     add_completion=False,

@@ -64,7 +64,7 @@ def taught(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Run every block of the page, one after another, in a folder with the plans; return the folder."""
     folder = tmp_path_factory.mktemp("page")
     (folder / "conf").symlink_to(ROOT / "conf")
-    page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "how-to" / "sanitize-dataframe.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
     assert len(blocks) == page.count("```") // 2
     script = folder / "page.py"
@@ -118,5 +118,5 @@ def test_a_session_without_delta_is_enough_and_stays_as_it_is(tmp_path: Path) ->
 
 
 def test_the_package_names_what_the_page_teaches() -> None:
-    page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "how-to" / "sanitize-dataframe.md").read_text(encoding="utf-8")
     assert set(re.findall(r"\bsd\.(\w+)", page)) <= set(dir(sd))

@@ -19,7 +19,7 @@ PUT = (
 
 
 def _lines() -> list[str]:
-    block = re.search(r"```bash\n((?:(?!```).)*s3a://.*?)```", (ROOT / "docs" / "guide.md").read_text(), re.DOTALL)
+    block = re.search(r"```bash\n((?:(?!```).)*s3a://.*?)```", (ROOT / "docs" / "start" / "quickstart.md").read_text(), re.DOTALL)
     return [line for line in block[1].replace("\\\n", "").splitlines() if "spark-submit" in line]
 
 

@@ -20,16 +20,18 @@ def test_examples_hold() -> None:
 @pytest.mark.parametrize(
     ("path", "link", "site"),
     [
-        ("README.md", "docs/plans.md#deny", "plans.md#deny"),
-        ("README.md", "examples/plugin", "repository/examples/plugin/README.md"),
-        ("docs/surrogates.md", "../conf/surrogates.yaml", "repository/conf/surrogates.yaml.md"),
-        ("docs/tutorials/mail.md", "../python.md", "../python.md"),
-        ("docs/tutorials/mail.md", "../../README.md", "../index.md"),
-        ("SECURITY.md", "README.md#licence", "../index.md#licence"),
-        ("docs/plans.md", "nowhere.md", "nowhere.md"),
-        ("docs/plans.md", "../../beside", "../../beside"),
-        ("docs/plans.md", "https://example.org/docs/plans.md", "https://example.org/docs/plans.md"),
-        ("docs/plans.md", "#deny", "#deny"),
+        ("README.md", "docs/reference/plans.md#deny", "../reference/plans.md#deny"),
+        ("README.md", "docs/start/index.md", "../index.md"),
+        ("README.md", "examples/plugin", "examples/plugin/README.md"),
+        ("docs/help/faq.md", "../../conf/surrogates.yaml", "../repository/conf/surrogates.yaml.md"),
+        ("docs/tutorials/mail.md", "../reference/plans.md", "../reference/plans.md"),
+        ("docs/tutorials/mail.md", "../../README.md", "../repository/README.md"),
+        ("docs/start/index.md", "../reference/plans.md", "reference/plans.md"),
+        ("SECURITY.md", "README.md#licence", "README.md#licence"),
+        ("docs/reference/plans.md", "nowhere.md", "nowhere.md"),
+        ("docs/reference/plans.md", "../../../beside", "../../../beside"),
+        ("docs/reference/plans.md", "https://example.org/docs/plans.md", "https://example.org/docs/plans.md"),
+        ("docs/reference/plans.md", "#deny", "#deny"),
     ],
 )
 def test_links_lead_to_pages_of_the_site(path: str, link: str, site: str) -> None:
@@ -38,8 +40,13 @@ def test_links_lead_to_pages_of_the_site(path: str, link: str, site: str) -> Non
 
 
 def test_files_outside_docs_come_along() -> None:
-    text = "[a](../conf/mail.yaml) [b](plans.md) [c](../examples/plugin#x)\n```\n[d](../conf/names.yaml)\n```\n"
-    assert [*site_pages.linked(text, "docs/guide.md")] == ["conf/mail.yaml", "examples/plugin/README.md"]
+    text = "[a](../../conf/mail.yaml) [b](index.md) [c](../../examples/plugin#x)\n```\n[d](../../conf/names.yaml)\n```\n"
+    assert [*site_pages.linked(text, "docs/start/install.md")] == ["conf/mail.yaml", "examples/plugin/README.md"]
+
+
+def test_old_pages_lead_to_new_ones() -> None:
+    assert 'href="../reference/plans.html"' in site_pages.redirect("tutorials/plans.md", "reference/plans.md")
+    assert 'href="reference/plans.html"' in site_pages.redirect("plans.md", "reference/plans.md")
 
 
 def test_keys_reach_blocks_of_code_with_long_lines_and_folded_parts_of_the_menu_have_names() -> None:
@@ -58,6 +65,7 @@ def test_every_public_name_is_in_the_reference(monkeypatch: pytest.MonkeyPatch) 
     assert {line for line in lines if line.startswith(":::")} == {
         f"::: spark_deid.{module}.{name}" for name, module in spark_deid._MODULES.items()
     }
+    assert site_pages.api_page() == site_pages.API.read_text(encoding="utf-8"), "run resources/site_pages.py"
     monkeypatch.setattr(spark_deid, "_MODULES", {**spark_deid._MODULES, "unheard": "api.redact"})
     with pytest.raises(PluginError, match="unheard"):
         site_pages.api_page()

@@ -12,5 +12,5 @@ def test_the_page_names_what_the_registries_hold() -> None:
 def test_the_page_of_commands_has_every_option_with_its_help() -> None:
     page = write_commands.PAGE.read_text(encoding="utf-8")
     assert page == write_commands.reference(), "run resources/write_commands.py"
-    assert "| `--gold` | TEXT | needed | A labelled corpus. |" in page
+    assert "| `--gold` | TEXT | required | A labelled corpus. |" in page
     assert not [line for line in page.splitlines() if line.startswith("| `") and line.endswith("|  |")]
