@@ -37,7 +37,7 @@ DRAWING = tuple(
 )
 """Tests that draw pages."""
 SITE = ROOT / ".cache" / "site"
-OF_SITE = ("index", "reference/commands", "reference/python", "tutorials/notes", "help/architecture", "repository/CHANGELOG")
+OF_SITE = ("index", "reference/commands", "reference/python", "help/architecture", "repository/CHANGELOG")
 """A page of each kind of the documentation's site."""
 FRAGMENT = '<!doctype html><html lang="en"><title>A fragment</title><main><h1>A fragment</h1>{}</main></html>'
 """What a notebook's page is to a fragment."""

@@ -42,7 +42,8 @@ _REDIRECT = """<!doctype html>
 _API_HEAD = """# Python API
 
 `import spark_deid as sd` loads these names. Each name is loaded at its first use. [Sanitize a
-DataFrame](../how-to/sanitize-dataframe.md) shows the most common calls. `python resources/site_pages.py` writes this page.
+DataFrame](../how-to/sanitize-dataframe.md) shows the most common calls. `python resources/site_pages.py` writes this
+page.
 """
 _SECTIONS: Mapping[str, tuple[str, ...]] = {
     "Strings": ("redact", "aredact", "Redactor", "RedactedText", "detect", "show", "compare", "Span", "Edit"),
@@ -139,14 +140,14 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
 
 
 def on_post_page(output: str, page: Page, **_: Any) -> str:
-    """Refuse a page that would fetch something, and let who has no mouse read it."""
+    """Refuse a page that would fetch something, and make it usable without a mouse."""
     if found := _FETCHED.search(output):
         raise PluginError(f"{page.file.src_uri}: expected nothing that is fetched from a network: {found[0]}")
     return with_access(output)
 
 
 def _target(place: str, path: str) -> str | None:
-    """Return the file that a link of a page names; None of one that leads elsewhere, or to nothing."""
+    """Return the file that a link of a page names; None if it is outside the repository or not a file."""
     if not place or "://" in place or place.startswith(("mailto:", "/")):
         return None
     target = posixpath.normpath(posixpath.join(posixpath.dirname(path), place))

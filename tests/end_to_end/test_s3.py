@@ -13,13 +13,14 @@ from tests.conftest import S3Server
 from tests.end_to_end.conftest import SOON
 
 ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "start" / "quickstart.md"
 PUT = (
     "import boto3, sys; boto3.client('s3', endpoint_url=sys.argv[1]).upload_file(sys.argv[2], 'hospital', sys.argv[3])"
 )
 
 
 def _lines() -> list[str]:
-    block = re.search(r"```bash\n((?:(?!```).)*s3a://.*?)```", (ROOT / "docs" / "start" / "quickstart.md").read_text(), re.DOTALL)
+    block = re.search(r"```bash\n((?:(?!```).)*s3a://.*?)```", PAGE.read_text(), re.DOTALL)
     return [line for line in block[1].replace("\\\n", "").splitlines() if "spark-submit" in line]
 
 

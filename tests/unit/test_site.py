@@ -40,7 +40,8 @@ def test_links_lead_to_pages_of_the_site(path: str, link: str, site: str) -> Non
 
 
 def test_files_outside_docs_come_along() -> None:
-    text = "[a](../../conf/mail.yaml) [b](index.md) [c](../../examples/plugin#x)\n```\n[d](../../conf/names.yaml)\n```\n"
+    links = "[a](../../conf/mail.yaml) [b](index.md) [c](../../examples/plugin#x)"
+    text = f"{links}\n```\n[d](../../conf/names.yaml)\n```\n"
     assert [*site_pages.linked(text, "docs/start/install.md")] == ["conf/mail.yaml", "examples/plugin/README.md"]
 
 
