@@ -135,7 +135,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
-    """Write the links and pictures of a page that lies in docs/."""
+    """Write the links and pictures of a page in docs/."""
     return markdown if page.file.generated_by else with_pictures(relinked(markdown, f"{DOCS}/{page.file.src_uri}"))
 
 
