@@ -129,7 +129,7 @@ def options_named(cell: str) -> set[str]:
 
 
 def test_the_page_on_formats_says_what_the_registry_knows() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "formats.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "reference" / "formats.md").read_text(encoding="utf-8")
     rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| `")]
     told = {row[0].strip("`"): row[1:] for row in rows if len(row) == 5}
     assert tuple(told) == tuple(FORMATS.built_in)
