@@ -9,7 +9,7 @@ import logging
 import posixpath
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +21,11 @@ from mkdocs.structure.pages import Page
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-import spark_deid  # noqa: E402 (of this checkout, and nothing of it is loaded)
 from resources.site_access import with_access  # noqa: E402
 from resources.site_map import with_pictures  # noqa: E402
 
 log = logging.getLogger("mkdocs.hooks.site_pages")
 DOCS, START, ELSEWHERE = "docs", "docs/start/index.md", "repository"
-API = ROOT / "docs" / "reference" / "python.md"
 _ALWAYS = ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
 """Pages of the navigation that are outside docs/."""
 _FENCE = re.compile(r"^```.*?^```[^\n]*$", re.DOTALL | re.MULTILINE)
@@ -39,21 +37,6 @@ _REDIRECT = """<!doctype html>
 <script>location.replace("{url}" + location.hash)</script><meta http-equiv="refresh" content="0; url={url}"></head>
 <body><main><h1>Moved</h1><p><a href="{url}">This page has moved.</a></p></main></body></html>
 """
-_API_HEAD = """# Python API
-
-`import spark_deid as sd` loads these names. Each name is loaded at its first use. [Sanitize a
-DataFrame](../how-to/sanitize-dataframe.md) shows the most common calls. `python resources/site_pages.py` writes this
-page.
-"""
-_SECTIONS: Mapping[str, tuple[str, ...]] = {
-    "Strings": ("redact", "aredact", "Redactor", "RedactedText", "detect", "show", "compare", "Span", "Edit"),
-    "DataFrames": ("sanitize", "Sanitized", "anonymize", "AnonymizedTable", "build_session"),
-    "Files": ("Plan", "run", "read_corpus", "Document", "sample_path"),
-    "Models": ("train", "evaluate", "attack", "representation"),
-    "Errors": ("SparkDeidError", "UsageError", "CorpusError", "ModelError", "GateRefused", "VerdictRefused"),
-}
-
-
 def site_path(path: str) -> str:
     """Return the page of the site that shows a file of the repository; both are relative to their roots.
 
@@ -86,18 +69,6 @@ def relinked(text: str, path: str) -> str:
         return posixpath.relpath(site_path(target), here or ".") + (match[2] or "")
 
     return "".join(_outside_fences(text, lambda part: [_LINK.sub(link, part)], str))
-
-
-def api_page() -> str:
-    """Return the page of the names of ``spark_deid``. Raises PluginError if a name has no section, or two."""
-    named = [name for names in _SECTIONS.values() for name in names]
-    if wrong := sorted({name for name in named if named.count(name) > 1} | set(named) ^ set(spark_deid._MODULES)):
-        raise PluginError(f"resources/site_pages.py: expected each public name in one section: {', '.join(wrong)}")
-    lines = [_API_HEAD]
-    for section, names in _SECTIONS.items():
-        lines += [f"## {section}", ""]
-        lines += [f"::: spark_deid.{spark_deid._MODULES[name]}.{name}\n" for name in names]
-    return "\n".join(lines).rstrip("\n") + "\n"
 
 
 def redirect(old: str, new: str) -> str:
@@ -175,7 +146,3 @@ def _outside_fences(
             found.append(fence(match[0]))
         end = match.end()
     return found + parts(text[end:])
-
-
-if __name__ == "__main__":
-    API.write_text(api_page(), encoding="utf-8")

@@ -1,9 +1,10 @@
-"""Write the screen text of docs/tutorials: carry out the commands of each page, in order, in an empty folder.
+"""Write the output of commands in docs/tutorials and docs/how-to: run each page's commands in order, in a new folder.
 
     python resources/write_tutorials.py docs/tutorials/notes.md
 
-Commands stand in blocks of ``console`` after ``$``, and go on in lines after ``>``; other lines are what they print.
-A folder has the project's ``conf`` and samples beside what commands write. The page ``notebook.md`` is made of
+A block of ``console`` has a command after ``$``, its further lines after ``>``, and its output in the other lines. A
+line ``[...]`` of a page replaces any number of lines of the output: a page that agrees with the output is kept. The
+folder has links to the project's ``conf``, its ``examples`` and samples. ``notebook.md`` shows
 ``examples/sanitize.ipynb``, run from its first cell to the last.
 """
 
@@ -27,10 +28,11 @@ from spark_deid.numerics.compilation import COMPILING
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ROOT / "docs" / "tutorials"
+HOW_TO = ROOT / "docs" / "how-to"
 NOTEBOOK, OF_NOTEBOOK = ROOT / "examples" / "sanitize.ipynb", "notebook.md"
 ABOVE = """<!-- from examples/sanitize.ipynb; resources/write_tutorials.py writes this page -->
 """
-GIVEN = ("conf", "spark_deid")
+GIVEN = ("conf", "examples", "spark_deid")
 """What a folder has of the project."""
 PROGRAM = "spark-deid "
 FOLDER, DAY = "/srv/notes", "2026-03-01"
@@ -95,7 +97,8 @@ def written(page: str, run: Callable[[str], str]) -> str:
     """Return a page with what its commands print now."""
 
     def block(found: re.Match[str]) -> str:
-        told = ((step.typed, shown(run(step.command))) for step in _steps(found[0].splitlines()))
+        done = ((step, run(step.command)) for step in _steps(found[0].splitlines()))
+        told = ((step.typed, step.screen if agrees(screen, step.screen) else shown(screen)) for step, screen in done)
         return "".join(f"{typed}\n{screen}\n" if screen else f"{typed}\n" for typed, screen in told)
 
     return _BLOCK.sub(block, page)
@@ -125,6 +128,21 @@ def compared(screen: str) -> str:
     """
     told = _RUNS.sub(" ", shown(screen))
     return _LEARNED.sub(lambda found: re.sub("[0-9.]+", "…", found[0]), told)
+
+
+def agrees(screen: str, page: str) -> bool:
+    """Return whether a page shows the output of a command; a line ``[...]`` of the page replaces any lines.
+
+    >>> agrees("a\\nb\\nc\\nd", "a\\n[...]\\nd"), agrees("a\\nb\\nc\\nd", "a\\n[...]\\nc"), agrees("a\\nb", "a")
+    (True, False, False)
+    """
+    parts = re.split(r"^\[\.\.\.\]\n?", compared(page) + "\n", flags=re.MULTILINE)
+    return re.fullmatch("(?:.*\n)*?".join(map(re.escape, parts)), compared(screen) + "\n") is not None
+
+
+def shown_pages() -> list[Path]:
+    """Return the pages that show the output of commands: tutorials and how-to guides."""
+    return [*sorted(PAGES.glob("*.md")), *(page for page in sorted(HOW_TO.glob("*.md")) if steps_of(page.read_text()))]
 
 
 def notebook_page(cells: Iterable[Mapping[str, Any]]) -> str:
@@ -183,11 +201,23 @@ def typed(command: str, folder: Path, last: int) -> tuple[str, int]:
     Commands of this package run in this process, so that Spark starts once.
     """
     print(f"$ {command}", file=sys.stderr)
-    if command.startswith(PROGRAM):
+    if is_called(command):
         return _called(shlex.split(command.removeprefix(PROGRAM)))
-    given = ["bash", "-c", f"exec 2>&1; (exit {last})\n{command}"]
-    done = subprocess.run(given, cwd=folder, capture_output=True, text=True, check=False)
+    done = in_shell(command, folder, last)
     return done.stdout, done.returncode
+
+
+def is_called(command: str) -> bool:
+    """Return whether a command is one of this package, without pipes and other files: it runs in this process."""
+    return command.startswith(PROGRAM) and not re.search(r" [<>|&]", command)
+
+
+def in_shell(command: str, folder: Path, last: int) -> subprocess.CompletedProcess[str]:
+    """Run a command in a shell, after a command that ended with the code ``last``; its errors are in its output."""
+    given = ["bash", "-c", f"exec 2>&1; (exit {last})\n{command}"]
+    programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": programs, "COLUMNS": str(WIDTH)}
+    return subprocess.run(given, cwd=folder, capture_output=True, text=True, check=False, env=environment)
 
 
 def _called(arguments: Sequence[str]) -> tuple[str, int]:
@@ -221,7 +251,7 @@ def write_pages() -> None:
     """Write the pages that the command line names, or all."""
     from spark_deid.session import build_session
 
-    pages = [Path(name).resolve() for name in sys.argv[1:]] or sorted(PAGES.glob("*.md"))
+    pages = [Path(name).resolve() for name in sys.argv[1:]] or shown_pages()
     for console in (OUT, ERR):
         console._width = WIDTH
     with tempfile.TemporaryDirectory() as whole:

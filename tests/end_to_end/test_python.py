@@ -59,14 +59,19 @@ def python(folder: Path, *arguments: object) -> str:
     return done.stdout
 
 
+def written_pages() -> str:
+    """Return the pages whose blocks of Python run one after another: the how-to guide and the reference."""
+    pages = (ROOT / "docs" / "how-to" / "sanitize-dataframe.md", ROOT / "docs" / "reference" / "python.md")
+    return "\n".join(page.read_text(encoding="utf-8") for page in pages)
+
+
 @pytest.fixture(scope="module")
 def taught(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Run every block of the page, one after another, in a folder with the plans; return the folder."""
+    """Run every block of the pages, one after another, in a folder with the plans; return the folder."""
     folder = tmp_path_factory.mktemp("page")
     (folder / "conf").symlink_to(ROOT / "conf")
-    page = (ROOT / "docs" / "how-to" / "sanitize-dataframe.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
-    assert len(blocks) == page.count("```") // 2
+    blocks = re.findall(r"^```python\n(.*?)^```", written_pages(), re.DOTALL | re.MULTILINE)
+    assert len(blocks) > 10
     script = folder / "page.py"
     script.write_text("\n".join(blocks), encoding="utf-8")
     (folder / "told").write_text(python(folder, script), encoding="utf-8")
@@ -118,5 +123,4 @@ def test_a_session_without_delta_is_enough_and_stays_as_it_is(tmp_path: Path) ->
 
 
 def test_the_package_names_what_the_page_teaches() -> None:
-    page = (ROOT / "docs" / "how-to" / "sanitize-dataframe.md").read_text(encoding="utf-8")
-    assert set(re.findall(r"\bsd\.(\w+)", page)) <= set(dir(sd))
+    assert set(re.findall(r"\bsd\.(\w+)", written_pages())) <= set(dir(sd))

@@ -1,7 +1,6 @@
-"""The pages of docs/tutorials, command by command in the tests' own session: they print what the pages show."""
+"""Tutorials and how-to guides, command by command in the session of the tests: the commands print the pages' output."""
 
 import shlex
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -13,24 +12,26 @@ LONG = {"mail.md", "report.md", "representation.md"}
 """Pages whose commands take longest."""
 
 PAGES = tuple(
-    pytest.param(page.name, marks=[pytest.mark.thorough] if page.name in LONG else [])
-    for page in sorted(written.PAGES.glob("*.md"))
+    pytest.param(page, marks=[pytest.mark.thorough] if page.name in LONG else [], id=f"{page.parent.name}/{page.stem}")
+    for page in written.shown_pages()
     if page.name != written.OF_NOTEBOOK
 )
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_what_a_page_shows_is_what_its_commands_print(cli: Cli, tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("page", PAGES)
+def test_what_a_page_shows_is_what_its_commands_print(cli: Cli, tmp_path: Path, page: Path) -> None:
     written.prepare(tmp_path)
-    steps = written.steps_of((written.PAGES / name).read_text(encoding="utf-8"))
+    steps = written.steps_of(page.read_text(encoding="utf-8"))
     last = 0
     for step, code in zip(steps, written.codes_of(steps), strict=True):
-        if step.command.startswith(written.PROGRAM):
+        if written.is_called(step.command):
             done = cli(*shlex.split(step.command.removeprefix(written.PROGRAM)), code=code)
         else:
-            command = ["bash", "-c", f"(exit {last})\n{step.command}"]
-            done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+            done = written.in_shell(step.command, tmp_path, last)
+            assert done.returncode == code, done.stdout
         last = code
-        told, expected = written.compared(done.stderr + done.stdout), written.compared(step.screen)
-        assert told == expected, f"{step.typed}: run resources/write_tutorials.py docs/tutorials/{name}"
+        screen = done.stderr + done.stdout
+        if not written.agrees(screen, step.screen):
+            told, expected = written.compared(screen), written.compared(step.screen)
+            assert told == expected, f"{step.typed}: run resources/write_tutorials.py docs/{page.parent.name}/{page.name}"
     assert steps

@@ -61,15 +61,10 @@ def test_keys_reach_blocks_of_code_with_long_lines_and_folded_parts_of_the_menu_
     assert 'aria-label="Start" aria-expanded="true"' in site_access.with_access(menu)
 
 
-def test_every_public_name_is_in_the_reference(monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = site_pages.api_page().splitlines()
-    assert {line for line in lines if line.startswith(":::")} == {
-        f"::: spark_deid.{module}.{name}" for name, module in spark_deid._MODULES.items()
-    }
-    assert site_pages.api_page() == site_pages.API.read_text(encoding="utf-8"), "run resources/site_pages.py"
-    monkeypatch.setattr(spark_deid, "_MODULES", {**spark_deid._MODULES, "unheard": "api.redact"})
-    with pytest.raises(PluginError, match="unheard"):
-        site_pages.api_page()
+def test_every_public_name_is_in_the_reference_once() -> None:
+    page = (site_pages.ROOT / "docs" / "reference" / "python.md").read_text(encoding="utf-8")
+    named = [line for line in page.splitlines() if line.startswith(":::")]
+    assert sorted(named) == sorted(f"::: spark_deid.{module}.{name}" for name, module in spark_deid._MODULES.items())
 
 
 @pytest.mark.parametrize(
