@@ -37,6 +37,8 @@ _REDIRECT = """<!doctype html>
 <script>location.replace("{url}" + location.hash)</script><meta http-equiv="refresh" content="0; url={url}"></head>
 <body><main><h1>Moved</h1><p><a href="{url}">This page has moved.</a></p></main></body></html>
 """
+
+
 def site_path(path: str) -> str:
     """Return the page of the site that shows a file of the repository; both are relative to their roots.
 

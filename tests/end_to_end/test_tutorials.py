@@ -33,5 +33,5 @@ def test_what_a_page_shows_is_what_its_commands_print(cli: Cli, tmp_path: Path, 
         screen = done.stderr + done.stdout
         if not written.agrees(screen, step.screen):
             told, expected = written.compared(screen), written.compared(step.screen)
-            assert told == expected, f"{step.typed}: run resources/write_tutorials.py docs/{page.parent.name}/{page.name}"
+            assert told == expected, f"{step.typed}: run resources/write_tutorials.py {page.relative_to(written.ROOT)}"
     assert steps
