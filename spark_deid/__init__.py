@@ -7,9 +7,11 @@ What is named here is loaded when it is asked for::
     done = sd.sanitize(frame, "conf/patterns.yaml", text="note", doc_id="id")
 """
 
-from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+
+from spark_deid.core.lazy_names import lazy_names
+from spark_deid.core.moved_modules import serve_moved_modules
 
 if TYPE_CHECKING:
     from spark_deid.api.anonymize import AnonymizedTable as AnonymizedTable
@@ -79,14 +81,6 @@ _MODULES = MappingProxyType(
 )
 
 if not TYPE_CHECKING:  # so that checkers of types know no other names than those above
+    __getattr__, __dir__ = lazy_names(__name__, _MODULES)
 
-    def __getattr__(name):
-        """Load what is named here, once."""
-        if name not in _MODULES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = globals()[name] = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
-        return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_MODULES})
+serve_moved_modules()

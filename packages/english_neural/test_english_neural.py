@@ -8,9 +8,7 @@ import pytest
 import spark_deid_english_neural
 
 import spark_deid as sd
-from spark_deid.app import ModelsOptions, models
-from spark_deid.core.hashing import file_sha256
-from spark_deid.token_classification.shipped import ENGLISH_NEURAL, classifier_folder
+from spark_deid.extending import ENGLISH_NEURAL, ModelsOptions, classifier_folder, file_sha256, models
 
 README = (Path(__file__).parent / "README.md").read_text(encoding="utf-8")
 NOTE = "Dr. Maria Perez saw john smith of Boston; mail ann@example.org."

@@ -7,20 +7,15 @@ import pytest
 from spark_deid_wards.initials import initials
 from spark_deid_wards.wards import find_wards
 
-from spark_deid import app
-from spark_deid.core.document import Document
-from spark_deid.core.errors import GateRefused, UsageError
-from spark_deid.core.span import Span
-from spark_deid.plan.config import PlanSettings
-from spark_deid.plan.explain import explain
-from spark_deid.plan.load import load_plan
+import spark_deid as sd
+from spark_deid.extending import Document, GateRefused, Span, UsageError
 
 PLAN = Path(__file__).parents[1] / "plan.yaml"
 TEXTS = ("Ann Lee lies in ward 7B.", "A. has left unit 12.", "Nobody. (Ward of the court.)")
 NAMES = ((0, 7), (0, 2), None)
 
 
-def plan(folder: Path, *texts: str) -> PlanSettings:
+def plan(folder: Path, *texts: str) -> sd.Plan:
     rows = [
         {
             "doc_id": f"d{number}",
@@ -31,7 +26,7 @@ def plan(folder: Path, *texts: str) -> PlanSettings:
     ]
     (folder / "notes.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     places = {"input.path": "notes.jsonl", "workspace": "w", "release": "r"}
-    return load_plan(PLAN, [f"{key}={folder / place}" for key, place in places.items()])
+    return sd.Plan.load(PLAN, [f"{key}={folder / place}" for key, place in places.items()])
 
 
 def test_wards_are_found_by_their_words() -> None:
@@ -48,7 +43,7 @@ def test_initials_leave_out_what_would_stay_the_same() -> None:
 
 
 def test_a_plan_explains_all_three(tmp_path: Path) -> None:
-    told = explain(plan(tmp_path, *TEXTS))
+    told = plan(tmp_path, *TEXTS).explain()
     assert "find wards, after ward, unit" in told
     assert "of NAME the initials of its words" in told
     assert "no published text holds one of 1 words" in told
@@ -57,11 +52,11 @@ def test_a_plan_explains_all_three(tmp_path: Path) -> None:
 def test_wrong_options_are_told_with_their_paths(tmp_path: Path) -> None:
     plan(tmp_path, *TEXTS)
     with pytest.raises(UsageError, match=r"(?s)wards\.word: unknown key.*absent_words\.words"):
-        load_plan(PLAN, ["wards={word: x}", "guarantees={absent_words: {words: []}}"])
+        sd.Plan.load(PLAN, ["wards={word: x}", "guarantees={absent_words: {words: []}}"])
 
 
 def test_a_release_has_wards_and_initials_replaced(tmp_path: Path) -> None:
-    released = app.run_plan(plan(tmp_path, *TEXTS))
+    released = plan(tmp_path, *TEXTS).run()
     assert released.spans == 4
     manifest = json.loads((tmp_path / "r" / "manifest.json").read_text())
     assert manifest["edits"] == {"initials": {"NAME": 1}, "suppress": {"NAME": 1, "WARD": 2}}
@@ -76,5 +71,5 @@ def test_a_release_has_wards_and_initials_replaced(tmp_path: Path) -> None:
 
 def test_a_text_that_holds_an_absent_word_is_not_released(tmp_path: Path) -> None:
     with pytest.raises(GateRefused, match="absent-words"):
-        app.run_plan(plan(tmp_path, "Strictly Confidential."))
+        plan(tmp_path, "Strictly Confidential.").run()
     assert not (tmp_path / "r" / "documents").exists()

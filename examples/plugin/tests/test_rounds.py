@@ -6,10 +6,7 @@ from pathlib import Path
 import pytest
 from spark_deid_wards.rounds import parse_line, render_line
 
-from spark_deid import app
-from spark_deid.core.document import Document
-from spark_deid.core.errors import FormatError
-from spark_deid.core.span import Span
+from spark_deid.extending import ConvertOptions, Document, FormatError, Span, convert
 
 LINE = "n7 | p1 | {NAME Ann Lee} slept well in {WARD 7B}."
 NOTE = Document("n7", "Ann Lee slept well in 7B.", "p1", (Span(0, 7, "NAME"), Span(22, 24, "WARD")))
@@ -49,18 +46,18 @@ def test_what_does_not_fit_into_a_line_is_not_written(document: Document) -> Non
 
 def test_commands_convert_from_it_and_to_it(tmp_path: Path) -> None:
     (tmp_path / "monday.rounds").write_text(f"{LINE}\nno note\n")
-    there = app.ConvertOptions(
+    there = ConvertOptions(
         source=str(tmp_path / "monday.rounds"),
         target=str(tmp_path / "jsonl"),
         source_format="rounds",
         target_format="jsonl",
     )
-    written = app.convert(there).to_json()
+    written = convert(there).to_json()
     assert (written["documents"], written["rejects"]) == (1, {"malformed": 1})
     [row] = [json.loads(line) for file in (tmp_path / "jsonl").glob("*.jsonl") for line in file.open()]
     assert (row["doc_id"], row["subject_id"], len(row["spans"])) == ("n7", "p1", 2)
-    back = app.ConvertOptions(
+    back = ConvertOptions(
         source=str(tmp_path / "jsonl"), target=str(tmp_path / "back"), source_format="jsonl", target_format="rounds"
     )
-    app.convert(back)
+    convert(back)
     assert [file.read_text() for file in (tmp_path / "back").glob("*.rounds")] == [f"{LINE}\n"]

@@ -7,9 +7,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from spark_deid import app
-from spark_deid.anonymity.demands import read_models
-from spark_deid.core.errors import UsageError
+from spark_deid.extending import AnonymizeOptions, AssessOptions, UsageError, anonymize, assess, read_models
 
 COLUMNS = {"quasi": ("age",), "sensitive": ("disease",)}
 PEOPLE = [(20 + number // 4, ("flu", "flu", "cold", "gout")[number % 4]) for number in range(80)]
@@ -22,7 +20,7 @@ def table(path: Path, rows: list[tuple[int, str]]) -> str:
 
 def test_a_table_is_recoded_so_that_it_holds(tmp_path: Path) -> None:
     people, output = table(tmp_path / "people.csv", PEOPLE), tmp_path / "out"
-    app.anonymize(app.AnonymizeOptions(input=people, output=str(output), model="k=2,p-sensitive=3", **COLUMNS))
+    anonymize(AnonymizeOptions(input=people, output=str(output), model="k=2,p-sensitive=3", **COLUMNS))
     classes = defaultdict(set)
     for part in (output / "table").glob("*.parquet"):
         for row in pq.read_table(part).to_pylist():
@@ -35,7 +33,7 @@ def test_a_table_is_recoded_so_that_it_holds(tmp_path: Path) -> None:
 
 def test_a_class_of_two_values_does_not_hold(tmp_path: Path) -> None:
     people = table(tmp_path / "people.csv", [(20, "flu"), (20, "cold"), (20, "flu")])
-    counted = app.assess(app.AssessOptions(table=people, model="k=2,p-sensitive=3", **COLUMNS))
+    counted = assess(AssessOptions(table=people, model="k=2,p-sensitive=3", **COLUMNS))
     assert not counted.satisfied
 
 

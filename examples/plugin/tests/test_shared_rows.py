@@ -10,8 +10,7 @@ import pytest
 from spark_deid_wards.shared_rows import least_size
 
 import spark_deid as sd
-from spark_deid import app
-from spark_deid.core.errors import GateRefused, UsageError
+from spark_deid.extending import AnonymizeOptions, GateRefused, UsageError, anonymize
 
 PEOPLE = [*[("71", "Boston")] * 3, *[("39", "Miami")] * 4, ("20", "Leeds"), ("20", "Leeds"), ("55", "Rome")]
 
@@ -61,7 +60,7 @@ def test_a_table_has_the_rows_that_k_share(tmp_path: Path) -> None:
     people, output = tmp_path / "people.csv", tmp_path / "out"
     people.write_text("age,city\n" + "".join(f"{age},{city}\n" for age, city in PEOPLE))
     asked = {"quasi": ("age", "city"), "algorithm": "shared-rows"}
-    app.anonymize(app.AnonymizeOptions(input=str(people), output=str(output), model="k=3", **asked))
+    anonymize(AnonymizeOptions(input=str(people), output=str(output), model="k=3", **asked))
     rows = Counter(
         (str(row["age"]), row["city"])
         for part in (output / "table").glob("*.parquet")
@@ -69,7 +68,7 @@ def test_a_table_has_the_rows_that_k_share(tmp_path: Path) -> None:
     )
     assert rows == {("71", "Boston"): 3, ("39", "Miami"): 4}
     with pytest.raises(GateRefused, match="no row is shared by 5"):
-        app.anonymize(app.AnonymizeOptions(input=str(people), output=str(tmp_path / "none"), model="k=5", **asked))
+        anonymize(AnonymizeOptions(input=str(people), output=str(tmp_path / "none"), model="k=5", **asked))
 
 
 def test_who_shows_nothing_is_not_alone() -> None:
@@ -84,6 +83,6 @@ def test_what_it_can_t_keep_to_is_told(tmp_path: Path) -> None:
     people.write_text("age,ill,who\n1,a,x\n")
     asked = {"input": str(people), "output": str(tmp_path / "o"), "quasi": ("age",), "algorithm": "shared-rows"}
     with pytest.raises(UsageError, match="keeps to k alone"):
-        app.anonymize(app.AnonymizeOptions(model="k=2,l=2", sensitive=("ill",), **asked))
+        anonymize(AnonymizeOptions(model="k=2,l=2", sensitive=("ill",), **asked))
     with pytest.raises(UsageError, match="every row for a person"):
-        app.anonymize(app.AnonymizeOptions(model="k=2", person="who", **asked))
+        anonymize(AnonymizeOptions(model="k=2", person="who", **asked))

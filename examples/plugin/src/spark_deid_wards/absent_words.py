@@ -5,8 +5,7 @@ from operator import or_
 
 from pydantic import Field
 
-from spark_deid.core.guarantee import Assessment
-from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence, GuaranteeKind, PlanSection, PlanView
+from spark_deid.extending import Assessment, AssessmentResult, GuaranteeEvidence, GuaranteeKind, PlanSection, PlanView
 
 NAME = "absent-words"
 

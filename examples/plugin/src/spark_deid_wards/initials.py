@@ -7,13 +7,10 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from spark_deid.core.document import Document
-from spark_deid.core.edit import Edit
-from spark_deid.core.kinds import MethodContext, PlanSection, Technique, TechniqueKind
-from spark_deid.core.span import Span
+from spark_deid.extending import Document, Edit, MethodContext, PlanSection, Span, Technique, TechniqueKind
 
 if TYPE_CHECKING:
-    from spark_deid.core.corpus import Corpus
+    from spark_deid.extending import Corpus
 
 
 class InitialsSettings(PlanSection):

@@ -6,10 +6,7 @@ In a plan: ``input: {path: monday.rounds, format: rounds}``; in commands: ``--fr
 import re
 from collections.abc import Iterator
 
-from spark_deid.core.document import Document
-from spark_deid.core.errors import FormatError
-from spark_deid.core.span import Span
-from spark_deid.corpus.format import CorpusFormat, ParserUnit
+from spark_deid.extending import CorpusFormat, Document, FormatError, ParserUnit, Span
 
 _PARTS = 3  # note, person, text
 _SEPARATOR = " | "

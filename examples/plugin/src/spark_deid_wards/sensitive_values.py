@@ -7,13 +7,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from spark_deid.anonymity.constraint import ClassConstraint
-from spark_deid.anonymity.model_kind import ModelKind, ModelNeeds, ModelParameter, Numbers
+from spark_deid.extending import ClassConstraint, ModelKind, ModelNeeds, ModelParameter, Numbers
 
 if TYPE_CHECKING:
-    from spark_deid.anonymity.demands import ModelDemand
-    from spark_deid.anonymity.spark.class_table import ClassTable
-    from spark_deid.anonymity.spark.figures import ModelFigure
+    from spark_deid.extending import ClassTable, ModelDemand, ModelFigure
 
 
 def _tighten(constraint: ClassConstraint, numbers: Numbers) -> ClassConstraint:
@@ -25,8 +22,7 @@ def _count(table: "ClassTable", demand: "ModelDemand") -> Sequence["ModelFigure"
     """Count the values of each class in what was written, by Spark: nothing of it goes by the constraint."""
     from pyspark.sql import functions as F
 
-    from spark_deid.anonymity.spark.classes import CLASS
-    from spark_deid.anonymity.spark.figures import ModelFigure
+    from spark_deid.extending import CLASS, ModelFigure
 
     p = int(demand.numbers[0])
     values = F.count(F.lit(1))

@@ -7,9 +7,16 @@ show nothing.
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from spark_deid.anonymity.claim import PrivacyClaim
-from spark_deid.anonymity.recoding_kind import InputTables, RecodedRows, RecodingFolders, RecodingKind, RecodingRequest
-from spark_deid.core.errors import GateRefused, UsageError
+from spark_deid.extending import (
+    GateRefused,
+    InputTables,
+    PrivacyClaim,
+    RecodedRows,
+    RecodingFolders,
+    RecodingKind,
+    RecodingRequest,
+    UsageError,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -42,9 +49,7 @@ def _check(claim: PrivacyClaim) -> None:
 def _recode(tables: InputTables, request: RecodingRequest, folders: RecodingFolders) -> RecodedRows:
     from pyspark.sql import functions as F
 
-    from spark_deid.anonymity.spark.columns import column
-    from spark_deid.anonymity.spark.kept_columns import original_of
-    from spark_deid.anonymity.spark.persons import sizes_of
+    from spark_deid.extending import column, original_of, sizes_of
 
     claim, published = request.claim, request.published(tables.table.columns)
     chosen = tables.table.select(*map(column, published))
@@ -65,8 +70,7 @@ def _recode(tables: InputTables, request: RecodingRequest, folders: RecodingFold
 def _recode_view(view: "DataFrame", request: RecodingRequest, folders: RecodingFolders) -> "DataFrame":
     from pyspark.sql import functions as F
 
-    from spark_deid.anonymity.spark.columns import column
-    from spark_deid.anonymity.spark.persons import sizes_of
+    from spark_deid.extending import column, sizes_of
 
     claim = request.claim
     least = least_size(sizes_of(view, claim), _least(claim))
@@ -80,7 +84,7 @@ def _size(claim: PrivacyClaim) -> "Column":
     from pyspark.sql import Window
     from pyspark.sql import functions as F
 
-    from spark_deid.anonymity.spark.columns import column
+    from spark_deid.extending import column
 
     return F.count(F.lit(1)).over(Window.partitionBy(*map(column, claim.quasi)))
 

@@ -1,6 +1,6 @@
 """A section of the report: how many wards each rule of the detector found."""
 
-from spark_deid.core.report_section import PublicFigures, ReportSection, ReportSectionKind, SectionTable
+from spark_deid.extending import PublicFigures, ReportSection, ReportSectionKind, SectionTable
 
 
 def show_wards(public: PublicFigures) -> ReportSection | None:

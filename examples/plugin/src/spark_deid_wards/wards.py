@@ -3,8 +3,7 @@
 import re
 from functools import lru_cache, partial
 
-from spark_deid.core.kinds import DetectorKind, MethodContext, PlanSection
-from spark_deid.core.span import Finder, Span
+from spark_deid.extending import DetectorKind, Finder, MethodContext, PlanSection, Span
 
 
 class WardsSettings(PlanSection):
