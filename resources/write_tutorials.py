@@ -1,4 +1,4 @@
-"""Write the output of commands in docs/tutorials and docs/how-to: run each page's commands in order, in a new folder.
+"""Write the output of commands in tutorials and how-to guides: run each page's commands in order, in a new folder.
 
     python resources/write_tutorials.py docs/tutorials/notes.md
 
@@ -28,7 +28,7 @@ from spark_deid.numerics.compilation import COMPILING
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ROOT / "docs" / "tutorials"
-HOW_TO = ROOT / "docs" / "how-to"
+HOW_TO, START = ROOT / "docs" / "how-to", ROOT / "docs" / "start"
 NOTEBOOK, OF_NOTEBOOK = ROOT / "examples" / "sanitize.ipynb", "notebook.md"
 ABOVE = """<!-- from examples/sanitize.ipynb; resources/write_tutorials.py writes this page -->
 """
@@ -141,8 +141,9 @@ def agrees(screen: str, page: str) -> bool:
 
 
 def shown_pages() -> list[Path]:
-    """Return the pages that show the output of commands: tutorials and how-to guides."""
-    return [*sorted(PAGES.glob("*.md")), *(page for page in sorted(HOW_TO.glob("*.md")) if steps_of(page.read_text()))]
+    """Return the pages that show the output of commands: tutorials, and other pages with such blocks."""
+    others = (page for folder in (START, HOW_TO) for page in sorted(folder.glob("*.md")))
+    return [*sorted(PAGES.glob("*.md")), *(page for page in others if steps_of(page.read_text(encoding="utf-8")))]
 
 
 def notebook_page(cells: Iterable[Mapping[str, Any]]) -> str:

@@ -13,7 +13,7 @@ from tests.conftest import S3Server
 from tests.end_to_end.conftest import SOON
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "start" / "quickstart.md"
+PAGE = ROOT / "docs" / "how-to" / "deploy-cluster.md"
 PUT = (
     "import boto3, sys; boto3.client('s3', endpoint_url=sys.argv[1]).upload_file(sys.argv[2], 'hospital', sys.argv[3])"
 )
