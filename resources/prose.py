@@ -16,6 +16,8 @@ EXEMPTION = re.compile(r"words: ok\b[ :,(]*([^)\n]*?)\s*(?:\)|-->|\*/|$)")
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _DATA = ("tests/", "spark_deid/synthesis/", "benchmarks/written_notes")
 """Folders whose strings are invented documents and not messages."""
+_CODE = "tests/mutants/"
+"""The folder whose YAML files hold code."""
 _TOOL_COMMENT = re.compile(r"#\s*(!|type:|noqa|pragma|ruff)")
 
 
@@ -56,7 +58,7 @@ def _reader(path: str) -> Callable[[str], Iterator[ProseLine]] | None:
     if suffix == ".py":
         return _python if not path.startswith(_DATA) else _python_without_messages
     if suffix in {".yaml", ".yml"}:
-        return _settings
+        return _settings if not path.startswith(_CODE) else None
     if path in {"dev", ".ci/run", "jobs/local-cluster"}:
         return _shell
     return by_suffix.get(suffix)

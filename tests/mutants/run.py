@@ -2,23 +2,24 @@
 
     python tests/mutants/run.py [NAME...]
 
-A mutant is a patch of a line or two, written by hand. Above it stand what is wrong with the code that it makes, and the
-test files that must notice: these alone run. A mutant is killed where a test fails; one that survives, that no longer
-applies, or whose tests can't be collected ends the run with exit code 1, as do tests that fail without any mutant.
+A mutant replaces an expression of a function. It says what is wrong with the changed code, and names the test files
+that must notice: these alone run. A mutant is killed where a test fails; one that survives, that fits no place of the
+code, or whose tests can't be collected ends the run with exit code 1, as do tests that fail without any mutant.
 """
 
 import argparse
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
-PATCHES = Path(__file__).parent
+sys.path.insert(0, str(ROOT))
+
+from tests.mutants.mutant import CodeMutant, MutantMismatch, find_tests, mutated_texts, read_mutants  # noqa: E402
+
 COPIED = ("spark_deid", "tests", "pyproject.toml")
 PRELOADED = ("numba", "numpy", "pyarrow", "pydantic", "pytest", "scipy.sparse", "sklearn.linear_model")
 """Imported once: each mutant's tests run in a fork of this process, which has none of the package's own modules."""
@@ -26,30 +27,16 @@ PASSED, FAILED = 0, 1
 """Exit codes of pytest; others tell of tests that were not run."""
 
 
-class Mutant(NamedTuple):
-    """A patch, what is wrong with the code that it makes, and the test files that must notice."""
-
-    patch: Path
-    fault: str
-    tests: tuple[str, ...]
-
-
-def read_mutant(patch: Path) -> Mutant:
-    """Read the two lines above a patch."""
-    fault, tests = patch.read_text(encoding="utf-8").splitlines()[:2]
-    return Mutant(patch, fault, tuple(tests.removeprefix("tests: ").split()))
-
-
-def mutants(names: Sequence[str]) -> Iterator[Mutant]:
-    """Yield the mutants of these names, or all."""
-    patches = {path.stem: path for path in sorted(PATCHES.glob("*.patch"))}
-    unknown = sorted(set(names) - set(patches))
+def chosen_mutants(names: Sequence[str]) -> list[CodeMutant]:
+    """Return the mutants of these names, or all."""
+    mutants = read_mutants()
+    unknown = sorted(set(names) - set(mutants))
     if unknown:
         raise SystemExit(f"no such mutant: {', '.join(unknown)}")
-    yield from (read_mutant(patches[name]) for name in names or patches)
+    return [mutants[name] for name in names or mutants]
 
 
-def run_tests(copy: Path, tests: Sequence[str]) -> int:
+def run_tests(copy: Path, tests: Sequence[Path]) -> int:
     """Run test files in a fork of this process, and return pytest's exit code; what they print is thrown away."""
     child = os.fork()
     if child:
@@ -66,32 +53,31 @@ def run_tests(copy: Path, tests: Sequence[str]) -> int:
         os.environ["HYPOTHESIS_PROFILE"] = "brief"
         import pytest
 
-        code = int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *tests]))
+        code = int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *map(str, tests)]))
     finally:
         os._exit(code)
 
 
-def apply(copy: Path, mutant: Mutant, *options: str) -> bool:
-    """Patch the copy, and tell whether that went without fuzz."""
-    command = ["patch", "--strip=1", "--fuzz=0", "--silent", "--force", *options, f"--input={mutant.patch}"]
-    return subprocess.run(command, cwd=copy, capture_output=True, check=False).returncode == 0
-
-
-def try_mutant(copy: Path, mutant: Mutant) -> str:
+def try_mutant(copy: Path, mutant: CodeMutant) -> str:
     """Return what became of a mutant: ``killed``, or what is wrong."""
-    if not apply(copy, mutant, "--dry-run"):
-        return "DOES NOT APPLY"
-    apply(copy, mutant)
-    code = run_tests(copy, mutant.tests)
-    apply(copy, mutant, "--reverse")
+    try:
+        changed = mutated_texts(copy / "spark_deid", mutant)
+    except MutantMismatch as error:
+        return f"DOES NOT APPLY: {error}"
+    before = {path: path.read_text(encoding="utf-8") for path in changed}
+    for path, text in changed.items():
+        path.write_text(text, encoding="utf-8")
+    code = run_tests(copy, find_tests(copy / "tests", mutant))
+    for path, text in before.items():
+        path.write_text(text, encoding="utf-8")
     return {PASSED: "SURVIVED", FAILED: "killed"}.get(code, f"BROKEN (pytest ended with {code})")
 
 
 def main() -> None:
     """Try mutants in turn on one copy."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", help="mutants, without .patch; all by default")
-    chosen = list(mutants(parser.parse_args().names))
+    parser.add_argument("names", nargs="*", help="mutants; all by default")
+    chosen = chosen_mutants(parser.parse_args().names)
     for name in PRELOADED:
         __import__(name)
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
@@ -99,14 +85,14 @@ def main() -> None:
         for name in COPIED:
             source = ROOT / name
             (shutil.copytree if source.is_dir() else shutil.copy2)(source, copy / name)
-        everything = sorted({test for mutant in chosen for test in mutant.tests})
+        everything = sorted({test for mutant in chosen for test in find_tests(copy / "tests", mutant)})
         if run_tests(copy, everything) != PASSED:
             raise SystemExit("tests fail without any mutant")
         left = 0
         for mutant in chosen:
             became = try_mutant(copy, mutant)
             left += became != "killed"
-            print(f"{became:10} {mutant.patch.stem}: {mutant.fault}", flush=True)
+            print(f"{became:10} {mutant.name}: {mutant.fault}", flush=True)
     print(f"{len(chosen) - left} of {len(chosen)} mutants were killed")
     raise SystemExit(1 if left else 0)
 
