@@ -1,4 +1,4 @@
-"""The lines of the guide for S3, run as they stand against a server on this machine that lets one key in."""
+"""The commands for S3 of docs/how-to/deploy-cluster.md, run against a server on this machine that lets one key in."""
 
 import json
 import os
