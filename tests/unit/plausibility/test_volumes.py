@@ -1,4 +1,4 @@
-"""Three ways to read a volume, on the paper's closing example: the table of docs/plausibility.md."""
+"""Three ways to read a volume, on the paper's closing example: the table of docs/explanation/t-plausibility.md."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -11,7 +11,7 @@ import pytest
 from spark_deid.ontology.ontology import Ontology, wordnet
 
 T, ALPHA = 10, 0.5
-PAGE = Path(__file__).parents[3] / "docs" / "plausibility.md"
+PAGE = Path(__file__).parents[3] / "docs" / "explanation" / "t-plausibility.md"
 Volume = Callable[["Tree", list[int], int], int]
 
 
