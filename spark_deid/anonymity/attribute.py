@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_deid.anonymity.column_type import PLAIN_NUMBER, ColumnKind, are_on_line
+from spark_deid.anonymity.column_type import PLAIN_NUMBER, ColumnKind, are_ordered
 from spark_deid.anonymity.generalization import date_periods, number_ranges, one_level, prefixes, widths_over
 from spark_deid.anonymity.tree import HierarchyTree, tree_of
 from spark_deid.core.errors import SparkDeidError
@@ -169,12 +169,12 @@ def _is_ordered(texts: pa.Array, kind: ColumnKind) -> bool:
     """Return whether all texts are plain numbers, without zeros that codes begin with, or ISO dates."""
     if not len(texts) or (kind is ColumnKind.NUMBER and not _are(texts, PLAIN_NUMBER)):
         return False
-    return bool(are_on_line(texts, kind).all()) and (kind is ColumnKind.NUMBER or _are(texts, _DATES))
+    return bool(are_ordered(texts, kind).all()) and (kind is ColumnKind.NUMBER or _are(texts, _DATES))
 
 
 def _with_categories(name: str, values: pa.Array, kind: ColumnKind) -> CodedAttribute:
     """Make an attribute of text: numbers, codes or dates in their order, then other values in that of text."""
-    is_value = pa.array(are_on_line(values, kind))
+    is_value = pa.array(are_ordered(values, kind))
     line, others = values.filter(is_value), values.filter(pc.invert(is_value))
     others = others.take(pc.sort_indices(others))
     if not len(line):

@@ -136,7 +136,7 @@ def trimmed_cells(texts: pa.Array) -> pa.Array:
     return pc.if_else(missing, pa.scalar(None, pa.string()), trimmed)
 
 
-def are_on_line(texts: pa.Array, kind: ColumnKind) -> Bools:
+def are_ordered(texts: pa.Array, kind: ColumnKind) -> Bools:
     """Return which texts, as ``read_cells`` writes them, are numbers, codes or dates of a column of that kind."""
     patterns = {ColumnKind.NUMBER: NUMBER_PATTERN, ColumnKind.CODE: CODE_PATTERN}
     if kind in patterns:
@@ -156,7 +156,7 @@ def read_cells(texts: pa.Array, kind: ColumnType) -> pa.Array:
         dates = pc.is_valid(read_dates(pc.utf8_trim(texts, WHITESPACE), kind.forms, kind.until))
         return pc.if_else(dates, pa.scalar(OTHER), texts)
     cells = trimmed_cells(texts)
-    known = _values_on_line(cells, kind)
+    known = _ordered_values(cells, kind)
     shown = pc.if_else(pc.is_in(cells, value_set=pa.array(kind.categories, pa.string())), cells, pa.scalar(OTHER))
     return pc.if_else(pc.is_null(cells), cells, pc.coalesce(known, shown))
 
@@ -164,7 +164,7 @@ def read_cells(texts: pa.Array, kind: ColumnType) -> pa.Array:
 def other_cells(texts: pa.Array, kind: ColumnType) -> pa.Array:
     """Return cells, without whitespace at their ends, that are not values of the column's kind; the rest are null."""
     cells = trimmed_cells(texts)
-    return pc.if_else(pc.is_valid(_values_on_line(cells, kind)), pa.scalar(None, pa.string()), cells)
+    return pc.if_else(pc.is_valid(_ordered_values(cells, kind)), pa.scalar(None, pa.string()), cells)
 
 
 def plain_number(text: str) -> str:
@@ -182,7 +182,7 @@ def plain_number(text: str) -> str:
     return digits if digits == "0" else sign + digits
 
 
-def _values_on_line(cells: pa.Array, kind: ColumnType) -> pa.Array:
+def _ordered_values(cells: pa.Array, kind: ColumnType) -> pa.Array:
     if kind.kind is ColumnKind.DATE:
         return read_dates(cells, kind.forms, kind.until).cast(pa.string())
     if kind.kind is ColumnKind.CODE:

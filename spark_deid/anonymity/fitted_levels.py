@@ -23,7 +23,7 @@ from spark_deid.anonymity.attribute import (
     default_hierarchy,
 )
 from spark_deid.anonymity.claim import PrivacyClaim
-from spark_deid.anonymity.column_type import NO_TYPES, NUMBER_PATTERN, ColumnKind, ColumnTypes, are_on_line
+from spark_deid.anonymity.column_type import NO_TYPES, NUMBER_PATTERN, ColumnKind, ColumnTypes, are_ordered
 from spark_deid.anonymity.fitted import check_fitted_names, read_values, save_values
 from spark_deid.anonymity.lattice import Node
 from spark_deid.anonymity.levels import AttributeLevels, levels_of
@@ -124,7 +124,7 @@ def _fitting_numbers(fitted: CodedAttribute, batch: pa.Array) -> pa.Array:
     """Return the values of a batch that are integers if all fitted numbers are integers."""
     if fitted.kind is not AttributeOrder.NUMBER or not _are_integers(fitted.line).all():
         return batch
-    is_number = pa.array(are_on_line(batch.cast(pa.string()), ColumnKind.NUMBER))
+    is_number = pa.array(are_ordered(batch.cast(pa.string()), ColumnKind.NUMBER))
     return batch.filter(pc.or_(pc.invert(is_number), pa.array(_are_integers(batch))))
 
 

@@ -17,7 +17,7 @@ from spark_deid.anonymity.partition import UnitRows
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s
 
 
-class SettledPersons(NamedTuple):
+class SingleClassPersons(NamedTuple):
     """Persons with one combination alone, by combination (``codes``, a row each)."""
 
     codes: Int32s
@@ -33,7 +33,7 @@ class ValueCounts(NamedTuple):
     counts: Int64s
 
 
-class SpreadRows(NamedTuple):
+class MultiClassRows(NamedTuple):
     """Rows of persons with several combinations, by person (0, 1, 2, ...) and combination."""
 
     person: Int64s
@@ -51,13 +51,13 @@ class SpreadValues(NamedTuple):
 class PartTally(NamedTuple):
     """What was counted in a part."""
 
-    settled: SettledPersons
+    settled: SingleClassPersons
     valued: ValueCounts
-    spread: SpreadRows
+    spread: MultiClassRows
     spread_values: SpreadValues
 
 
-Counted = TypeVar("Counted", SettledPersons, ValueCounts, SpreadRows, SpreadValues)
+Counted = TypeVar("Counted", SingleClassPersons, ValueCounts, MultiClassRows, SpreadValues)
 
 
 def tally_combinations(part: UnitRows) -> PartTally:
@@ -75,16 +75,16 @@ def tally_combinations(part: UnitRows) -> PartTally:
     person, combination = np.divmod(keys, max(len(codes), 1))
     there = ~is_one[owners]
     return PartTally(
-        SettledPersons(codes, np.bincount(at, minlength=len(codes)), sums(at, sizes[is_one], len(codes))),
+        SingleClassPersons(codes, np.bincount(at, minlength=len(codes)), sums(at, sizes[is_one], len(codes))),
         ValueCounts(codes[valued.owners], valued.values, valued.counts),
-        SpreadRows(numbers[person], codes[combination], rows),
+        MultiClassRows(numbers[person], codes[combination], rows),
         SpreadValues(numbers[owners[there]], pairs.values[there]),
     )
 
 
-def gather_frequencies(tallies: Sequence[PartTally], population: Sequence[SettledPersons] = ()) -> FrequencySet:
+def gather_frequencies(tallies: Sequence[PartTally], population: Sequence[SingleClassPersons] = ()) -> FrequencySet:
     """Return the frequency set of all parts together, with what was counted of a population, a person a row."""
-    settled = _joined([each.settled for each in tallies], SettledPersons)
+    settled = _joined([each.settled for each in tallies], SingleClassPersons)
     valued = _joined([each.valued for each in tallies], ValueCounts)
     spread, spread_values = _numbered_together(tallies)
     parts = [settled.codes, valued.codes, spread.codes, *(each.codes for each in population)]
@@ -112,7 +112,7 @@ def _homes(part: UnitRows, group: Int64s) -> tuple[Bools, Int64s]:
     return least == greatest, least
 
 
-def _numbered_together(tallies: Sequence[PartTally]) -> tuple[SpreadRows, SpreadValues]:
+def _numbered_together(tallies: Sequence[PartTally]) -> tuple[MultiClassRows, SpreadValues]:
     """Number the spread persons of all parts one after the other."""
     starts = np.cumsum([0, *(int(each.spread.person.max(initial=-1)) + 1 for each in tallies)])
     spread = [each.spread._replace(person=each.spread.person + at) for each, at in zip(tallies, starts, strict=False)]
@@ -120,7 +120,7 @@ def _numbered_together(tallies: Sequence[PartTally]) -> tuple[SpreadRows, Spread
         each.spread_values._replace(person=each.spread_values.person + at)
         for each, at in zip(tallies, starts, strict=False)
     ]
-    return _joined(spread, SpreadRows), _joined(values, SpreadValues)
+    return _joined(spread, MultiClassRows), _joined(values, SpreadValues)
 
 
 def _joined(parts: Sequence[Counted], kind: type[Counted]) -> Counted:

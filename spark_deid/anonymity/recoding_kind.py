@@ -93,7 +93,7 @@ class RecodedRows:
     written, where classes that show the same are one. ``summary`` goes into manifest and report. ``compared`` has the
     quasi-identifiers before and after, in pairs, where the request names a private folder and the algorithm does not
     write there itself. ``pairs`` has originals beside what is published, where columns are kept: see
-    ``spark.kept_columns.columns_that_tell``.
+    ``spark.kept_columns.disclosing_columns``.
     """
 
     claim: PrivacyClaim

@@ -29,7 +29,7 @@ _NUMBER = "(row)"
 
 
 @dataclass(frozen=True)
-class OwnColumns:
+class FrameColumnMap:
     """The columns of a user's frame: the name of each role, and the name under which each is read as metadata.
 
     ``named`` are columns whose way the user named; ``is_numbered`` is whether the frame has no ids.
@@ -70,7 +70,7 @@ class OwnColumns:
 
 def own_columns(
     known: Sequence[str], columns: FrameColumns, settings: MethodSettings, named: Mapping[str, Way]
-) -> OwnColumns:
+) -> FrameColumnMap:
     """Return the name under which each column of a frame is read, and its way. Raises UsageError."""
     if settings.ids == KEYED:
         raise UsageError("keep: with release_ids: keyed, set metadata={'ID': 'keyed'} for each column of ids instead")
@@ -91,10 +91,10 @@ def own_columns(
     ways = {alias: named.get(name, KEEP) for name, alias in names.items()}
     if columns.subject_id is not None and columns.subject_id in named:
         ways[columns.subject_id] = named[columns.subject_id]
-    return OwnColumns(columns, names, ways, frozenset(named), is_numbered)
+    return FrameColumnMap(columns, names, ways, frozenset(named), is_numbered)
 
 
-def pandas_to_read(frame: pd.DataFrame, own: OwnColumns) -> pd.DataFrame:
+def pandas_to_read(frame: pd.DataFrame, own: FrameColumnMap) -> pd.DataFrame:
     """Return the frame of pandas to read.
 
     Raises UsageError if its index may contain names, and GateRefused for values that detectors cannot read.
@@ -110,7 +110,9 @@ def pandas_to_read(frame: pd.DataFrame, own: OwnColumns) -> pd.DataFrame:
     return given.assign(**{own.columns.doc_id: range(len(frame))}) if own.is_numbered else given
 
 
-def pandas_of_own(frame: pd.DataFrame, given: pd.DataFrame, own: OwnColumns, documents: pd.DataFrame) -> pd.DataFrame:
+def pandas_of_own(
+    frame: pd.DataFrame, given: pd.DataFrame, own: FrameColumnMap, documents: pd.DataFrame
+) -> pd.DataFrame:
     """Return a frame of the user's values without rejected rows, with the texts of documents and an index from 0.
 
     Only values and their types are kept: no attrs, flags, names of axes, or categories without a row.
@@ -131,7 +133,7 @@ def pandas_of_own(frame: pd.DataFrame, given: pd.DataFrame, own: OwnColumns, doc
     return pd.DataFrame(kept)
 
 
-def spark_named(frame: DataFrame, own: OwnColumns) -> DataFrame:
+def spark_named(frame: DataFrame, own: FrameColumnMap) -> DataFrame:
     """Return a frame of Spark with each column under the name that it is read by.
 
     Raises UsageError if two columns have one name, and GateRefused for types that detectors cannot read.
@@ -145,7 +147,7 @@ def spark_named(frame: DataFrame, own: OwnColumns) -> DataFrame:
     return given.withColumn(own.columns.doc_id, F.monotonically_increasing_id()) if own.is_numbered else given
 
 
-def spark_to_read(frame: DataFrame, own: OwnColumns) -> DataFrame:
+def spark_to_read(frame: DataFrame, own: FrameColumnMap) -> DataFrame:
     """Return the frame to read as Spark keeps it, so that the checked rows are those of the result. Runs actions.
 
     Raises UsageError if two rows have one id, and GateRefused for values that detectors cannot read.
@@ -160,7 +162,7 @@ def spark_to_read(frame: DataFrame, own: OwnColumns) -> DataFrame:
     return given
 
 
-def spark_of_own(frame: DataFrame, given: DataFrame, own: OwnColumns, documents: DataFrame) -> DataFrame:
+def spark_of_own(frame: DataFrame, given: DataFrame, own: FrameColumnMap, documents: DataFrame) -> DataFrame:
     """Return a frame of the user's columns without rejected rows and metadata of columns, with texts of documents."""
     replaced = _replaced(own)
     number = _free_name(_NUMBER, given.columns)
@@ -214,7 +216,7 @@ def _refuse_unreadable(names: Iterable[str]) -> None:
         )
 
 
-def _replaced(own: OwnColumns) -> dict[str, str]:
+def _replaced(own: FrameColumnMap) -> dict[str, str]:
     """Return the columns of the user's that change, and the columns of documents that take their places."""
     changed = {name: alias for name, alias in own.names.items() if not is_kept(own.ways[alias])}
     subject = own.columns.subject_id

@@ -95,7 +95,7 @@ class Plan:
 
         Raises UsageError where a detector of the plan looks at a whole corpus, or can't be had.
         """
-        from spark_deid.pipeline.one_document import of_a_string, refuse_target
+        from spark_deid.pipeline.one_document import document_context, refuse_target
 
         refuse_target(self.settings)
         for name in self.settings.sections:
@@ -103,7 +103,7 @@ class Plan:
                 raise UsageError(f"{name} looks at a whole corpus, and a string is none; leave it out, or use sanitize")
         for name, section in self.settings.sections.items():
             DETECTORS.find(name).check(section)
-        finding = document_finders_of(self.settings, of_a_string(self.settings))
+        finding = document_finders_of(self.settings, document_context(self.settings))
         return (finding.find,) if finding.extenders else finding.finders
 
     def _repr_html_(self) -> str:

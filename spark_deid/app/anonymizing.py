@@ -21,7 +21,7 @@ from spark_deid.anonymity.recodings import (
     recoding_for,
 )
 from spark_deid.app.figures import TableReleaseFigures
-from spark_deid.app.inputs import Progress, check_all, private_folder_of, table_checks, tell_nobody
+from spark_deid.app.inputs import Progress, check_all, no_progress, private_folder_of, table_checks
 from spark_deid.app.sessions import open_session
 from spark_deid.app.tables import ColumnOptions, claim_of
 from spark_deid.core.errors import UsageError, VerdictRefused
@@ -88,7 +88,7 @@ class AnonymizeOptions(RecodingOptions):
         return self.workspace or private_folder_of(self.output)
 
 
-def anonymize(options: AnonymizeOptions, progress: Progress = tell_nobody) -> TableReleaseFigures:
+def anonymize(options: AnonymizeOptions, progress: Progress = no_progress) -> TableReleaseFigures:
     """Recode a table and write it, once a recount says that it satisfies the models.
 
     Raises GateRefused, and writes no table, where no recoding does or a recount refuses. Raises VerdictRefused, and

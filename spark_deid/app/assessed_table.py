@@ -18,7 +18,7 @@ from spark_deid.anonymity.spark.persons import equate_ids, spelling_warning
 from spark_deid.anonymity.spark.usable import make_usable
 from spark_deid.anonymity.spark.value_lists import unfold_lists
 from spark_deid.app.figures import TableAssessmentFigures
-from spark_deid.app.inputs import Progress, tell_nobody
+from spark_deid.app.inputs import Progress, no_progress
 from spark_deid.pipeline.table_folder import TablePlaces
 from spark_deid.storage.table_files import missing_columns
 from spark_deid.values.locale import is_day_first
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def assess_columns(
-    spark: SparkSession, options: "AssessTableOptions", claim: PrivacyClaim, progress: Progress = tell_nobody
+    spark: SparkSession, options: "AssessTableOptions", claim: PrivacyClaim, progress: Progress = no_progress
 ) -> TableAssessmentFigures:
     """Recount a table's claim, as the step of a run that recodes one does."""
     places = TablePlaces(

@@ -18,10 +18,10 @@ from spark_deid.app.inputs import (
     annotation_check,
     check_all,
     input_checks,
+    no_progress,
     read_labelled,
     reading_check,
     table_checks,
-    tell_nobody,
 )
 from spark_deid.app.private_files import new_private_file, write_private_file
 from spark_deid.app.sessions import are_spread, open_session, processes_of, tasks_of
@@ -148,7 +148,7 @@ class AssessOptions(CommandOptions):
         return {name: value for name, value in self if value != defaults[name]}
 
 
-def attack(options: AttackOptions, progress: Progress = tell_nobody) -> AttackFigures:
+def attack(options: AttackOptions, progress: Progress = no_progress) -> AttackFigures:
     """Attack a finished release with labelled documents of it; return what attackers find.
 
     ``public`` is labelled text of another origin, from which further attackers learn. Attackers learn in ``workers``
@@ -187,7 +187,7 @@ def attack(options: AttackOptions, progress: Progress = tell_nobody) -> AttackFi
     return AttackFigures(report)
 
 
-def verify(options: VerifyOptions, progress: Progress = tell_nobody) -> VerificationFigures:
+def verify(options: VerifyOptions, progress: Progress = no_progress) -> VerificationFigures:
     """Check that a release is what was committed, and what the edits of its workspace make of the originals.
 
     Raises ReleaseError where there is no release, or one without digests, and ChangedReleaseError where it is another.
@@ -201,7 +201,7 @@ def verify(options: VerifyOptions, progress: Progress = tell_nobody) -> Verifica
 
 
 def assess(
-    options: AssessOptions, progress: Progress = tell_nobody
+    options: AssessOptions, progress: Progress = no_progress
 ) -> ReleaseAssessmentFigures | TableAssessmentFigures:
     """Recount a release or a table by another algorithm than what made it."""
     if options.table is not None:
@@ -209,7 +209,7 @@ def assess(
     return assess_release(AssessReleaseOptions(**options.given), progress)
 
 
-def assess_release(options: AssessReleaseOptions, progress: Progress = tell_nobody) -> ReleaseAssessmentFigures:
+def assess_release(options: AssessReleaseOptions, progress: Progress = no_progress) -> ReleaseAssessmentFigures:
     """Recount the runs of a release by hashes; the figures are those of an assessment.
 
     Counts are taken in the workspace's originals, or with ``published`` in the release.
@@ -224,7 +224,7 @@ def assess_release(options: AssessReleaseOptions, progress: Progress = tell_nobo
         return ReleaseAssessmentFigures(*recount_release(spark, options))
 
 
-def assess_table(options: AssessTableOptions, progress: Progress = tell_nobody) -> TableAssessmentFigures:
+def assess_table(options: AssessTableOptions, progress: Progress = no_progress) -> TableAssessmentFigures:
     """Recount the classes of a table by grouping it."""
     from spark_deid.app.assessed_table import assess_columns
     from spark_deid.app.tables import claim_of

@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Field, field_validator
 
 from spark_deid.app.figures import CommandFigures
-from spark_deid.app.inputs import FormatOptions, LabelledFormat, Progress, Unlabelled, read_labelled, tell_nobody
+from spark_deid.app.inputs import FormatOptions, LabelledFormat, Progress, Unlabelled, no_progress, read_labelled
 from spark_deid.core.errors import UsageError
 from spark_deid.core.labels import is_label
 from spark_deid.core.options import ArgumentMetavar, CommandOptions, option
@@ -58,7 +58,7 @@ class CalibrationFigures(CommandFigures):
     rates: tuple[Mapping[str, float], ...]
 
 
-def calibrate(options: CalibrateOptions, progress: Progress = tell_nobody) -> CalibrationFigures:
+def calibrate(options: CalibrateOptions, progress: Progress = no_progress) -> CalibrationFigures:
     """Learn the calibration of a model, and write it into its folder, for plans that name it.
 
     Raises UsageError where the text says too little, and ModelError for what is no such folder.

@@ -13,7 +13,7 @@ from pyspark.sql.types import BooleanType, StringType
 from spark_deid.app.figures import TableConversionFigures
 from spark_deid.app.inputs import (
     Progress,
-    tell_nobody,
+    no_progress,
 )
 from spark_deid.app.losses import tell_formulas
 from spark_deid.core import tables
@@ -74,7 +74,7 @@ def check_table_format(name: str) -> None:
 
 
 def convert_table(
-    spark: SparkSession, table: Path, target: str, format: str, progress: Progress = tell_nobody
+    spark: SparkSession, table: Path, target: str, format: str, progress: Progress = no_progress
 ) -> TableConversionFigures:
     """Write a table, every column and row of it, into a new or an empty folder; its types where there are any.
 

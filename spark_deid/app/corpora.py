@@ -17,7 +17,7 @@ from spark_deid.app.inputs import (
     check_all,
     check_new,
     check_output,
-    tell_nobody,
+    no_progress,
 )
 from spark_deid.app.losses import tell_formulas, tell_skipped
 from spark_deid.app.sessions import kept_tables, open_session, read_once, tell_rejects, tell_written
@@ -52,7 +52,7 @@ class SynthesizeOptions(CommandOptions):
     master: Master = None
 
 
-def convert(options: ConvertOptions, progress: Progress = tell_nobody) -> ConversionFigures | TableConversionFigures:
+def convert(options: ConvertOptions, progress: Progress = no_progress) -> ConversionFigures | TableConversionFigures:
     """Write a corpus, annotations included, or a table without texts in another format.
 
     Such tables are those that ``anonymize`` released, and the rejects of a workspace.
@@ -96,7 +96,7 @@ def _convert_corpus(options: ConvertOptions, progress: Progress) -> ConversionFi
         return tell_written(reading.inventory, spans, options.target)
 
 
-def synthesize(options: SynthesizeOptions, progress: Progress = tell_nobody) -> SynthesisFigures:
+def synthesize(options: SynthesizeOptions, progress: Progress = no_progress) -> SynthesisFigures:
     """Make a corpus of invented documents with gold spans, and the table of its persons where asked for."""
     from spark_deid.corpus.spark.read import write_corpus
     from spark_deid.synthesis.spark import synthesize as make

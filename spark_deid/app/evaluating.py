@@ -18,8 +18,8 @@ from spark_deid.app.inputs import (
     check_all,
     check_delta,
     models_given,
+    no_progress,
     reading_check,
-    tell_nobody,
     unlabelled_notice,
 )
 from spark_deid.app.learning import MODEL
@@ -87,7 +87,7 @@ class EvaluateOptions(CommandOptions):
         return rounds
 
 
-def evaluate(options: EvaluateOptions, progress: Progress = tell_nobody) -> EvaluationFigures:
+def evaluate(options: EvaluateOptions, progress: Progress = no_progress) -> EvaluationFigures:
     """Score a model or a spans table against gold; with ``rounds`` each round of the model alone too.
 
     ``labels`` leaves other labels out, of gold and of what was found; those of gold can be other names for the same.

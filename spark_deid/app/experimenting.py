@@ -19,9 +19,9 @@ from spark_deid.app.inputs import (
     check_all,
     check_new,
     check_output,
+    no_progress,
     read_labelled,
     reading_check,
-    tell_nobody,
 )
 from spark_deid.app.sessions import are_spread, open_session, tasks_of
 from spark_deid.core.errors import UsageError
@@ -99,7 +99,7 @@ class SurrogatesExperimentOptions(SurrogatesExperiment):
     workers: Workers = None
 
 
-def experiment_repeats(options: RepeatsExperimentOptions, progress: Progress = tell_nobody) -> ExperimentFigures:
+def experiment_repeats(options: RepeatsExperimentOptions, progress: Progress = no_progress) -> ExperimentFigures:
     """Draw precision and recall of hiding rare text against gold, and of the paper's baselines, and what sizes take.
 
     Writes ``results``, ``edits``, ``sizes``, charts as SVG and PNG, and ``report.html``. Where nothing is annotated,
@@ -153,7 +153,7 @@ def _write_page(spark: "SparkSession", output: str, tables: "dict[str, pa.Table]
 
 
 def experiment_plausibility(
-    options: PlausibilityExperimentOptions, progress: Progress = tell_nobody
+    options: PlausibilityExperimentOptions, progress: Progress = no_progress
 ) -> ExperimentFigures:
     """Draw texts of terms and generalize them by every search: time, cost, entropies and similarity.
 
@@ -180,7 +180,7 @@ def experiment_plausibility(
 
 
 def experiment_representation(
-    options: RepresentationExperimentOptions, progress: Progress = tell_nobody
+    options: RepresentationExperimentOptions, progress: Progress = no_progress
 ) -> ExperimentFigures:
     """Train de-identifiers on pseudonyms and on representations, and attack these; needs the extra ``neural``.
 
@@ -211,7 +211,7 @@ def experiment_representation(
     return ExperimentFigures(options.output, results)
 
 
-def experiment_surrogates(options: SurrogatesExperimentOptions, progress: Progress = tell_nobody) -> ExperimentFigures:
+def experiment_surrogates(options: SurrogatesExperimentOptions, progress: Progress = no_progress) -> ExperimentFigures:
     """Attack what a model left among surrogates and among placeholders, and learn from text that has them.
 
     Writes ``trials``, ``results.json`` and ``report.html``; the same call goes on where one that was cut off ended.
@@ -254,7 +254,7 @@ def _claim(options: RepresentationExperimentOptions | SurrogatesExperimentOption
     record.write_text(json.dumps(asked, indent=1) + "\n", encoding="utf-8")
 
 
-def experiment_greedy(options: GreedyExperimentOptions, progress: Progress = tell_nobody) -> ExperimentFigures:
+def experiment_greedy(options: GreedyExperimentOptions, progress: Progress = no_progress) -> ExperimentFigures:
     """Play GreedySanitize, one-shot classifiers and cost-sensitive ones on labelled text, and attack what they publish.
 
     Writes ``results``, ``edits``, ``attacks``, ``budgets``, plots and ``report.html``; the same call goes on where one

@@ -85,7 +85,7 @@ Master = Annotated[str | None, Field(description="A Spark master, such as spark:
 Workers = Annotated[int | None, Field(ge=1, description="Processes that train at a time; every core.")]
 
 
-def tell_nobody(message: str) -> None:
+def no_progress(message: str) -> None:
     """Tell nobody."""
 
 

@@ -29,9 +29,9 @@ from spark_deid.app.inputs import (
     check_all,
     check_output,
     models_given,
+    no_progress,
     read_labelled,
     reading_check,
-    tell_nobody,
 )
 from spark_deid.app.losses import tell_formulas, tell_skipped
 from spark_deid.app.sessions import (
@@ -114,7 +114,7 @@ class DetectOptions(CommandOptions):
     master: Master = None
 
 
-def train(options: TrainOptions, progress: Progress = tell_nobody) -> TrainingFigures:
+def train(options: TrainOptions, progress: Progress = no_progress) -> TrainingFigures:
     """Learn a model by GreedySanitize from labelled text; return its training report.
 
     ``context`` is a plan: terms that give its categories of route ``label`` away are labels to be learned and removed.
@@ -203,7 +203,7 @@ def _with_context(
     return label_terms(documents, terms), told
 
 
-def export(options: ExportOptions, progress: Progress = tell_nobody) -> ExportFigures:
+def export(options: ExportOptions, progress: Progress = no_progress) -> ExportFigures:
     """Write a model to give away: without key, features that carry words, train lexicon, and custom patterns.
 
     With ``gold``, labelled text that the model was not trained on, the figures say what of the strict and the binary
@@ -248,7 +248,7 @@ def _loss(
     }
 
 
-def detect(options: DetectOptions, progress: Progress = tell_nobody) -> ConversionFigures:
+def detect(options: DetectOptions, progress: Progress = no_progress) -> ConversionFigures:
     """Annotate a corpus with a model and write it in a format, for its owner alone: it holds the originals.
 
     Imported annotations are left out.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field
 
 from spark_deid.app.figures import CommandFigures
-from spark_deid.app.inputs import Master, Progress, tell_nobody
+from spark_deid.app.inputs import Master, Progress, no_progress
 from spark_deid.core.errors import UsageError
 from spark_deid.core.options import ArgumentMetavar, CommandOptions, option
 from spark_deid.storage.files import is_remote, local_path
@@ -79,7 +79,7 @@ class OntologyTermFigures(CommandFigures):
     senses: tuple[Mapping[str, Any], ...]
 
 
-def check_ontology(options: CheckOntologyOptions, progress: Progress = tell_nobody) -> OntologyCheckFigures:
+def check_ontology(options: CheckOntologyOptions, progress: Progress = no_progress) -> OntologyCheckFigures:
     """Tell what is wrong with a source of an ontology: circles, several roots, unknown parents, terms alike but case.
 
     A Delta table is read by Spark.
@@ -90,7 +90,7 @@ def check_ontology(options: CheckOntologyOptions, progress: Progress = tell_nobo
     return OntologyCheckFigures(options.source, read.kind, len(read.source.concepts), told, read.is_sound)
 
 
-def build_ontology(options: BuildOntologyOptions, progress: Progress = tell_nobody) -> OntologyBuildFigures:
+def build_ontology(options: BuildOntologyOptions, progress: Progress = no_progress) -> OntologyBuildFigures:
     """Build the arrays of a source that ``generalize`` opens; raises UsageError with every fault of a source.
 
     Several roots, and terms that differ in case alone, are no hindrance and told as warnings.

@@ -20,8 +20,8 @@ from spark_deid.app.inputs import (
     WrittenFormat,
     annotation_check,
     check_all,
+    no_progress,
     private_folder_of,
-    tell_nobody,
 )
 from spark_deid.app.releasing import deliver, pace_of_run
 from spark_deid.core.errors import UsageError
@@ -89,7 +89,7 @@ class PseudonymFigures(CommandFigures):
     stages: Mapping[str, float]
 
 
-def pseudonymize(options: PseudonymizeOptions, progress: Progress = tell_nobody) -> PseudonymFigures:
+def pseudonymize(options: PseudonymizeOptions, progress: Progress = no_progress) -> PseudonymFigures:
     """Release labelled text with pseudonyms, its sentences in another order. Raises GateRefused where a check refuses.
 
     Without a workspace, what is private lies beside the output while it is made.

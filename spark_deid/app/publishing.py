@@ -18,9 +18,9 @@ from spark_deid.app.inputs import (
     Progress,
     annotation_check,
     check_all,
+    no_progress,
     read_labelled,
     reading_check,
-    tell_nobody,
 )
 from spark_deid.core.errors import GateRefused, UsageError
 from spark_deid.core.labels import plain_label
@@ -137,7 +137,7 @@ class PoolingFigures(CommandFigures):
 
 
 def train_representation(
-    options: TrainRepresentationOptions, progress: Progress = tell_nobody
+    options: TrainRepresentationOptions, progress: Progress = no_progress
 ) -> RepresentationFigures:
     """Train a representation on public labelled text, attack it, and write it where every attack fails.
 
@@ -243,7 +243,7 @@ def _state_of(options: TrainRepresentationOptions) -> Path:
     return Path(f"{options.output}{STATE}")
 
 
-def pool(options: PoolOptions, progress: Progress = tell_nobody) -> PoolingFigures:
+def pool(options: PoolOptions, progress: Progress = no_progress) -> PoolingFigures:
     """Train a de-identifier on vectors of several institutions, and write it with the representation as one model.
 
     Raises UsageError for releases that are none of vectors, or of another representation, ChangedReleaseError for one

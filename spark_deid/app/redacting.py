@@ -15,7 +15,7 @@ from spark_deid.corpus.checks import decode
 from spark_deid.corpus.content import check_content
 from spark_deid.corpus.formats import find_format, metadata_mistakes_of
 from spark_deid.pipeline.columns import column_finders, shifted_columns
-from spark_deid.pipeline.one_document import DocumentPipeline, of_a_string, prepare_document_pipeline
+from spark_deid.pipeline.one_document import DocumentPipeline, document_context, prepare_document_pipeline
 from spark_deid.plan.config import MethodSettings
 from spark_deid.plan.load import check_methods, read_content
 from spark_deid.plan.secret import find_secret
@@ -131,7 +131,7 @@ class LineRedactor:
             raise UsageError("\n".join(wrong))
         assert format.parse_line is not None
         assert format.columns is not None
-        finders = column_finders(self.settings, of_a_string(self.settings, key=self.key))
+        finders = column_finders(self.settings, document_context(self.settings, key=self.key))
         telling = self._telling()
         person = options.get("subject_column")
         if person is not None:

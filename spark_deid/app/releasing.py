@@ -18,8 +18,8 @@ from spark_deid.app.inputs import (
     Master,
     Progress,
     check_new,
+    no_progress,
     private_folder_of,
-    tell_nobody,
     written_formats,
 )
 from spark_deid.app.losses import tell_rejects_by_reason
@@ -58,7 +58,7 @@ def run(
     *,
     to: tuple[str, str] | None = None,
     master: str | None = None,
-    progress: Progress = tell_nobody,
+    progress: Progress = no_progress,
 ) -> ReleaseFigures:
     """Carry out a plan; ``given`` are values by their paths in it. Returns the figures of the contract.
 
@@ -82,7 +82,7 @@ def skip_repeated(
     overrides: Sequence[str],
     given: Mapping[str, object] | None = None,
     *,
-    progress: Progress = tell_nobody,
+    progress: Progress = no_progress,
 ) -> SkippedFigures | None:
     """Return figures if the release of a plan exists and a run would repeat it; None without a release.
 
@@ -109,7 +109,7 @@ def _copy_of(settings: PlanSettings, name: str, folder: str) -> ConvertOptions:
 
 
 def run_plan(
-    settings: PlanSettings, *, name: str = "", master: str | None = None, progress: Progress = tell_nobody
+    settings: PlanSettings, *, name: str = "", master: str | None = None, progress: Progress = no_progress
 ) -> ReleaseFigures:
     """Carry out a plan that was loaded; its report has the name."""
     began = time.monotonic()
@@ -281,7 +281,7 @@ class RepeatsOptions(CommandOptions):
         return check_plan(content, "repeats")
 
 
-def repeats(options: RepeatsOptions, progress: Progress = tell_nobody) -> RepeatsFigures:
+def repeats(options: RepeatsOptions, progress: Progress = no_progress) -> RepeatsFigures:
     """Hide rare text and nothing else. Raises GateRefused where a check refuses."""
     from spark_deid.plan.ready import check_ready
     from spark_deid.release.workspace import drop_private

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field, ValidationInfo, field_validator
 
 from spark_deid.app.figures import RestorationFigures
-from spark_deid.app.inputs import Master, Progress, tell_nobody
+from spark_deid.app.inputs import Master, Progress, no_progress
 from spark_deid.app.private_files import new_private_file, write_private_file
 from spark_deid.app.reversing import check_originals
 from spark_deid.app.sessions import open_session, read_table
@@ -42,7 +42,7 @@ class RestoreOptions(CommandOptions):
     _is_new = field_validator("output")(new_private_file)
 
 
-def restore_file(options: RestoreOptions, progress: Progress = tell_nobody) -> RestorationFigures:
+def restore_file(options: RestoreOptions, progress: Progress = no_progress) -> RestorationFigures:
     """Put originals back into a text; writes it where an output is named.
 
     Raises UsageError where the text can't be read, the workspace has no document of this id or person, or its originals

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field, field_validator
 
 from spark_deid.app.figures import SampleFigures
-from spark_deid.app.inputs import Master, Progress, tell_nobody
+from spark_deid.app.inputs import Master, Progress, no_progress
 from spark_deid.app.private_files import new_private_file, write_private_file
 from spark_deid.app.sessions import open_session, read_table
 from spark_deid.core.errors import UsageError
@@ -31,7 +31,7 @@ class SampleOptions(CommandOptions):
     _is_new = field_validator("output")(new_private_file)
 
 
-def sample(options: SampleOptions, progress: Progress = tell_nobody) -> SampleFigures:
+def sample(options: SampleOptions, progress: Progress = no_progress) -> SampleFigures:
     """Write a page of documents that are drawn by the digest of their release's commit; one Spark job.
 
     Raises ReleaseError where there is no release, ChangedReleaseError, and UsageError where it is a table of people, or

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from spark_deid.app.figures import ConversionFigures
 from spark_deid.app.inputs import (
     Progress,
-    tell_nobody,
+    no_progress,
 )
 from spark_deid.app.losses import SHOWN_REJECTS, tell_first_rejects
 from spark_deid.app.tasks import report_tasks
@@ -42,7 +42,7 @@ def open_session(
     *,
     pace: SessionPace | None = None,
     needs_delta: bool = True,
-    progress: Progress = tell_nobody,
+    progress: Progress = no_progress,
 ) -> Iterator["SparkSession"]:
     """Give a session in which failures tell no values; it holds the places that it works for, and spills there.
 

@@ -20,9 +20,9 @@ from spark_deid.app.inputs import (
     Progress,
     annotation_check,
     check_all,
+    no_progress,
     private_folder_of,
     reading_check,
-    tell_nobody,
 )
 from spark_deid.app.losses import tell_losses
 from spark_deid.app.sessions import kept_tables, open_session, read_once
@@ -81,7 +81,7 @@ class TransformFigures(CommandFigures):
     seconds: float
 
 
-def transform(options: TransformOptions, progress: Progress = tell_nobody) -> TransformFigures:
+def transform(options: TransformOptions, progress: Progress = no_progress) -> TransformFigures:
     """Transform labelled text to vectors and release these, once a recount finds nothing else in their table.
 
     Raises GateRefused where it does, ModelError for a representation that is damaged or was not let out, UsageError for

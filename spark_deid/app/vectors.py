@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from spark_deid.app.figures import CommandFigures
-from spark_deid.app.inputs import Format, FormatOptions, Input, Master, Progress, check_all, check_reading, tell_nobody
+from spark_deid.app.inputs import Format, FormatOptions, Input, Master, Progress, check_all, check_reading, no_progress
 from spark_deid.core.errors import UsageError
 from spark_deid.core.options import ArgumentMetavar, CommandOptions, option
 from spark_deid.storage.files import is_remote, local_path
@@ -58,7 +58,7 @@ class EmbeddingsFigures(CommandFigures):
     duplicates: int
 
 
-def build_embeddings(options: EmbeddingsOptions, progress: Progress = tell_nobody) -> EmbeddingsFigures:
+def build_embeddings(options: EmbeddingsOptions, progress: Progress = no_progress) -> EmbeddingsFigures:
     """Build a store of a file of vectors; raises EmbeddingsError, which names the line of what is malformed."""
     from spark_deid.representation.embeddings.building import build_from_file
 
@@ -68,7 +68,7 @@ def build_embeddings(options: EmbeddingsOptions, progress: Progress = tell_nobod
     return _figures(options.output, store)
 
 
-def learn_embeddings(options: LearnEmbeddingsOptions, progress: Progress = tell_nobody) -> EmbeddingsFigures:
+def learn_embeddings(options: LearnEmbeddingsOptions, progress: Progress = no_progress) -> EmbeddingsFigures:
     """Learn vectors of a corpus, and write a private store of them."""
     from spark_deid.app.sessions import kept_tables, open_session, read_once
     from spark_deid.representation.embeddings.subword_vectors import check_installed

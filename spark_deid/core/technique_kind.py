@@ -52,7 +52,7 @@ Gatherer = Callable[["Corpus", Sequence[str]], "Corpus"]
 
 
 @runtime_checkable
-class JoiningGatherer(Protocol):
+class MergeableCorpusPass(Protocol):
     """A gatherer that can do the work of another technique's in the same pass."""
 
     def __call__(self, corpus: "Corpus", edited: Sequence[str], /) -> "Corpus":

@@ -29,13 +29,13 @@ def _assess(keys: IdentityKeys, evidence: GuaranteeEvidence) -> AssessmentResult
     """Read the published texts again and count; four Spark jobs, up to nine where metadata is let out."""
     from spark_deid.identity.spark.kept_metadata import look_at_kept
     from spark_deid.identity.spark.recount import recount
-    from spark_deid.identity.spark.telling_columns import columns_that_tell
+    from spark_deid.identity.spark.telling_columns import disclosing_columns
 
     counted = recount(keys, evidence)
     faults = {name: getattr(counted, name) for name in _MEANING}
     reasons = [_MEANING[name].format(n=n) for name, n in faults.items() if n]
     kept = look_at_kept(keys, evidence)
-    reasons += (*refuse_unlinked(keys, evidence), *columns_that_tell(keys.identity, evidence), *kept.reasons)
+    reasons += (*refuse_unlinked(keys, evidence), *disclosing_columns(keys.identity, evidence), *kept.reasons)
     if not counted.persons:
         reasons.append("the view has no person")
     k = keys.classes.k

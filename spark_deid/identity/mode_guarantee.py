@@ -17,10 +17,10 @@ def _of(_: object, plan: PlanView) -> IdentityKeys | None:
 def _assess(keys: IdentityKeys, evidence: GuaranteeEvidence) -> AssessmentResult:
     """Read the published texts again; two Spark jobs, three where metadata is let out."""
     from spark_deid.identity.spark.mode_counts import count_forbidden
-    from spark_deid.identity.spark.telling_columns import columns_that_tell
+    from spark_deid.identity.spark.telling_columns import disclosing_columns
 
     shown, forbidden, otherwise = count_forbidden(keys, evidence)
-    reasons = [*refuse_unlinked(keys, evidence), *columns_that_tell(keys.identity, evidence)]
+    reasons = [*refuse_unlinked(keys, evidence), *disclosing_columns(keys.identity, evidence)]
     if forbidden:
         reasons.append(f"{forbidden} mentions show more than mode {keys.identity.mode} lets through")
     if otherwise:

@@ -14,7 +14,7 @@ from spark_deid.ontology.policies import PathPolicy
 ROOT, OUTSIDE = -1, -2
 
 
-class HungConcepts(NamedTuple):
+class SubtreeParents(NamedTuple):
     """Of every concept the one that it hangs by: ``ROOT`` for roots, ``OUTSIDE`` for what lies below none of them."""
 
     roots: tuple[int, ...]
@@ -49,7 +49,7 @@ def roots_of(ontology: Ontology, below: Sequence[str]) -> tuple[int, ...]:
     return tuple(found)
 
 
-def hang_concepts(ontology: Ontology, roots: Sequence[int], policy: PathPolicy = "first") -> HungConcepts:
+def hang_concepts(ontology: Ontology, roots: Sequence[int], policy: PathPolicy = "first") -> SubtreeParents:
     """Hang each concept by the first of its hypernyms, by ``policy``, that lies in its tree.
 
     A concept lies in the tree of the first root that it is below; without roots those of the ontology are taken, and
@@ -57,7 +57,7 @@ def hang_concepts(ontology: Ontology, roots: Sequence[int], policy: PathPolicy =
     """
     if not roots:
         ups = ontology.ups(policy)
-        return HungConcepts(tuple(np.flatnonzero(ups == ROOT).tolist()), ups)
+        return SubtreeParents(tuple(np.flatnonzero(ups == ROOT).tolist()), ups)
     concepts = np.arange(ontology.n_concepts, dtype=np.int32)
     tree = np.full(ontology.n_concepts, -1, np.int32)
     for number in range(len(roots) - 1, -1, -1):
@@ -74,7 +74,7 @@ def hang_concepts(ontology: Ontology, roots: Sequence[int], policy: PathPolicy =
             parents[concept] = min(above, key=lambda up: int(ontology.volumes[up]))
         else:
             parents[concept] = min(above, key=depths.__getitem__) if policy == "shortest" else above[0]
-    return HungConcepts(tuple(roots), parents)
+    return SubtreeParents(tuple(roots), parents)
 
 
 def _depths(ontology: Ontology, roots: Sequence[int], tree: Int32s) -> dict[int, int]:

@@ -12,7 +12,7 @@ from spark_deid.corpus.peek import known_columns
 from spark_deid.corpus.reject_hints import hints, listed_rejects, too_many
 from spark_deid.guarantees.registry import GUARANTEES
 from spark_deid.pipeline.columns import column_finders, is_harmless, kept_columns, warnings_of_columns
-from spark_deid.pipeline.one_document import of_a_string
+from spark_deid.pipeline.one_document import document_context
 from spark_deid.plan.config import MethodSettings, PlanSettings
 from spark_deid.plan.ready import explain_ready
 from spark_deid.rewriting.metadata import SUBJECT, count_in_documents
@@ -48,7 +48,7 @@ def found_in_first(settings: MethodSettings, documents: Sequence[Document]) -> F
     values = {document.meta[name] for document in documents for name in names if name in document.meta}
     if not any(value and not is_harmless(value) for value in values):
         return {}  # no model is read
-    finders = column_finders(settings, of_a_string(settings))
+    finders = column_finders(settings, document_context(settings))
     return count_in_documents(documents, names, finders, is_harmless)
 
 

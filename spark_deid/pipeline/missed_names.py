@@ -6,7 +6,7 @@ from dataclasses import replace
 from spark_deid.core.errors import GateRefused
 from spark_deid.core.kinds import MethodContext
 from spark_deid.core.missed_names import MissedEstimate, MissedEstimator, NoEstimate, TextDoubt
-from spark_deid.pipeline.run import AimedTarget, PipelineRun
+from spark_deid.pipeline.run import PipelineRun, TargetOutcome
 from spark_deid.plan.config import MethodSettings
 from spark_deid.plan.detectors import detectors_of, document_finders_of
 from spark_deid.rewriting.spark.odds import count_after_edits, count_after_finders
@@ -47,7 +47,7 @@ def aim(run: PipelineRun) -> None:
     if outside := estimator.outside(counts):
         raise GateRefused(_no_target(estimator.target, NoEstimate.RANGE, outside))
     choice = estimator.choose(counts, estimator.target)
-    run.aimed = AimedTarget(estimator.target, choice.loss_ratio, choice.reached)
+    run.aimed = TargetOutcome(estimator.target, choice.loss_ratio, choice.reached)
     run.settings = run.settings.model_copy(update=dict(choice.settings))
     run.methods = replace(run.methods, plan=run.settings)
     run.clock.say(f"loss ratio {choice.loss_ratio:g}")

@@ -140,7 +140,7 @@ def prepare_document_pipeline(settings: MethodSettings, *, key: bytes) -> Docume
     refuse_target(settings)
     check_detectors(settings)
     check_guarantees(settings)
-    run = of_a_string(settings, key=key)
+    run = document_context(settings, key=key)
     edited, exempt = frozenset(settings.edited), settings.exempt
     checks = {kind.assessment: kind.alone(demand, settings) for kind, demand in _demands(settings) if kind.alone}
     return DocumentPipeline(
@@ -192,7 +192,7 @@ def _of_a_corpus(settings: MethodSettings) -> list[tuple[str, str]]:
     return list(dict.fromkeys((*detectors, *techniques, *guarantees)))
 
 
-def of_a_string(settings: MethodSettings, *, key: bytes = b"") -> MethodContext:
+def document_context(settings: MethodSettings, *, key: bytes = b"") -> MethodContext:
     """Return what methods are lent where a string is looked at: no session, and no table."""
     return MethodContext(spark=None, plan=settings, materialize=_no_tables, scratch="", place=_no_place, secret=key)
 

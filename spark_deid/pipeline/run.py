@@ -81,7 +81,7 @@ class RunSink(Protocol):
         """Let out what was checked; raises GateRefused where removed text stands beside it."""
 
 
-class AimedTarget(NamedTuple):
+class TargetOutcome(NamedTuple):
     """The share of names that may be missed, the loss ratio that was chosen for it, and whether it is reached."""
 
     target: float
@@ -109,7 +109,7 @@ class PipelineRun:
     """By ``read``: which detectors may not know such text."""
     is_doubted: bool = False
     """By ``read``: whether that is so of too many texts for anything to be estimated of them."""
-    aimed: AimedTarget | None = None
+    aimed: TargetOutcome | None = None
     """By ``aim``: what became of the plan's target; with it ``settings`` and ``methods`` have its loss ratio."""
     checked: CheckedDecisions = field(init=False)
     """By ``recount``."""

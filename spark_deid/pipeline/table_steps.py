@@ -18,7 +18,7 @@ from spark_deid.anonymity.spark.assessment import assess_table
 from spark_deid.anonymity.spark.class_table import ReferenceTables
 from spark_deid.anonymity.spark.finishing import compared_schema
 from spark_deid.anonymity.spark.forms import ReadingRules, with_forms, without_categories
-from spark_deid.anonymity.spark.kept_columns import columns_that_name, columns_that_tell
+from spark_deid.anonymity.spark.kept_columns import columns_that_name, disclosing_columns
 from spark_deid.anonymity.spark.known_persons import KNOWN, known_persons
 from spark_deid.anonymity.spark.mondrian import COMPARED
 from spark_deid.anonymity.spark.persons import equate_ids, sizes_of, spelling_warning
@@ -122,7 +122,7 @@ def _refuse_telling(run: TableRun, recoded: RecodedRows) -> None:
         )
         return
     run.clock.start("look at what kept columns tell")
-    found = columns_that_tell(recoded.pairs, run.spark, request.claim, names, run.contents.summary["rows"])
+    found = disclosing_columns(recoded.pairs, run.spark, request.claim, names, run.contents.summary["rows"])
     refuse_kept(found.telling, "tell what is recoded")
     for name, reason in found.doubtful.items():
         run.warn(f"column {name} is kept and may tell what is recoded, of too few persons to say: {reason}")

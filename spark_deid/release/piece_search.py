@@ -25,7 +25,7 @@ Strings: TypeAlias = pa.StringArray | Sequence[str]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class LeakNeedles:
+class RemovedTextIndex:
     """Pieces of text to look for, by their base letters (``text.base_letters``), without the marks at their ends."""
 
     pieces: pa.StringArray
@@ -73,7 +73,7 @@ class LeakNeedles:
         return set(np.flatnonzero(found).tolist())
 
 
-def needles_of(pieces: Strings) -> LeakNeedles:
+def needles_of(pieces: Strings) -> RemovedTextIndex:
     """Index pieces of text; one without a word is found nowhere.
 
     >>> needles_of(["Ann Lee", "(617) 555-0147"]).find(["call 617) 555-0147, Ann Leeds"])
@@ -89,7 +89,7 @@ def needles_of(pieces: Strings) -> LeakNeedles:
     heads, following = np.full(_power_of_two(_SLOTS_A_PIECE * n), NONE, np.int32), np.full(n, NONE, np.int32)
     counts = np.zeros(_power_of_two(_COUNTS_A_PIECE * n), np.uint64)
     chain_pieces(cores, keys, firsts, heads, following, counts)
-    return LeakNeedles(array, data, cores, keys, heads, following, counts)
+    return RemovedTextIndex(array, data, cores, keys, heads, following, counts)
 
 
 def cut_out_pieces(

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any, cast
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
-from spark_deid.core.kinds import Gatherer, JoiningGatherer, LabelRule, MethodContext, Reader, Technique, TechniqueKind
+from spark_deid.core.kinds import (
+    Gatherer,
+    LabelRule,
+    MergeableCorpusPass,
+    MethodContext,
+    Reader,
+    Technique,
+    TechniqueKind,
+)
 from spark_deid.core.span import Span
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.suppress import SUPPRESS, placeholder, suppress
@@ -113,7 +121,7 @@ def gatherers_of(rules: Mapping[str, LabelRule], run: MethodContext) -> tuple[Ga
 
 
 def _joined(one: Gatherer, other: Gatherer) -> Gatherer | None:
-    return one.joined(other) if isinstance(one, JoiningGatherer) else None
+    return one.joined(other) if isinstance(one, MergeableCorpusPass) else None
 
 
 def _settings_of(technique: str, rules: Mapping[str, LabelRule]) -> dict[str, Any]:

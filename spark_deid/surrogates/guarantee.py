@@ -22,7 +22,7 @@ from spark_deid.surrogates.kept_dates import constant_columns, date_columns
 from spark_deid.surrogates.lists import highest_ratio
 from spark_deid.surrogates.recounting import (
     InventedEdit,
-    InventedFaults,
+    SurrogateFaults,
     count_date_faults,
     count_faults,
     offsets_by_person,
@@ -135,7 +135,7 @@ def _assess_document(
     return _result(claim, count_faults(invented).add(dates))
 
 
-def _result(claim: SurrogateClaim, counted: InventedFaults) -> AssessmentResult:
+def _result(claim: SurrogateClaim, counted: SurrogateFaults) -> AssessmentResult:
     found = {name: n for name, n in counted._asdict().items() if name in _MEANING}
     reasons = tuple(_MEANING[name].format(n=n) for name, n in found.items() if n)
     told = ", ".join(f"{name}={n}" for name, n in counted._asdict().items())

@@ -61,7 +61,7 @@ class InventedEdit(NamedTuple):
     after: str
 
 
-class InventedFaults(NamedTuple):
+class SurrogateFaults(NamedTuple):
     """What is wrong with made-up replacements; all zero when nothing is.
 
     ``split`` counts words of a scope that have several replacements, ``merged`` replacements that stand for several,
@@ -82,9 +82,9 @@ class InventedFaults(NamedTuple):
     unread: int = 0
     digits: int = 0
 
-    def add(self, other: "InventedFaults") -> "InventedFaults":
+    def add(self, other: "SurrogateFaults") -> "SurrogateFaults":
         """Add faults of other scopes."""
-        return InventedFaults(*(a + b for a, b in zip(self, other, strict=True)))
+        return SurrogateFaults(*(a + b for a, b in zip(self, other, strict=True)))
 
 
 def fold_letters(text: str) -> str:
@@ -123,7 +123,7 @@ def _first(pair: tuple[str, str]) -> str:
     return pair[0]
 
 
-def count_faults(edits: Sequence[InventedEdit], older: Iterable[tuple[str, str]] = ()) -> InventedFaults:
+def count_faults(edits: Sequence[InventedEdit], older: Iterable[tuple[str, str]] = ()) -> SurrogateFaults:
     """Count the faults of the edits of one scope, except those of its dates.
 
     ``older`` are values and surrogates of a workspace of an older version, which may be in the same half.
@@ -134,7 +134,7 @@ def count_faults(edits: Sequence[InventedEdit], older: Iterable[tuple[str, str]]
     replaced = Counter(before for before, _ in pairs)
     standing = Counter(after for after, _ in {(after, before.replace(" ", "")) for before, after in pairs})
     stays = {word for edit in named if edit.is_name for word in _staying(edit)}
-    return InventedFaults(
+    return SurrogateFaults(
         edits=len(edits),
         split=sum(number > 1 for number in replaced.values()),
         merged=sum(number > 1 for number in standing.values()),
@@ -163,12 +163,14 @@ def _is_same(edit: InventedEdit) -> bool:
     return fold_letters(edit.before) == fold_letters(edit.after)
 
 
-def count_date_faults(edits: Sequence[InventedEdit], *, days: int, own: frozenset[int] | None = None) -> InventedFaults:
+def count_date_faults(
+    edits: Sequence[InventedEdit], *, days: int, own: frozenset[int] | None = None
+) -> SurrogateFaults:
     """Count what is wrong with the dates of one person, or of a document of nobody.
 
     ``own`` are the numbers of days that a table has for the person, one or none; None where there is no table.
     """
-    return InventedFaults(
+    return SurrogateFaults(
         offsets=int(not _agree(edits, days, own)),
         unread=sum(_ends_in(edit.before) != _ends_in(edit.after) for edit in edits if _moves(edit)),
     )

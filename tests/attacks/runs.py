@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from spark_deid.app.figures import ReleaseFigures
-from spark_deid.app.inputs import Progress, tell_nobody
+from spark_deid.app.inputs import Progress, no_progress
 from spark_deid.app.releasing import run_plan
 from spark_deid.plan.load import check_plan
 
@@ -33,7 +33,7 @@ class Done:
 
 
 def run(
-    folder: Path, lines: Iterable[Mapping[str, object]], *, progress: Progress = tell_nobody, **methods: object
+    folder: Path, lines: Iterable[Mapping[str, object]], *, progress: Progress = no_progress, **methods: object
 ) -> Done:
     """Carry out a plan on lines of JSON; the session of the fixture ``spark`` must run."""
     source = folder / "notes.jsonl"

@@ -72,7 +72,7 @@ def sizes(table: ClassTable, demand: ModelDemand) -> tuple[ModelFigure, ...]:
     return (ModelFigure(demand, counts, k, least=True),)
 
 
-class ClassLook(NamedTuple):
+class ClassFigureRule(NamedTuple):
     """The figure of a class, whether it holds, the threshold, and whether the least figure is the worst.
 
     Columns are of ``classes.measure_diversity``, with ``persons`` where a look is at a class's persons.
@@ -84,46 +84,46 @@ class ClassLook(NamedTuple):
     least: bool
 
 
-def distinct(demand: ModelDemand) -> ClassLook:
+def distinct(demand: ModelDemand) -> ClassFigureRule:
     """Look at how many values a class has."""
     threshold = int(demand.numbers[0])
-    return ClassLook(F.col("distinct"), F.col("distinct") >= threshold, threshold, True)
+    return ClassFigureRule(F.col("distinct"), F.col("distinct") >= threshold, threshold, True)
 
 
-def share(demand: ModelDemand) -> ClassLook:
+def share(demand: ModelDemand) -> ClassFigureRule:
     """Look at the share of a class's persons that hold its most frequent value; the demand says the greatest."""
     return _share_of_most(float(demand.numbers[0]))
 
 
-def one_in(demand: ModelDemand) -> ClassLook:
+def one_in(demand: ModelDemand) -> ClassFigureRule:
     """Look at the share of a class's persons that hold its most frequent value: one in so many as demanded, at most."""
     return _share_of_most(float(1 / demand.numbers[0]))
 
 
-def _share_of_most(most: float) -> ClassLook:
+def _share_of_most(most: float) -> ClassFigureRule:
     held = F.col("most") / F.col("persons")
-    return ClassLook(held, held <= most + ROUNDING, most, False)
+    return ClassFigureRule(held, held <= most + ROUNDING, most, False)
 
 
-def entropy(demand: ModelDemand) -> ClassLook:
+def entropy(demand: ModelDemand) -> ClassFigureRule:
     """Look at how many equally frequent values have the entropy of a class's."""
     effective = F.exp("entropy")
     threshold = float(demand.numbers[0])
-    return ClassLook(effective, effective >= threshold * (1 - ROUNDING), threshold, True)
+    return ClassFigureRule(effective, effective >= threshold * (1 - ROUNDING), threshold, True)
 
 
-def recursive(demand: ModelDemand) -> ClassLook:
+def recursive(demand: ModelDemand) -> ClassFigureRule:
     """Look at how often the most frequent value is held against all from the l-th on."""
     c = float(demand.numbers[0])
     ratio = F.when(F.col("rest") > 0, F.col("most") / F.col("rest")).otherwise(F.lit(float("inf")))
-    return ClassLook(ratio, ratio < c, c, False)
+    return ClassFigureRule(ratio, ratio < c, c, False)
 
 
-def unique(demand: ModelDemand) -> ClassLook:
+def unique(demand: ModelDemand) -> ClassFigureRule:
     """Look at whether a class has enough persons, all of different values."""
     m = int(demand.numbers[0])
     enough = (F.col("distinct") >= m) & (F.col("persons") >= m)
-    return ClassLook(F.col("distinct"), enough & (F.col("most") == 1), m, True)
+    return ClassFigureRule(F.col("distinct"), enough & (F.col("most") == 1), m, True)
 
 
 def count_matched_persons(table: ClassTable, demand: ModelDemand) -> tuple[ModelFigure, ...]:
@@ -162,7 +162,7 @@ def _values_held(table: ClassTable, at: int) -> DataFrame:
 def of_each_sensitive(
     table: ClassTable,
     demand: ModelDemand,
-    look: Callable[[ModelDemand], ClassLook],
+    look: Callable[[ModelDemand], ClassFigureRule],
     *,
     tail: int = 1,
     of_persons: bool = False,

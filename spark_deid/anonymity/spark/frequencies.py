@@ -13,9 +13,9 @@ from pyspark.sql import functions as F
 from spark_deid.anonymity.coded import CodedTable
 from spark_deid.anonymity.frequency import FrequencySet
 from spark_deid.anonymity.gathering import (
+    MultiClassRows,
     PartTally,
-    SettledPersons,
-    SpreadRows,
+    SingleClassPersons,
     SpreadValues,
     ValueCounts,
     gather_frequencies,
@@ -150,18 +150,18 @@ def _joined(parts: Sequence[_Columns]) -> tuple[Int64s, bytes, list[Int64s]]:
     return np.concatenate(kind), b"".join(codes), [np.concatenate(each) for each in numbers]
 
 
-def _split(rows: tuple[Int64s, bytes, list[Int64s]], width: int) -> tuple[PartTally, SettledPersons]:
+def _split(rows: tuple[Int64s, bytes, list[Int64s]], width: int) -> tuple[PartTally, SingleClassPersons]:
     kind, packed, (person, value, persons, counted) = rows
     codes = np.frombuffer(packed, np.int32).reshape(-1, width)
     settled, valued, spread, spread_value, present = (kind == each for each in range(PRESENT + 1))
     known, numbers = np.unique(person[spread], return_inverse=True)
     tallied = PartTally(
-        SettledPersons(codes[settled], persons[settled], counted[settled]),
+        SingleClassPersons(codes[settled], persons[settled], counted[settled]),
         ValueCounts(codes[valued], value[valued], persons[valued]),
-        SpreadRows(numbers, codes[spread], counted[spread]),
+        MultiClassRows(numbers, codes[spread], counted[spread]),
         SpreadValues(np.searchsorted(known, person[spread_value]), value[spread_value]),
     )
-    return tallied, SettledPersons(codes[present], persons[present], counted[present])
+    return tallied, SingleClassPersons(codes[present], persons[present], counted[present])
 
 
 def _total(name: str) -> Column:

@@ -196,7 +196,7 @@ def _spread(value: str) -> tuple[int, str]:
     return crc32(value.encode("utf-8", "surrogatepass")), value
 
 
-def columns_that_tell(
+def disclosing_columns(
     pairs: DataFrame | Sequence[tuple[PartFile, PartFile]],
     spark: SparkSession,
     claim: PrivacyClaim,

@@ -26,7 +26,7 @@ _LEVEL_BORDERS = np.array([1 / (1 + ratio) for ratio in RATIOS])
 
 
 @runtime_checkable
-class WeighingModel(Protocol):
+class WordProbabilityModel(Protocol):
     """A model that tells of each word how probable it is that it is marked, and that it has a label."""
 
     def weigh(self, view: TextView, label: str) -> WordProbabilities:
@@ -49,7 +49,7 @@ def word_odds(sanitizer: GreedySanitizer, text: str) -> WeighedWords:
     Raises ModelError for a model that tells no probabilities, or has several rounds.
     """
     models = [fitted.model for fitted in sanitizer.rounds]
-    if len(models) != 1 or not isinstance(models[0], WeighingModel):
+    if len(models) != 1 or not isinstance(models[0], WordProbabilityModel):
         raise ModelError("model: expected one round that tells probabilities of words")
     view = initial_view(text, sanitizer.placeholders, sanitizer.patterns.detect(text))
     found = models[0].weigh(view, LABEL)

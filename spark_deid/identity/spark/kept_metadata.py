@@ -8,7 +8,7 @@ from pyspark.sql import functions as F
 
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.spark.columns import column
-from spark_deid.anonymity.spark.kept_columns import columns_that_name, columns_that_tell, original_of
+from spark_deid.anonymity.spark.kept_columns import columns_that_name, disclosing_columns, original_of
 from spark_deid.core.kinds import GuaranteeEvidence
 from spark_deid.identity.settings import IdentityKeys, IdentitySettings
 from spark_deid.identity.spark.mentions import PERSON
@@ -46,7 +46,7 @@ def look_at_kept(keys: IdentityKeys, evidence: GuaranteeEvidence) -> KeptMetadat
     naming = {name: named[_alias(name)] for name in kept if _alias(name) in named and name not in measured}
     left = [name for name in asked if name not in naming and name != SUBJECT]
     claim = PrivacyClaim(keys.identity.roles.quasi, keys.classes.models, person=_PERSON)
-    found = columns_that_tell(rows, rows.sparkSession, claim, [_alias(name) for name in left], evidence.documents)
+    found = disclosing_columns(rows, rows.sparkSession, claim, [_alias(name) for name in left], evidence.documents)
     end = "leave it out, or name it keep-identifying"
     return KeptMetadata(
         (

@@ -21,7 +21,7 @@ _REMEMBERED = 1 << 16  # values
 LEAST = 2
 
 
-def columns_that_tell(identity: IdentitySettings, evidence: GuaranteeEvidence) -> tuple[str, ...]:
+def disclosing_columns(identity: IdentitySettings, evidence: GuaranteeEvidence) -> tuple[str, ...]:
     """Say which columns have, for more than half of the persons' documents, their value of a quasi-identifier.
 
     Compared are documents that have a value of the column, of persons whose value of the attribute is known and not

@@ -15,7 +15,7 @@ from spark_deid.plausibility.text.groups import OtherOntologyTerms, fold_name, g
 from spark_deid.plausibility.text.mentions import TermMention, broader_mentions, further_mentions, marked_mentions
 from spark_deid.plausibility.text.senses import WordSenses
 from spark_deid.plausibility.text.settings import GENERALIZE, GeneralizeRules
-from spark_deid.plausibility.text.settling import CROSSING, TermSteps
+from spark_deid.plausibility.text.settling import CROSSING, TermLevels
 from spark_deid.plausibility.text.writing import OUTSIDE
 from spark_deid.rewriting.articles import articles_of
 
@@ -52,7 +52,7 @@ def find_marked_terms(text: str, places: Sequence[Span], taken: Sequence[Range],
 
 def with_broader(
     text: str, found: Sequence[OntologyTerms], taken: Sequence[Range], rules: GeneralizeRules
-) -> tuple[list[OntologyTerms], list[TermSteps], list[Range]]:
+) -> tuple[list[OntologyTerms], list[TermLevels], list[Range]]:
     """Add the broader words that say more of a term than what stands for it, until there are none.
 
     Return the terms, what becomes of them, and all places that are edited, in order.
@@ -84,7 +84,7 @@ def with_broader(
 def generalize(
     text: str,
     found: Sequence[OntologyTerms],
-    settled: Sequence[TermSteps],
+    settled: Sequence[TermLevels],
     cuts: Sequence[CutTerms],
     taken: Sequence[Range],
 ) -> tuple[Rows, list[Span], int]:
@@ -120,10 +120,10 @@ def generalize(
     return rows, spans, sum(settling.gave_way for settling in settled)
 
 
-def _settled(text: str, found: OntologyTerms, others: OtherOntologyTerms, rules: GeneralizeRules) -> TermSteps:
+def _settled(text: str, found: OntologyTerms, others: OtherOntologyTerms, rules: GeneralizeRules) -> TermLevels:
     mentions = sorted((*found.marked, *found.further))
     groups = groups_of((mention.concept for mention in mentions), found.senses, others)
-    settling = TermSteps(mentions, groups, rules, found.senses, found.context, broad=found.broad)
+    settling = TermLevels(mentions, groups, rules, found.senses, found.context, broad=found.broad)
     settling.settle(text)
     return settling
 
@@ -137,7 +137,7 @@ def _terms_of_others(text: str, found: Sequence[OntologyTerms], number: int) -> 
 
 def _edits(
     text: str,
-    settled: Sequence[TermSteps],
+    settled: Sequence[TermLevels],
     cuts: Sequence[CutTerms],
     taken: Sequence[Range],
 ) -> tuple[Mapping[int, Edit], list[Edit], list[Span]]:

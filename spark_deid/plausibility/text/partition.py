@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Set
 from typing import NamedTuple
 
-from spark_deid.ontology.subtrees import ROOT, HungConcepts
+from spark_deid.ontology.subtrees import ROOT, SubtreeParents
 
 
 class OriginalBlock(NamedTuple):
@@ -41,7 +41,7 @@ def sizes_of(t: int) -> tuple[int, ...]:
 
 
 def levels_of(
-    hung: HungConcepts, concepts: Iterable[int], t: int, named: Callable[[Set[int], Set[int]], Set[int]]
+    hung: SubtreeParents, concepts: Iterable[int], t: int, named: Callable[[Set[int], Set[int]], Set[int]]
 ) -> BlockLevels:
     """Return the partitions of concepts, without those that share a word with the name of any block of any size.
 
@@ -64,7 +64,7 @@ def levels_of(
         originals -= struck
 
 
-def _deepest_first(hung: HungConcepts) -> list[int]:
+def _deepest_first(hung: SubtreeParents) -> list[int]:
     """Return the concepts inside, each before what it hangs by."""
     depth: dict[int, int] = {}
     inside = hung.inside.nonzero()[0].tolist()
@@ -79,7 +79,7 @@ def _deepest_first(hung: HungConcepts) -> list[int]:
     return sorted(inside, key=lambda concept: (-depth[concept], concept))
 
 
-def _first(hung: HungConcepts, order: Iterable[int], originals: set[int], size: int) -> tuple[OriginalBlock, ...]:
+def _first(hung: SubtreeParents, order: Iterable[int], originals: set[int], size: int) -> tuple[OriginalBlock, ...]:
     """Let each node take the originals strictly below it that are free, once they are enough."""
     free: dict[int, list[int]] = {}
     blocks = []
@@ -95,7 +95,7 @@ def _first(hung: HungConcepts, order: Iterable[int], originals: set[int], size: 
 
 
 def _joined(
-    hung: HungConcepts, order: Iterable[int], finer: Iterable[OriginalBlock], size: int
+    hung: SubtreeParents, order: Iterable[int], finer: Iterable[OriginalBlock], size: int
 ) -> tuple[OriginalBlock, ...]:
     """Let each node take whole finer blocks that stand at it or below and are free, once their originals are enough."""
     free: dict[int, list[tuple[int, ...]]] = {}

@@ -18,7 +18,7 @@ Segments = Mapping[tuple[str, int], Sequence[TermMention]]
 
 
 @dataclass
-class TermSteps:
+class TermLevels:
     """The terms of a document, and the steps chosen for them; what is suppressed loses its step and has a reason.
 
     ``written`` is what stands for a term that begins at a place, in its number and case.

@@ -28,7 +28,7 @@ from spark_deid.storage.spark.tasks import run_tasks
 from spark_deid.text.base_letters import other_spellings
 
 if TYPE_CHECKING:
-    from spark_deid.release.piece_search import LeakNeedles, Strings
+    from spark_deid.release.piece_search import RemovedTextIndex, Strings
 
 REMOVED = pa.schema([("piece", pa.string()), ("label", pa.string())])
 """A piece of an original that an edit replaces, and the edit's label; each pair once a part."""
@@ -232,7 +232,7 @@ class LeakTargets(NamedTuple):
     A row without a word is of a whole piece.
     """
 
-    needles: "LeakNeedles"
+    needles: "RemovedTextIndex"
     numbers: Int64s
     labels: pa.StringArray
     words: pa.StringArray

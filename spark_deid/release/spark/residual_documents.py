@@ -42,7 +42,7 @@ def documents_with(pieces: pa.StringArray, published: Iterable[tuple[Sequence[st
 
 
 def _least_that_tells(piece: str) -> int:
-    """Return how a piece must stand to be no common word, as ``LeakNeedles.texts_holding`` takes it."""
+    """Return how a piece must stand to be no common word, as ``RemovedTextIndex.texts_holding`` takes it."""
     from spark_deid.release.kernels.matching import ANOTHER_CASE, SAME_CASE
 
     if not is_common(piece.lower()):

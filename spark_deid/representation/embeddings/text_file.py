@@ -7,8 +7,8 @@ import numpy as np
 
 from spark_deid.representation.embeddings.vector_blocks import (
     Float32s,
-    PlacedFault,
     VectorBlock,
+    VectorFileError,
     blocks_of,
     check_dimensions,
     word_of,
@@ -20,11 +20,12 @@ _LONGEST_LINE = 1 << 20
 def read_glove(stream: BinaryIO) -> Iterator[VectorBlock]:
     """Read GloVe's text (Pennington et al. 2014): a word, then its numbers; the first line says how many.
 
-    Words may hold spaces, as those of GloVe's 840B file do: a line's last numbers are its vector. Raises PlacedFault.
+    Words may hold spaces, as those of GloVe's 840B file do. A line's last numbers are its vector.
+    Raises VectorFileError.
     """
     first = stream.readline(_LONGEST_LINE)
     if not first:
-        raise PlacedFault("line 1", "expected a word and its numbers, the file is empty")
+        raise VectorFileError("line 1", "expected a word and its numbers, the file is empty")
     dimensions = _numbers_at_the_end(first)
     check_dimensions(dimensions, "line 1")
     yield from blocks_of(_rows(_lines(stream, first, 1), dimensions), dimensions)
@@ -33,11 +34,11 @@ def read_glove(stream: BinaryIO) -> Iterator[VectorBlock]:
 def read_fasttext(stream: BinaryIO) -> Iterator[VectorBlock]:
     """Read FastText's ``.vec`` (Bojanowski et al. 2017): a line of two counts, words and dimensions, then as GloVe's.
 
-    Raises PlacedFault, also where there are not as many words as the first line says.
+    Raises VectorFileError, also where there are not as many words as the first line says.
     """
     header = stream.readline(_LONGEST_LINE).split()
     if len(header) != 2 or not all(field.isdigit() for field in header):
-        raise PlacedFault("line 1", "expected the number of words and of dimensions")
+        raise VectorFileError("line 1", "expected the number of words and of dimensions")
     words, dimensions = map(int, header)
     check_dimensions(dimensions, "line 1")
     found = 0
@@ -45,7 +46,7 @@ def read_fasttext(stream: BinaryIO) -> Iterator[VectorBlock]:
         found += len(block.words)
         yield block
     if found != words:
-        raise PlacedFault("line 1", f"expected {words} words as it says, found {found}")
+        raise VectorFileError("line 1", f"expected {words} words as it says, found {found}")
 
 
 def _lines(stream: BinaryIO, first: bytes, number: int) -> Iterator[tuple[bytes, int]]:
@@ -61,7 +62,7 @@ def _rows(lines: Iterator[tuple[bytes, int]], dimensions: int) -> Iterator[tuple
         place = f"line {number}"
         fields = line.rstrip(b"\r\n ").rsplit(b" ", dimensions)
         if len(fields) != dimensions + 1:
-            raise PlacedFault(place, f"expected a word and {dimensions} numbers, found {len(fields)} fields")
+            raise VectorFileError(place, f"expected a word and {dimensions} numbers, found {len(fields)} fields")
         yield word_of(fields[0], place), _vector(fields[1:], place), place
 
 
@@ -69,7 +70,7 @@ def _vector(fields: list[bytes], place: str) -> Float32s:
     try:
         return np.array(list(map(float, fields)), np.float32)
     except ValueError:
-        raise PlacedFault(place, f"expected {len(fields)} numbers after the word") from None
+        raise VectorFileError(place, f"expected {len(fields)} numbers after the word") from None
 
 
 def _numbers_at_the_end(line: bytes) -> int:

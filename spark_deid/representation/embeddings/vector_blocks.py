@@ -31,7 +31,7 @@ class VectorBlock(NamedTuple):
     vectors: Float32s
 
 
-class PlacedFault(Exception):
+class VectorFileError(Exception):
     """What is wrong at a place of a file: ``line 7`` or ``vector 7``."""
 
     def __init__(self, place: str, expected: str) -> None:
@@ -48,7 +48,7 @@ def open_vectors(path: str) -> Iterator[BinaryIO]:
                 return
             with gzip.open(raw) as unpacked:
                 yield cast(BinaryIO, unpacked)
-    except PlacedFault as fault:
+    except VectorFileError as fault:
         raise EmbeddingsError(f"{path}: {fault}") from None
     except (OSError, EOFError) as error:
         what = getattr(error, "strerror", None) or type(error).__name__
@@ -62,9 +62,9 @@ def blocks_of(rows: Iterable[tuple[str, Sequence[float] | Float32s, str]], dimen
     for word, vector, place in rows:
         row = np.asarray(vector, np.float32)
         if len(row) != dimensions:
-            raise PlacedFault(place, f"expected {dimensions} numbers, found {len(row)}")
+            raise VectorFileError(place, f"expected {dimensions} numbers, found {len(row)}")
         if not np.isfinite(row).all():
-            raise PlacedFault(place, "expected finite numbers")
+            raise VectorFileError(place, "expected finite numbers")
         words.append(word)
         vectors.append(row)
         if len(words) == ROWS:
@@ -75,17 +75,17 @@ def blocks_of(rows: Iterable[tuple[str, Sequence[float] | Float32s, str]], dimen
 
 
 def check_dimensions(dimensions: int, place: str) -> None:
-    """Raise PlacedFault for a number of dimensions that no file of vectors has."""
+    """Raise VectorFileError for a number of dimensions that no file of vectors has."""
     if not 1 <= dimensions <= MOST_DIMENSIONS:
-        raise PlacedFault(place, f"expected 1 to {MOST_DIMENSIONS} numbers a word, found {dimensions}")
+        raise VectorFileError(place, f"expected 1 to {MOST_DIMENSIONS} numbers a word, found {dimensions}")
 
 
 def word_of(encoded: bytes, place: str) -> str:
-    """Return a word of UTF-8 text; raises PlacedFault where there is none."""
+    """Return a word of UTF-8 text; raises VectorFileError where there is none."""
     try:
         word = encoded.decode("utf-8")
     except UnicodeDecodeError:
-        raise PlacedFault(place, "expected a word in UTF-8") from None
+        raise VectorFileError(place, "expected a word in UTF-8") from None
     if not word or "\0" in word:
-        raise PlacedFault(place, "expected a word, there is none")
+        raise VectorFileError(place, "expected a word, there is none")
     return word

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from spark_deid.representation.embeddings.vector_blocks import PlacedFault, VectorBlock, blocks_of, check_dimensions
+from spark_deid.representation.embeddings.vector_blocks import VectorBlock, VectorFileError, blocks_of, check_dimensions
 
 _PIECE = 1 << 20
 _LONGEST_VALUE = 64 << 20
@@ -19,7 +19,7 @@ _TORN = -1
 
 
 def read_wink(stream: BinaryIO) -> Iterator[VectorBlock]:
-    """Read wink's JSON, vector by vector; raises PlacedFault."""
+    """Read wink's JSON, vector by vector; raises VectorFileError."""
     text = _JsonText(stream)
     text.take("{", "the file", "an object")
     dimensions = 0
@@ -31,7 +31,7 @@ def read_wink(stream: BinaryIO) -> Iterator[VectorBlock]:
         value = text.value("the file")
         dimensions = value if name == "dimensions" and isinstance(value, int) else dimensions
         if text.next_mark() != ",":
-            raise PlacedFault("the file", 'expected an object "vectors"')
+            raise VectorFileError("the file", 'expected an object "vectors"')
         text.take(",", "the file", "a name")
     check_dimensions(dimensions, '"dimensions"')
     yield from blocks_of(_rows(text, dimensions), dimensions)
@@ -49,11 +49,11 @@ def _rows(text: "_JsonText", dimensions: int) -> Iterator[tuple[str, list[float]
         text.take(":", place, "a list of numbers after the word")
         vector = text.value(place)
         if not isinstance(word, str) or not word:
-            raise PlacedFault(place, "expected a word")
+            raise VectorFileError(place, "expected a word")
         if not isinstance(vector, list) or not all(type(each) in (int, float) for each in vector):
-            raise PlacedFault(place, "expected a list of numbers")
+            raise VectorFileError(place, "expected a list of numbers")
         if len(vector) not in (dimensions, dimensions + 2):
-            raise PlacedFault(place, f"expected {dimensions} numbers, their norm and an index, found {len(vector)}")
+            raise VectorFileError(place, f"expected {dimensions} numbers, their norm and an index, found {len(vector)}")
         yield word, vector[:dimensions], place
 
 
@@ -77,7 +77,7 @@ class _JsonText:
     def take(self, mark: str, place: str, expected: str) -> None:
         """Pass over a mark that must stand here."""
         if self.next_mark() != mark:
-            raise PlacedFault(place, f"expected {expected}")
+            raise VectorFileError(place, f"expected {expected}")
         self._place += 1
 
     def value(self, place: str) -> Any:
@@ -93,7 +93,7 @@ class _JsonText:
                 return value
             is_too_long = len(self._text) - self._place > _LONGEST_VALUE
             if is_too_long or (not self._more() and end == _TORN):
-                raise PlacedFault(place, "expected JSON")
+                raise VectorFileError(place, "expected JSON")
 
     def _more(self) -> bool:
         """Read on; return whether there was anything."""
@@ -102,6 +102,6 @@ class _JsonText:
         try:
             added = self._decoder.decode(piece, final=self._ended)
         except UnicodeDecodeError:
-            raise PlacedFault("the file", "expected JSON in UTF-8") from None
+            raise VectorFileError("the file", "expected JSON in UTF-8") from None
         self._text, self._place = self._text[self._place :] + added, 0
         return bool(piece)

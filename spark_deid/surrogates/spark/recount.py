@@ -16,7 +16,7 @@ from spark_deid.core.corpus import Corpus
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.surrogates.recounting import (
     InventedEdit,
-    InventedFaults,
+    SurrogateFaults,
     count_date_faults,
     count_faults,
     offsets_by_person,
@@ -35,10 +35,10 @@ REPLACED = pa.schema([("person", pa.string()), ("scope", pa.string()), ("edits",
 assigned (technique OLDER)."""
 OLDER = "older"
 _DOCUMENT, _SUBJECT = "document ", "subject "
-_FAULTS = pa.schema([(name, pa.int64()) for name in InventedFaults._fields])
+_FAULTS = pa.schema([(name, pa.int64()) for name in SurrogateFaults._fields])
 
 
-def recount(corpus: Corpus, claim: "SurrogateClaim", moved: DataFrame | None = None) -> InventedFaults:
+def recount(corpus: Corpus, claim: "SurrogateClaim", moved: DataFrame | None = None) -> SurrogateFaults:
     """Count what is wrong with made-up replacements in what was decided; one query, which moves each edit once.
 
     ``moved`` is metadata before and after (``doc_id, subject_id, before, after``), whose dates are those of its person.
@@ -61,7 +61,7 @@ def recount(corpus: Corpus, claim: "SurrogateClaim", moved: DataFrame | None = N
     count = partial(_count_batches, days=claim.days, offsets=claim.offsets)
     counted = grouped.mapInArrow(count, tables.ddl(_FAULTS))
     row = counted.agg(*(F.coalesce(F.sum(name), F.lit(0)).alias(name) for name in _FAULTS.names)).collect()[0]
-    return InventedFaults(*(int(value) for value in row))
+    return SurrogateFaults(*(int(value) for value in row))
 
 
 def _older_rows(spark: SparkSession, workspace: str) -> DataFrame:
@@ -115,7 +115,7 @@ def _count_batches(incoming: Iterator[pa.RecordBatch], *, days: int, offsets: st
             counted.append(count_faults(invented, (edit[2:] for edit in edits if edit.technique == OLDER)))
             moved |= dict.fromkeys(edit for edit in invented if edit.technique == SHIFT)
         counted.append(count_date_faults([*moved], days=days, own=_own(person, known)))
-        yield pa.RecordBatch.from_pylist([reduce(InventedFaults.add, counted)._asdict()], schema=_FAULTS)
+        yield pa.RecordBatch.from_pylist([reduce(SurrogateFaults.add, counted)._asdict()], schema=_FAULTS)
 
 
 def _documents(incoming: Iterator[pa.RecordBatch]) -> Iterator[tuple[str, str, list[InventedEdit]]]:

@@ -15,7 +15,7 @@ from spark_deid.anonymity.attribute import CodedAttribute, attribute_of
 from spark_deid.anonymity.constraint import ClassConstraint, SensitiveCodes, constraint_of
 from spark_deid.anonymity.demands import ModelDemands
 from spark_deid.anonymity.frequency import FrequencySet
-from spark_deid.anonymity.gathering import SettledPersons, gather_frequencies, tally_combinations
+from spark_deid.anonymity.gathering import SingleClassPersons, gather_frequencies, tally_combinations
 from spark_deid.anonymity.lattice import Node
 from spark_deid.anonymity.levels import AttributeLevels, levels_of
 from spark_deid.anonymity.partition import UnitRows
@@ -66,7 +66,7 @@ class People:
         """Count persons in two parts, and the population beside."""
         persons = sorted({person for _, person, _ in self.rows})
         parts = [tally_combinations(self.part(each)) for each in (persons[::2], persons[1::2]) if each]
-        present = SettledPersons(self.codes(self.population), *[np.ones(len(self.population), np.int64)] * 2)
+        present = SingleClassPersons(self.codes(self.population), *[np.ones(len(self.population), np.int64)] * 2)
         return gather_frequencies(parts, [present])
 
     def constraint(self, models: ModelDemands) -> ClassConstraint:

@@ -13,7 +13,7 @@ from spark_deid.greedy.detector import KIND, ModelSettings, spans_by_language
 from spark_deid.greedy.guarantee import KIND as RISK
 from spark_deid.greedy.guarantee import ResidualRiskSettings, certificate_of
 from spark_deid.greedy.shipped import LANGUAGES, MODELS
-from spark_deid.pipeline.one_document import of_a_string
+from spark_deid.pipeline.one_document import document_context
 from spark_deid.plan.load import check_methods
 from spark_deid.text.said_language import in_language
 
@@ -56,7 +56,7 @@ def test_a_model_of_two_languages_looks_once() -> None:
     nordic = ModelSettings(model={"da": Path("norwegian"), "no": Path("norwegian")})
     assert [model.path for model in KIND.models(nordic)] == ["norwegian"]
     assert KIND.make is not None
-    find = KIND.make(nordic, of_a_string(check_methods({"patterns": {}}, "a plan"), key=b"k" * 32))
+    find = KIND.make(nordic, document_context(check_methods({"patterns": {}}, "a plan"), key=b"k" * 32))
     assert find.keywords["finders"]["da"] is find.keywords["finders"]["no"]  # type: ignore[attr-defined]
 
 
