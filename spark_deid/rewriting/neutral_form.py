@@ -12,13 +12,13 @@ from spark_deid.rewriting.suppress import SUPPRESS
 from spark_deid.values.wording import article_before
 
 APOSTROPHES = ("'", "\N{RIGHT SINGLE QUOTATION MARK}")
-_ENGLISH = re.compile(
-    r"\b(?:the|of|and|was|were|is|are|with|for|his|her|she|he|to|by|from|who|has|had)\b", re.IGNORECASE
-)
-_OTHER = re.compile(
-    r"\b(?:de|la|el|los|las|que|con|por|del|y|se|der|die|und|den|das|mit|von|ist|le|les|des|et|du|une|il|di|che|da|do|"
-    r"dos|o|os|em|um|het|een|van|och|att|p[åa]|og|av)\b",
-    re.IGNORECASE,
+_WORD = re.compile(r"\w+")
+_ENGLISH = frozenset("the of and was were is are with for his her she he to by from who has had".split())
+_OTHER = frozenset(
+    (
+        "de la el los las que con por del y se der die und den das mit von ist le les des et du une il di che da do dos o"
+        " os em um het een van och att pa på og av"
+    ).split()
 )
 _READ = 2000
 """Characters at the start of a text by which its language is decided."""
@@ -84,8 +84,8 @@ def _is_bare(text: str, start: int, place: int) -> bool:
 
 def _is_english(text: str) -> bool:
     """Return whether a text is in English, by common words at its start."""
-    start = text[:_READ]
-    return len(_ENGLISH.findall(start)) >= len(_OTHER.findall(start))
+    words = _WORD.findall(text[:_READ].lower())
+    return sum(map(_ENGLISH.__contains__, words)) >= sum(map(_OTHER.__contains__, words))
 
 
 def _without_hidden(text: str, edits: Sequence[LabelledEdit]) -> str:
