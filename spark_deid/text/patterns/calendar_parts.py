@@ -116,13 +116,13 @@ _SMALL_DAY = re.compile(
     r"(?:mon|tues?|weds?|thurs?|thu|fri)(?![\w'-])"
 )
 _MONTH = re.compile(r"(?<![\w'-])(?:January|February|July|September|October|November|December)(?![\w'-])")
-_CAPITAL_DAY = re.compile("Mon|Tue|Wed|Thu|Fri|Sat|Sun|MWF|M/W/F|T/Th|TTh")
+_CAPITAL_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun", "MWF", "M/W/F", "T/Th", "TTh")
 _SMALL_DAY_CUES = (" mon", " tue", " wed", " thu", " fri")
-_CAPITAL_MONTH = re.compile("Janu|Febr|July|Sept|Octo|Nove|Dece")
-_QUARTER_CUE = re.compile("[QH][1-4]|[1-4]Q")
+_CAPITAL_MONTHS = ("Janu", "Febr", "July", "Sept", "Octo", "Nove", "Dece")
+_QUARTERS = ("Q1", "Q2", "Q3", "Q4", "H1", "H2", "H3", "H4", "1Q", "2Q", "3Q", "4Q")
 _WORD_CUES = ("quart", "trimestre", "semestre", "kwartaal", "halbjahr", " half of", " half ")
 _WEEK_CUES = ("calendar w", "iso w", "mmwr w", "epi w", "epidemiological w", "kalenderwoche", "cw", "kw")
-_ODD_CUE = re.compile("FY|SY|AY|class of ")
+_ODD_CUES = ("FY", "SY", "AY", "class of ")
 _YEAR_CUES = ("nineteen", "two thousand", "twenty")
 _LOOK_BACK = 40
 _WEEKDAY_WORD = re.compile(
@@ -142,22 +142,18 @@ def find_calendar_parts(scan: TextScan) -> Iterator[Interval]:
     found = [
         *scan.matches_near(_SEASON_CUES, _SEASON_OF_YEAR, 24, 60),
         *_seasons(scan),
-        *scan.matches_at(_begins(_QUARTER_CUE, text), _QUARTER, 6, 24),
+        *scan.matches_at(scan.places_as_written(_QUARTERS), _QUARTER, 6, 24),
         *scan.matches_near(_WORD_CUES, _QUARTER_IN_WORDS, 24, 48),
         *scan.matches_at(years, _WEEK, 32, 12),
         *scan.matches_near(_WEEK_CUES, _WEEK, 0, 40),
         *scan.matches_at(years, _ODD_YEAR, 8, 12),
-        *scan.matches_at(_begins(_ODD_CUE, text), _ODD_YEAR, 0, 16),
+        *scan.matches_at(scan.places_as_written(_ODD_CUES), _ODD_YEAR, 0, 16),
         *scan.matches_near(_YEAR_CUES, _YEAR_IN_WORDS, 0, 48),
-        *scan.matches_at(_begins(_CAPITAL_MONTH, text), _MONTH, 0, 12),
-        *scan.matches_at(_begins(_CAPITAL_DAY, text), _SHORT_DAY, 8, 40),
+        *scan.matches_at(scan.places_as_written(_CAPITAL_MONTHS), _MONTH, 0, 12),
+        *scan.matches_at(scan.places_as_written(_CAPITAL_DAYS), _SHORT_DAY, 8, 40),
         *scan.matches_near(_SMALL_DAY_CUES, _SMALL_DAY, 0, 10),
     ]
     return (match.span(match.lastgroup or 0) for match in found)
-
-
-def _begins(expression: re.Pattern[str], text: str) -> Iterator[int]:
-    return (match.start() for match in expression.finditer(text))
 
 
 def is_short_day(text: str) -> bool:

@@ -3,11 +3,12 @@
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, cached_property
 
 import numpy as np
 
+from spark_deid.text.patterns.cues import CueGroup, CueIndex, index_with
 from spark_deid.text.patterns.letters import read_as_digits
 
 Interval = tuple[int, int]
@@ -122,24 +123,28 @@ class TextScan:
 
     def __init__(self, text: str) -> None:
         self.text = fold_signs(text)
+        self._searched: tuple[CueIndex, Mapping[CueGroup, list[int]]] | None = None
 
     @cached_property
     def lowered(self) -> str:
         """Return the text in small letters; its offsets may differ."""
         return self.text.lower()
 
-    def places_of(self, cues: tuple[str, ...]) -> list[int]:
-        """Find where some pieces of words, in small letters, stand in the text in small letters, in order."""
-        lowered, places = self.lowered, []
-        for cue in cues:
-            place = lowered.find(cue)
-            while place >= 0:
-                places.append(place)
-                place = lowered.find(cue, place + 1)
-        return sorted(places)
+    def places_of(self, cues: CueGroup) -> list[int]:
+        """Return where cues in lowercase begin in the lowercase text, in order."""
+        index = index_with(cues)
+        if self._searched is None or self._searched[0] is not index:
+            self._searched = index, index.places(self.lowered)
+        return self._searched[1][cues]
+
+    def places_as_written(self, cues: CueGroup) -> list[int]:
+        """Return where cues begin in the text, in order; uppercase and lowercase letters differ."""
+        if len(self.lowered) != len(self.text):
+            return sorted(match.start() for cue in cues for match in re.finditer(re.escape(cue), self.text))
+        return [place for place in self.places_of(_lowercase(cues)) if self.text.startswith(cues, place)]
 
     def matches_near(
-        self, cues: Iterable[str], expression: re.Pattern[str], back: int, ahead: int
+        self, cues: CueGroup, expression: re.Pattern[str], back: int, ahead: int
     ) -> Iterator[re.Match[str]]:
         """Yield the matches of an expression near cues in lowercase, each once.
 
@@ -148,7 +153,7 @@ class TextScan:
         if len(self.lowered) != len(self.text):
             yield from expression.finditer(self.text)
             return
-        yield from self.matches_at(self.places_of(tuple(cues)), expression, back, ahead)
+        yield from self.matches_at(self.places_of(cues), expression, back, ahead)
 
     def matches_at(
         self, places: Iterable[int], expression: re.Pattern[str], back: int, ahead: int
@@ -164,7 +169,7 @@ class TextScan:
                     yield whole
                 start = reach = max(match.end() if whole is None else whole.end(), match.start() + 1)
 
-    def runs_after(self, cues: tuple[str, ...], reach: int) -> list[Interval]:
+    def runs_after(self, cues: CueGroup, reach: int) -> list[Interval]:
         """Return the runs of digits that begin at most ``reach`` characters behind where a cue begins.
 
         Of a text that small letters make longer or shorter it returns all.
@@ -223,6 +228,11 @@ class TextScan:
         """Yield what a function finds in numbers with letters for digits, once these are read as digits."""
         for begin, letter, scan in self.lettered:
             yield from ((begin + start, begin + end) for start, end in find(scan) if start <= letter < end)
+
+
+@cache
+def _lowercase(cues: CueGroup) -> CueGroup:
+    return tuple(map(str.lower, cues))
 
 
 def last_word(text: str, end: int, width: int, word: re.Pattern[str]) -> int:

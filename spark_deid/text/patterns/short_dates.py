@@ -72,7 +72,7 @@ _DAY_NAME = re.compile(
     rf"(?<![\w'-])(?:(?i:{'|'.join(sorted(_DAY_NAMES, key=len, reverse=True))})s?|(?:{_CUT_DAYS})\.?)(?![\w-])"
 )
 _DAY_CUES = tuple(dict.fromkeys("day" if word.endswith("day") else word for word in _DAY_NAMES))
-_CUT_DAY = re.compile("Mon|Tue|Thu|Fri")
+_CUT_DAY_CUES = ("Mon", "Tue", "Thu", "Fri")
 _HOLIDAY = re.compile(
     r"(?<![\w'-])(?:"
     + "|".join(read_lines("holidays.txt"))
@@ -122,7 +122,7 @@ def find_partial_dates(scan: TextScan) -> Iterator[Interval]:
             if is_range or not (_NO_YEAR_BEFORE.search(before) or _is_citation(text, start, match.end())):
                 yield match.span()
     yield from (match.span() for match in scan.matches_near(_DAY_CUES, _DAY_NAME, 8, 20))
-    cut = (match.start() for match in _CUT_DAY.finditer(text))
+    cut = scan.places_as_written(_CUT_DAY_CUES)
     yield from (match.span() for match in scan.matches_at(cut, _DAY_NAME, 0, 10))
     yield from (match.span() for match in scan.matches_near(_HOLIDAY_CUES, _HOLIDAY, 24, 60))
     yield from find_calendar_parts(scan)

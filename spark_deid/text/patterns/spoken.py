@@ -8,8 +8,10 @@ from spark_deid.text.patterns.scan import Interval, TextScan
 
 _NAMES = tuple(name for name in read_words("months.txt")["en"] if len(name) > 3 or name == "may")
 _BEGINS = tuple(dict.fromkeys(name[:3] for name in _NAMES))
-_CAPITAL = re.compile("|".join((*(begin.title() for begin in _BEGINS), *(begin.upper() for begin in _BEGINS))))
-_SMALL_CUES = (*(name for name in _NAMES if name not in ("sept",)), "oct", "nov", "dec", "sept")
+_CUES = (
+    *(written for begin in _BEGINS for written in (begin.title(), begin.upper())),
+    *(*(name for name in _NAMES if name not in ("sept",)), "oct", "nov", "dec", "sept"),
+)
 _WORDS = ("march", "may")
 """Ordinary words in small letters, unless a day or a year follows."""
 _ANY = "|".join(sorted((*_NAMES, *_BEGINS), key=len, reverse=True))
@@ -53,6 +55,10 @@ _DIGIT = rf"(?:zero|oh|o|{_SMALL}|double|triple)"
 _NUMBER = rf"{_DIGIT}(?:[ ,.-]{{1,2}}{_DIGIT}){{4,30}}(?!\w)"
 _SMALL_NUMBER, _ANY_NUMBER = re.compile(_NUMBER), re.compile(_NUMBER, re.IGNORECASE)
 """The first is many times faster; where small letters take another length ("İ"), the second searches."""
+_BETWEEN = (*" ,.-", *(one + other for one in " ,.-" for other in " ,.-"))
+_DIGIT_CUES = (*("zero", "oh", *_SMALL.split("|"), "double", "triple"), *(f"o{each}o" for each in _BETWEEN))
+"""A number of five words has one of them, with two further words after it."""
+_THREE_DIGITS = re.compile(rf"{_DIGIT}(?:[ ,.-]{{1,2}}{_DIGIT}){{2}}")
 _WORD = re.compile(r"\w+")
 _LEAST, _PHONE = 5, 7
 
@@ -60,13 +66,7 @@ _LEAST, _PHONE = 5, 7
 def find_spoken_dates(scan: TextScan) -> Iterator[Interval]:
     """Find months that a word says a time by ("in August", "last april"), and days in words ("june third")."""
     text = scan.text
-    places = [match.start() for match in _CAPITAL.finditer(text)]
-    for cue in _SMALL_CUES:
-        place = text.find(cue)
-        while place >= 0:
-            places.append(place)
-            place = text.find(cue, place + 1)
-    for place in places:
+    for place in scan.places_as_written(_CUES):
         if place == 0 or not text[place - 1].isalnum():
             yield from _month(text, place)
 
@@ -103,6 +103,8 @@ def find_spoken_codes(scan: TextScan) -> Iterator[Interval]:
 
 
 def _spoken_numbers(scan: TextScan) -> Iterator[tuple[Interval, int]]:
+    if not any(_THREE_DIGITS.match(scan.lowered, place) for place in scan.places_of(_DIGIT_CUES)):
+        return
     is_aligned = len(scan.lowered) == len(scan.text)
     found = _SMALL_NUMBER.finditer(scan.lowered) if is_aligned else _ANY_NUMBER.finditer(scan.text)
     for match in found:
