@@ -108,6 +108,9 @@ def _found(text: str, spans: Sequence[Span], names: NameWords) -> list[Span]:
     for name in names.labels:
         for word in name:
             having.setdefault(word, set()).add(name)
+    outside = _without_spans(low, spans)
+    if not any(word in outside for word in having):
+        return []
     places = sorted(place for word in having if word in low for place in _places(text, low, word, names.uppercase))
     free = _untouched(places, spans)
     if not free:
@@ -125,6 +128,16 @@ def _found(text: str, spans: Sequence[Span], names: NameWords) -> list[Span]:
         for place in free
         if place in next_to_other or not _is_common(place.word, text, low) or ends_with_title(text, place.start)
     ]
+
+
+def _without_spans(low: str, spans: Sequence[Span]) -> str:
+    """Return the text outside all spans, with a line break for each of them."""
+    parts, reach = list[str](), 0
+    for start, end in sorted((span.start, span.end) for span in spans if not is_allowed(span.source)):
+        if start > reach:
+            parts.append(low[reach:start])
+        reach = max(reach, end)
+    return "\n".join((*parts, low[reach:]))
 
 
 def _places(text: str, low: str, word: str, uppercase: frozenset[str]) -> Iterable[WordPlace]:

@@ -72,6 +72,9 @@ def remaining_words(published: str, removed: RemovedWords) -> Iterator[str]:
     if not removed:
         return
     if published.isascii():
+        lowered = published.lower()
+        if not any(word in lowered for word in removed):
+            return
         words = _ASCII.findall(published)
     else:
         words = [word for word in _ANY.findall(visible(published).text) if word[0].isupper()]

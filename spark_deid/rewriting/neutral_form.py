@@ -13,13 +13,12 @@ from spark_deid.values.wording import article_before
 
 APOSTROPHES = ("'", "\N{RIGHT SINGLE QUOTATION MARK}")
 _WORD = re.compile(r"\w+")
-_ENGLISH = frozenset("the of and was were is are with for his her she he to by from who has had".split())
-_OTHER = frozenset(
-    (
-        "de la el los las que con por del y se der die und den das mit von ist le les des et du une il di che da do dos o"
-        " os em um het een van och att pa på og av"
-    ).split()
-)
+_ENGLISH_WORDS = "the of and was were is are with for his her she he to by from who has had"
+_OTHER_WORDS = """
+    de la el los las que con por del y se der die und den das mit von ist le les des et du une il di che da do dos o os
+    em um het een van och att pa på og av
+"""
+_ENGLISH, _OTHER = frozenset(_ENGLISH_WORDS.split()), frozenset(_OTHER_WORDS.split())
 _READ = 2000
 """Characters at the start of a text by which its language is decided."""
 _HIDDEN = "x"

@@ -33,6 +33,9 @@ _WORDS = re.compile(
     r"(?<!\d)\d{1,2}[^\w\s]{0,2}(?:st|nd|rd|th)?(?:\s+(?:of|de|del))?[\s.-]+[^\W\d_]{3,12}[\s.,-]{1,3}(?:(?:de|del)\s+)?\d{4}(?!\d)"
     r"|\b[^\W\d_]{3,12}[\s.-]{1,2}\d{1,2}(?:st|nd|rd|th)?[\s,-]{1,3}\d{4}(?!\d)|(?<!\d)(?:19|20)\d{6}(?!\d)"
 )
+_YEAR = re.compile(r"\d{4}(?!\d)")
+_WRITTEN = 60
+"""Characters before a year in which a date begins."""
 _DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_./]?(0[1-9]|1[0-2])[-_./]?([0-2]\d|3[01])(?=\D|$|\d{4}(?:\d\d)?(?!\d))")
 _DAY_LAST = re.compile(r"(?<!\d)(\d\d)[-_./]?(\d\d)[-_./]?((?:19|20)\d\d)(?!\d)")
 _SHORT = re.compile(r"(?<!\d)(\d\d)(\d\d)(\d\d)(?!\d)")
@@ -78,10 +81,19 @@ def true_dates(text: str) -> list[tuple[int, int]]:
         real = [day for day in days if day is not None]
         if real:
             found.append((match.start(), (real[0], real[-1])))
-    for match in _WORDS.finditer(text):
+    for match in _written_dates(text):
         if days_read := sorted(dates_in(match[0])):
             found.append((match.start(), (days_read[0].toordinal(),) * 2))
     return [days for _, days in sorted(found)]
+
+
+def _written_dates(text: str) -> Iterator[re.Match[str]]:
+    """Yield the dates with a month in words, and those of eight digits: all end with a year, which is found faster."""
+    reach = 0
+    for year in _YEAR.finditer(text):
+        for match in _WORDS.finditer(text, max(reach, year.start() - _WRITTEN), year.end()):
+            yield match
+            reach = match.end()
 
 
 def dated_row(

@@ -19,6 +19,8 @@ _TIME = re.compile(
     r"(?:(?::\d\d)+(?:[.,]\d+)?\s*(?:[ap]\.?m\.?|Z|h|[+-]\d\d:?\d\d)?|\s?[ap]\.?m\.?)",
     re.IGNORECASE,
 )
+FOUND = "found"
+"""Why a mention is a date: it was found in the text, and is no longer searched."""
 _EDGE = re.compile(r"^[\W_]+|[\W_]+$")
 
 
@@ -38,8 +40,12 @@ def find_all_dates(text: str, *, label: str = DATE, keeps_weekdays: bool = False
     return [span for span in found if not (keeps_weekdays and is_weekday(text[span.start : span.end]))]
 
 
-def unmarked_dates(text: str, pieces: Sequence[Span], *, label: str, keeps_weekdays: bool) -> tuple[Span, ...]:
+def unmarked_dates(
+    text: str, pieces: Sequence[Span], *, label: str, keeps_weekdays: bool, dates: Sequence[Span] | None = None
+) -> tuple[Span, ...]:
     """Return the parts of dates that no piece marks; pieces are in order. Times of day next to a piece remain.
+
+    ``dates`` are all dates of the text if they are known, as ``find_all_dates`` returns them.
 
     >>> text = "on Tuesday, 3/4/2014 at 10:30"
     >>> found = unmarked_dates(text, [Span(12, 20, "DATE")], label="DATE", keeps_weekdays=False)
@@ -47,7 +53,7 @@ def unmarked_dates(text: str, pieces: Sequence[Span], *, label: str, keeps_weekd
     ['Tuesday']
     """
     found: list[Span] = []
-    for span in find_all_dates(text, label=label, keeps_weekdays=keeps_weekdays):
+    for span in find_all_dates(text, label=label) if dates is None else dates:
         parts = list(_without(span, pieces))
         for start, end in parts:
             part = text[start:end]

@@ -10,7 +10,7 @@ from spark_deid.core.kinds import DocumentReading, Gatherer, MethodContext, Plan
 from spark_deid.core.span import Span
 from spark_deid.surrogates.date_shift import BARE_YEAR, NO_OFFSET, NO_YEAR, ShiftRequest, shift
 from spark_deid.surrogates.offsets import offset_table
-from spark_deid.surrogates.partial_dates import DATE, label_of_dates, unmarked_dates
+from spark_deid.surrogates.partial_dates import DATE, FOUND, SOURCE, label_of_dates, unmarked_dates
 from spark_deid.surrogates.scoped import UNREAD, scope_of
 from spark_deid.surrogates.settings import SHIFT, SURROGATE, ShiftSettings, kind_of_label, locale_of_rule
 from spark_deid.surrogates.template_slots import TEMPLATE, SlotRequest
@@ -34,9 +34,9 @@ def shift_request(settings: ShiftSettings, plan: PlanView, key: bytes) -> ShiftR
 def _read(settings: Mapping[str, ShiftSettings], corpus: "Corpus", run: MethodContext) -> Reader:
     chosen = next(iter(settings.values()))
     request = shift_request(chosen, run.plan, run.secret)
-    return partial(
-        read_dates, request=request, labels=frozenset(settings), label=label_of_dates(settings, run.plan.rules_by_label)
-    )
+    label = label_of_dates(settings, run.plan.rules_by_label)
+    are_found = run.spark is not None
+    return partial(read_dates, request=request, labels=frozenset(settings), label=label, are_found=are_found)
 
 
 def _gather(settings: Mapping[str, ShiftSettings], run: MethodContext) -> Gatherer | None:
@@ -48,7 +48,7 @@ def _gather(settings: Mapping[str, ShiftSettings], run: MethodContext) -> Gather
     chosen = next(iter(settings.values()))
     label = label_of_dates(settings, run.plan.rules_by_label)
     locale = locale_of_rule(chosen.locale, run.plan)
-    return SlotGatherer(SlotRequest(frozenset(settings), "*" in settings, label, locale, run.secret))
+    return SlotGatherer(SlotRequest(frozenset(settings), "*" in settings, label, locale, run.secret), run.place)
 
 
 def read_dates(
@@ -58,12 +58,16 @@ def read_dates(
     request: ShiftRequest,
     labels: Collection[str] = (),
     label: str = DATE,
+    are_found: bool = False,
 ) -> DocumentReading:
-    """Read a document with its dates, also those that no piece marks.
+    """Read a document with its dates, also those that no piece marks; these are mentions if they ``are_found``.
 
     A document that names no person is noted if it has dates that move: these move by a number of their own.
     """
-    further = unmarked_dates(document.text, pieces, label=label, keeps_weekdays=request.whole_weeks)
+    dates = None
+    if are_found:
+        dates = [Span(m.start, m.end, label, source=SOURCE) for m in document.mentions if m.reason == FOUND]
+    further = unmarked_dates(document.text, pieces, label=label, keeps_weekdays=request.whole_weeks, dates=dates)
     is_nobody_s = scope_of(document, by_subject=True) == scope_of(document, by_subject=False)
     has_dates = bool(further) or not labels or any(piece.label in labels for piece in pieces)
     noted = ((BY_DOCUMENT, 1),) if is_nobody_s and has_dates and request.table is None else ()

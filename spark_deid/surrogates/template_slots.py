@@ -8,7 +8,6 @@ from spark_deid.core.document import Document
 from spark_deid.core.hashing import keyed_hash
 from spark_deid.core.span import Span
 from spark_deid.surrogates.scoped import scope_of
-from spark_deid.text.patterns import PatternDetector
 from spark_deid.values.date_form import read_form
 from spark_deid.values.date_range import read_range
 from spark_deid.values.locale import ValueLocale
@@ -19,7 +18,6 @@ LEAST_PEOPLE, LEAST_PERCENTAGE = 20, 5
 """The number of people with the same date in a slot, and their percentage of the people with a date there."""
 _WORD = re.compile(r"[^\W_]+")
 _WORDS, _LOOK_BACK = 2, 80
-_DATES = PatternDetector(kinds=("date",))
 
 
 class SlotDate(NamedTuple):
@@ -53,11 +51,16 @@ def slot_words(text: str, start: int) -> str:
     return " ".join(_WORD.findall(text[begin:start].lower())[-_WORDS:])
 
 
-def slot_dates(document: Document, pieces: Sequence[Span], request: SlotRequest) -> Iterator[SlotDate]:
-    """Yield the dates of a document that can move, with their slots; pieces are in order."""
+def slot_dates(
+    document: Document, pieces: Sequence[Span], dates: Sequence[Span], request: SlotRequest
+) -> Iterator[SlotDate]:
+    """Yield the dates of a document that can move, with their slots.
+
+    Pieces are in order. ``dates`` are those of the text; the ones that no piece touches move as well.
+    """
     person = keyed_hash(request.key, "slot person", scope_of(document, by_subject=True))
-    dates = [piece for piece in pieces if request.others or piece.label in request.labels]
-    for span in (*dates, *_unmarked(document.text, pieces, request.label)):
+    marked = [piece for piece in pieces if request.others or piece.label in request.labels]
+    for span in (*marked, *_unmarked(dates, pieces)):
         surface = document.text[span.start : span.end]
         form = read_form(surface, request.locale)
         ends = read_range(surface, request.locale) if form is None else None
@@ -68,14 +71,12 @@ def slot_dates(document: Document, pieces: Sequence[Span], request: SlotRequest)
         yield SlotDate(span.start, span.end, span.label, slot, keyed_hash(request.key, "slot day", slot, day), person)
 
 
-def _unmarked(text: str, pieces: Sequence[Span], label: str) -> Iterator[Span]:
-    for span in _DATES.detect(text):
-        if not any(piece.start < span.end and span.start < piece.end for piece in pieces):
-            yield span._replace(label=label)
+def _unmarked(dates: Sequence[Span], pieces: Sequence[Span]) -> Iterator[Span]:
+    return (date for date in dates if not any(piece.start < date.end and date.start < piece.end for piece in pieces))
 
 
 def template_dates(
-    document: Document, pieces: Sequence[Span], request: SlotRequest, days: Collection[str]
+    document: Document, pieces: Sequence[Span], dates: Sequence[Span], request: SlotRequest, days: Collection[str]
 ) -> Iterator[SlotDate]:
     """Yield the dates of a document whose slot and day are those of many people."""
-    return (each for each in slot_dates(document, pieces, request) if each.day in days)
+    return (each for each in slot_dates(document, pieces, dates, request) if each.day in days)

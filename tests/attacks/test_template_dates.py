@@ -14,6 +14,7 @@ from spark_deid.core.edit import Edit
 from spark_deid.core.errors import GateRefused
 from spark_deid.core.span import Span
 from spark_deid.surrogates.date_shift import ShiftRequest, shift
+from spark_deid.surrogates.partial_dates import find_all_dates
 from spark_deid.surrogates.template_slots import SlotRequest, slot_dates
 from spark_deid.values.locale import ValueLocale
 from tests.attacks.runs import run
@@ -75,7 +76,7 @@ def test_the_middle_of_moved_copies_is_the_true_date_if_they_move() -> None:
 def test_slots_are_two_words_and_days_are_read() -> None:
     request = SlotRequest(frozenset(("DATE",)), False, "DATE", ValueLocale(), b"k" * 32)
     texts = ("Form rev. 04/17/2015", "the FORM, Rev: April 17, 2015", "new rev. 04/17/2015", "Form rev. 04/18/2015")
-    found = [next(slot_dates(Document("d", text), [], request)) for text in texts]
+    found = [next(slot_dates(Document("d", text), [], find_all_dates(text), request)) for text in texts]
     assert found[0].day == found[1].day
     assert len({each.day for each in found}) == 3
     assert found[0].slot == found[3].slot != found[2].slot

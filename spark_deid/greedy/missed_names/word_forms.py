@@ -122,12 +122,12 @@ def count_forms(text: str) -> Int64s:
     >>> told["lowercase"], told["capitalized"], told["digits between letters"], told["addresses and markup"]
     (2, 1, 1, 1)
     """
-    total = np.zeros(len(FORMS), np.int64)
+    total = [0] * len(FORMS)
     for chunk, number in Counter(text.split()).items():
         for form in _forms(chunk):
             total[form] += number
     total[_SPELLED] = sum(len(match[0].split()) for match in _SPELLED_WORD.finditer(text))
-    return total
+    return np.array(total, np.int64)
 
 
 @lru_cache(maxsize=1 << 16)

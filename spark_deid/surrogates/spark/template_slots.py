@@ -1,6 +1,6 @@
 """Operators: dates that fill one slot of a template in many people's texts, found over the whole corpus."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -10,10 +10,13 @@ from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import lists_of, spans_in, to_batch, tuples_of
-from spark_deid.core.corpus import Corpus
+from spark_deid.core.corpus import Corpus, StoredFrame
 from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.overlaps import resolve_overlaps
 from spark_deid.core.span import Span, detector_of
+from spark_deid.storage.parts import Parts, PartsWriter
+from spark_deid.storage.spark.tasks import read_parts, run_partitions
+from spark_deid.surrogates.partial_dates import FOUND, find_all_dates
 from spark_deid.surrogates.template_slots import (
     LEAST_PEOPLE,
     LEAST_PERCENTAGE,
@@ -23,46 +26,65 @@ from spark_deid.surrogates.template_slots import (
     template_dates,
 )
 
-_SLOTS = pa.schema([("slot", pa.string()), ("day", pa.string()), ("person", pa.string())])
+_DATED, _SLOTS = "dated", "slots"
+_SLOT_ROWS = pa.schema([("slot", pa.string()), ("day", pa.string()), ("person", pa.string())])
 _SHOWN = tables.ANNOTATED.append(pa.field(tables.MENTIONS, pa.list_(tables.MENTION_STRUCT)))
 
 
 @dataclass(frozen=True)
 class SlotGatherer:
-    """Find dates of templates, and write them among the mentions of their documents."""
+    """Find the dates of a corpus, and those of templates among them, and write both among the mentions.
+
+    ``place`` returns the local folder of a table.
+    """
 
     request: SlotRequest
+    place: Callable[[str], str]
 
     def __call__(self, corpus: Corpus, edited: Sequence[str]) -> Corpus:
-        """Return the corpus with the dates of templates as mentions; runs one job."""
-        annotated = corpus.annotated
+        """Return the corpus with dates as mentions. Each text is searched once; runs one job or two."""
+        annotated, spark, detectors = corpus.annotated, corpus.annotated.sparkSession, frozenset(edited)
         columns = [*tables.ANNOTATED.names, *(n for n in (tables.MENTIONS,) if n in annotated.columns)]
-        chosen = annotated.select(*columns)
-        detectors = frozenset(edited)
-        days = _template_days(chosen, self.request, detectors)
+        folders = {_DATED: self.place(_DATED), _SLOTS: self.place(_SLOTS)}
+        store = partial(_store, folders=folders, request=self.request, detectors=detectors)
+        written = run_partitions(annotated.select(columns), store)
+        parts = tuple({_DATED: each[_DATED]} for each in written if each[_DATED].rows)
+        dated = read_parts(spark, (each[_DATED] for each in parts), _SHOWN)
+        days = _template_days(read_parts(spark, (each[_SLOTS] for each in written if each[_SLOTS].rows), _SLOT_ROWS))
         if not days:
-            return corpus
+            return replace(corpus, annotated=dated, stored=StoredFrame(dated, parts))
         mark = partial(_mark_batches, request=self.request, detectors=detectors, days=days)
-        return replace(corpus, annotated=chosen.mapInArrow(mark, tables.ddl(_SHOWN)), stored=None)
+        return replace(corpus, annotated=dated.mapInArrow(mark, tables.ddl(_SHOWN)), stored=None)
 
 
-def _template_days(annotated: DataFrame, request: SlotRequest, detectors: frozenset[str]) -> frozenset[str]:
-    """Return the slots with days that enough people have, as keyed hashes."""
-    show = partial(_slot_batches, request=request, detectors=detectors)
-    rows = annotated.mapInArrow(show, tables.ddl(_SLOTS)).distinct()
-    people = rows.groupBy("slot").agg(F.countDistinct("person").alias("all"))
-    same = rows.groupBy("slot", "day").agg(F.count("*").alias("same")).where(F.col("same") >= LEAST_PEOPLE)
-    often = same.join(people, on="slot").where(F.col("same") * 100 >= F.col("all") * LEAST_PERCENTAGE)
-    return frozenset(row["day"] for row in often.select("day").collect())
+def _template_days(rows: DataFrame) -> frozenset[str]:
+    """Return the slots with days that enough people have, as keyed hashes; one query if there are no such days."""
+    same = rows.groupBy("slot", "day").agg(F.countDistinct("person").alias("same")).where(F.col("same") >= LEAST_PEOPLE)
+    often = [tuple(row) for row in same.collect()]
+    if not often:
+        return frozenset()
+    slots = rows.join(same.select("slot").distinct(), on="slot", how="left_semi")
+    everyone = {row[0]: row[1] for row in slots.groupBy("slot").agg(F.countDistinct("person")).collect()}
+    return frozenset(day for slot, day, number in often if number * 100 >= everyone[slot] * LEAST_PERCENTAGE)
 
 
-def _slot_batches(
-    incoming: Iterator[pa.RecordBatch], *, request: SlotRequest, detectors: frozenset[str]
-) -> Iterator[pa.RecordBatch]:
-    for batch in incoming:
-        documents = _documents(batch, detectors)
-        found = (each for document, pieces in documents for each in slot_dates(document, pieces, request))
-        yield to_batch([(each.slot, each.day, each.person) for each in found], _SLOTS)
+def _store(
+    incoming: Iterator[pa.RecordBatch],
+    *,
+    folders: Mapping[str, str],
+    request: SlotRequest,
+    detectors: frozenset[str],
+) -> Parts:
+    with PartsWriter(folders, {_DATED: _SHOWN, _SLOTS: _SLOT_ROWS}) as writer:
+        for batch in incoming:
+            mentions, rows = list[list[LinkedMention]](), set[tuple[str, str, str]]()
+            for document, pieces in _documents(batch, detectors):
+                dates = find_all_dates(document.text, label=request.label)
+                rows |= {(each.slot, each.day, each.person) for each in slot_dates(document, pieces, dates, request)}
+                found = (LinkedMention(date.start, date.end, date.label, None, FOUND) for date in dates)
+                mentions.append([*document.mentions, *found])
+            writer.write({_DATED: _with_mentions(batch, mentions), _SLOTS: to_batch(sorted(rows), _SLOT_ROWS)})
+        return writer.close()
 
 
 def _mark_batches(
@@ -71,11 +93,16 @@ def _mark_batches(
     for batch in incoming:
         mentions = []
         for document, pieces in _documents(batch, detectors):
-            found = template_dates(document, pieces, request, days)
+            dates = [Span(each.start, each.end, each.label) for each in document.mentions if each.reason == FOUND]
+            found = template_dates(document, pieces, dates, request, days)
             own = (LinkedMention(each.start, each.end, each.label, None, TEMPLATE) for each in found)
             mentions.append([*document.mentions, *own])
-        columns = [*(batch.column(name) for name in tables.ANNOTATED.names), lists_of(mentions, tables.MENTION_STRUCT)]
-        yield pa.RecordBatch.from_arrays(columns, names=_SHOWN.names).cast(_SHOWN)
+        yield _with_mentions(batch, mentions)
+
+
+def _with_mentions(batch: pa.RecordBatch, mentions: Sequence[Sequence[LinkedMention]]) -> pa.RecordBatch:
+    columns = [*(batch.column(name) for name in tables.ANNOTATED.names), lists_of(mentions, tables.MENTION_STRUCT)]
+    return pa.RecordBatch.from_arrays(columns, names=_SHOWN.names).cast(_SHOWN)
 
 
 def _documents(batch: pa.RecordBatch, detectors: frozenset[str]) -> Iterator[tuple[Document, tuple[Span, ...]]]:

@@ -15,7 +15,7 @@ _UNKNOWN = "?"
 
 
 class CueIndex:
-    """Groups of cues that are searched together, in one pass over a text."""
+    """Groups of cues that are searched together: each text is read once."""
 
     def __init__(self, groups: Sequence[CueGroup]) -> None:
         self.groups = tuple(groups)
