@@ -164,7 +164,7 @@ def deliver(
     from spark_deid.pipeline.run import PipelineRun, RunInfo
     from spark_deid.pipeline.steps import run_steps
     from spark_deid.plan.secret import find_secret
-    from spark_deid.release.remains import private_remains
+    from spark_deid.release.leftovers import private_remains
     from spark_deid.release.workspace import OccupiedError, open_places
     from spark_deid.session import session_notice
     from spark_deid.storage.lock import LockedError

@@ -18,7 +18,7 @@ from spark_deid.core.columns import (
 )
 from spark_deid.core.span import GOLD, is_allowed
 from spark_deid.guarantees.coverage import SUPPRESS, CheckedEdit, Placeholders, is_of_one
-from spark_deid.guarantees.telling import tells_original
+from spark_deid.guarantees.disclosure import tells_original
 
 _SPAN_FIELDS, _EDIT_FIELDS = ("start", "end", "label", "source"), ("start", "end", "technique", "replacement", "label")
 

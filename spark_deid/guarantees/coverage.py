@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from spark_deid.guarantees.disclosure import tells_original
 from spark_deid.guarantees.fields import count_overreaching
-from spark_deid.guarantees.telling import tells_original
 
 Interval = tuple[int, int]
 Marked = tuple[int, int, str]
@@ -102,7 +102,7 @@ def count_unchanged_edits(
 def count_telling(
     text: str, edits: Iterable[CheckedEdit], placeholders: Placeholders, recounted: Collection[str]
 ) -> int:
-    """Count edits that write something else, from which what stood there can be read off (``guarantees.telling``).
+    """Count edits that write something else, from which what stood there can be read off (``guarantees.disclosure``).
 
     Looked at are techniques that write no placeholders and are not ``recounted`` by a guarantee of their own.
     """

@@ -11,7 +11,7 @@ from spark_deid.corpus.peek import check_columns
 from spark_deid.guarantees.registry import GUARANTEES
 from spark_deid.plan.config import MethodSettings, PlanSettings
 from spark_deid.plan.detectors import describe_rules, detectors_of, unwritten_rules
-from spark_deid.plan.objections import objections
+from spark_deid.plan.validation import objections
 from spark_deid.rewriting.metadata import KEEP
 from spark_deid.storage.disjoint_paths import check_disjoint
 

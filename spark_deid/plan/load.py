@@ -10,9 +10,8 @@ import yaml
 from spark_deid.core.error_wording import did_you_mean, likely_word
 from spark_deid.core.errors import UsageError, line_of
 from spark_deid.plan.config import MethodSettings, PlanSettings
-from spark_deid.plan.mistakes import ExaminedPlan, examine, path_of
-from spark_deid.plan.objections import objections
 from spark_deid.plan.shipped import plan_file, shipped_plans
+from spark_deid.plan.validation import ExaminedPlan, examine, objections, path_of
 
 MOST_VALUES = 100_000
 """The most values of a plan, those behind aliases counted as often as they stand there."""

@@ -16,8 +16,8 @@ from spark_deid.plan.config import DAY, MethodSettings, PlanSettings, on_day
 from spark_deid.plan.detectors import detectors_of
 from spark_deid.plan.explain import check_given_columns, check_guarantees, explain
 from spark_deid.plan.load import PlanError, load_plan
-from spark_deid.plan.objections import objections
 from spark_deid.plan.secret import find_secret
+from spark_deid.plan.validation import objections
 from spark_deid.release.workspace import FolderKind, check_place
 from spark_deid.report.sections import REPORT_SECTIONS
 from spark_deid.storage.disjoint_paths import check_disjoint

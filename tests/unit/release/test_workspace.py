@@ -10,7 +10,7 @@ import pytest
 from spark_deid.app.releasing import run_plan
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.plan.load import check_plan
-from spark_deid.release.remains import private_remains
+from spark_deid.release.leftovers import private_remains
 from spark_deid.release.workspace import MARKER, OccupiedError, open_places, open_release, open_workspace
 from spark_deid.storage.lock import LockedError, hold
 

@@ -1,7 +1,7 @@
-"""Every mistake of a plan at once: what is wrong is mended as it was probably meant, and the rest looked at again."""
+"""All mistakes of a plan at once: each is corrected as it was probably meant, and the rest is checked again."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -212,3 +212,22 @@ def _without_gone(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _without_gone(each) for key, each in value.items() if each is not _GONE}
     return [_without_gone(each) for each in value if each is not _GONE] if isinstance(value, list) else value
+
+
+def objections(checks: Iterable[Callable[[], object]]) -> Iterator[str]:
+    """Make every check; yield the lines of what those say that fail, each line once."""
+    seen: set[str] = set()
+    for check in checks:
+        lines = [line for line in _lines(check) if line not in seen]
+        seen.update(lines)
+        yield from lines
+
+
+def _lines(check: Callable[[], object]) -> list[str]:
+    try:
+        check()
+    except SparkDeidError as error:
+        return str(error).splitlines()
+    except ValidationError as error:
+        return [line for each in error.errors() for line in explain_error(each).splitlines()]
+    return []

@@ -8,8 +8,8 @@ import pytest
 from spark_deid.app.releasing import deliver
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.plan.load import check_plan
-from spark_deid.release import remains, workspace
-from spark_deid.release.remains import private_remains
+from spark_deid.release import leftovers, workspace
+from spark_deid.release.leftovers import private_remains
 from spark_deid.settings import SessionPace
 from spark_deid.storage.folder import LocalFolder
 
@@ -30,7 +30,7 @@ def test_a_workspace_that_can_not_be_read_is_to_be_looked_at(
     def refuse(_: LocalFolder) -> None:
         raise error
 
-    monkeypatch.setattr(remains, "read_marker", refuse)
+    monkeypatch.setattr(leftovers, "read_marker", refuse)
     assert private_remains(str(tmp_path)).startswith(f"look in {tmp_path}: it can't be read")
 
 
