@@ -8,7 +8,7 @@ import pytest
 from resources import write_tutorials as written
 from tests.end_to_end.conftest import Cli
 
-LONG = {"mail.md", "report.md", "representation.md"}
+LONG = {"mail.md", "train-correct.md", "report.md", "representation.md"}
 """Pages whose commands take longest."""
 
 PAGES = tuple(
