@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 import pytest
+from pyspark.ml.linalg import Vectors
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
@@ -88,6 +89,13 @@ def test_columns_of_pandas_that_no_detector_reads_are_refused_by_name(value: obj
 def test_a_column_that_no_detector_reads_is_kept_by_name(spark: SparkSession) -> None:
     done: Any = sd.sanitize(of_spark(spark, UNREADABLE[0]), PLAN, keep="all", metadata={"ward": "keep"})
     assert [bytes(row["ward"]) for row in done.frame.collect()] == [b"\x89PNG\xff"] * 2
+
+
+def test_a_vector_of_spark_ml_is_kept_by_name(spark: SparkSession) -> None:
+    vector = Vectors.dense([1.0, 2.0])
+    frame = spark.createDataFrame([(1, "Fine.", vector)], ["doc_id", "text", "vector"])
+    done: Any = sd.sanitize(frame, PLAN, keep="all", metadata={"vector": "keep"})
+    assert [row["vector"] for row in done.frame.collect()] == [vector]
 
 
 def test_helper_columns_replace_no_column_of_the_user(spark: SparkSession) -> None:

@@ -6,7 +6,7 @@ from functools import partial
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
-from pyspark.sql.types import AtomicType, DataType, IntegralType, StringType
+from pyspark.sql.types import AtomicType, DataType, IntegralType, StringType, UserDefinedType
 
 from spark_deid.core import tables
 from spark_deid.core.document import Document
@@ -97,7 +97,7 @@ def _fits(role: str, kind: DataType) -> bool:
 
 
 def _written(column: Column, kind: DataType) -> Column:
-    return column.cast("string") if isinstance(kind, AtomicType) else F.to_json(column)
+    return column.cast("string") if isinstance(kind, AtomicType | UserDefinedType) else F.to_json(column)
 
 
 def _parse_batches(
