@@ -1,4 +1,4 @@
-"""Write docs/reference/plans.md: what detectors, techniques and guarantees there are, and what a plan may say of them.
+"""Write docs/reference/plans.md: the detectors, techniques and guarantees, and the keys of a plan.
 
 The page's second half is written from the registries, so that it names what is there and nothing else.
 """
@@ -15,7 +15,7 @@ from spark_deid.plan.config import PlanSettings
 from spark_deid.rewriting.registry import TECHNIQUES
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "plans.md"
-BEGIN = "<!-- from the registries; resources/write_reference.py writes what follows -->\n"
+BEGIN = "<!-- from the registries: resources/write_reference.py writes the rest of the page -->\n"
 _BOUNDS = {
     "minimum": "at least",
     "exclusiveMinimum": "above",
@@ -30,7 +30,7 @@ def reference() -> str:
 
 
 def _keys(settings: type[BaseModel], before: str = "") -> Iterator[str]:
-    """Yield a row for each key of a plan that no method brings, those of its sections after them."""
+    """Yield one row per key of a plan that belongs to no method, and then the rows of its sections."""
     schema = settings.model_json_schema()
     for name, field in settings.model_fields.items():
         if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
@@ -43,8 +43,8 @@ def _keys(settings: type[BaseModel], before: str = "") -> Iterator[str]:
 
 
 def _lines() -> Iterator[str]:
-    yield from ("## Keys", "", "Those of the plan itself; detectors, techniques and guarantees bring their own.", "")
-    yield from ("| key | default | values | |", "|---|---|---|---|", *_keys(PlanSettings), "")
+    yield from ("## Keys", "", "Keys of the plan itself. Detectors, techniques and guarantees have further keys.", "")
+    yield from ("| Key | Default | Values | Meaning |", "|---|---|---|---|", *_keys(PlanSettings), "")
     yield "## Detectors"
     for name, detector in DETECTORS.built_in_items():
         labels = "".join(_own_label(label, techniques) for label, techniques in detector.techniques.items())
@@ -55,15 +55,13 @@ def _lines() -> Iterator[str]:
         yield from _section(name, technique.settings, f"`rules: {{LABEL: {name}}}`: {told}.")
     yield from ("", "## Guarantees")
     for name, guarantee in GUARANTEES.built_in_items():
-        asked = f"`guarantees: {{{name}: ...}}`" if guarantee.settings else "Follows from what the plan does."
+        asked = f"`guarantees: {{{name}: ...}}`" if guarantee.settings else "Applies if the plan uses its method."
         yield from _section(name, guarantee.settings, f"{asked} In assessments: `{guarantee.assessment}`.")
 
 
 def _own_label(label: str, techniques: tuple[str, ...]) -> str:
-    others = (
-        f"; allowed are {', '.join(f'`{each}`' for each in techniques)}" if techniques[1:] else ", and nothing else"
-    )
-    return f" Its label `{label}` takes `{techniques[0]}`{others}."
+    others = f". Allowed are {', '.join(f'`{each}`' for each in techniques)}" if techniques[1:] else ", and no other"
+    return f" Its label `{label}` has the technique `{techniques[0]}`{others}."
 
 
 def _section(name: str, settings: type[BaseModel] | None, head: str, *, inline: bool = False) -> Iterator[str]:
@@ -74,14 +72,14 @@ def _section(name: str, settings: type[BaseModel] | None, head: str, *, inline: 
     if not properties:
         return
     yield from ("", " ".join(str(schema.get("description", "")).split("\n\n")[0].split()).replace("``", "`"), "")
-    where = "key of the plan" if inline else "key"
-    yield from (f"| {where} | default | values |", "|---|---|---|")
+    where = "Key of the plan" if inline else "Key"
+    yield from (f"| {where} | Default | Values |", "|---|---|---|")
     for key, value in properties.items():
         yield f"| `{key}` | {_default(value, needed=key in needed)} | {_allowed(value, schema)} |"
 
 
 def _value(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return what is said of each value, where a section maps names of the user's own to settings."""
+    """Return the settings of each value of a section that maps the user's names to settings."""
     reference = schema.get("additionalProperties", {})
     name = reference.get("$ref", "").rpartition("/")[2] if isinstance(reference, dict) else ""
     found: dict[str, Any] = schema.get("$defs", {}).get(name, {})
@@ -91,7 +89,7 @@ def _value(schema: dict[str, Any]) -> dict[str, Any]:
 def _default(value: dict[str, Any], *, needed: bool) -> str:
     default = value.get("default")
     if needed:
-        return "needed"
+        return "required"
     if default in (None, "", [], {}):
         return "none"
     return f"`{str(default).lower() if isinstance(default, bool) else default}`"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class ModelSettings(PlanSection):
-    """A model, or one for each of several languages, and how they decide; these stand at a plan's top level.
+    """A model, or one per language, and how they decide, at the top level of a plan.
 
     ``model`` is a model folder, or the name of a model that a package ships; or a mapping of languages (ISO 639) to
     such: then each text goes through the models of the languages that it may be in (``text.language``), or of the one

@@ -26,7 +26,7 @@ _MODEL, _PATTERNS, _NAMES = "model", "patterns", "names"
 
 
 class ResidualRiskSettings(PlanSection):
-    """What a plan demands of its model's training; shares are of the identifier tokens of the labelled text.
+    """Demands of a plan on its model's training, as fractions of the identifier tokens of the labelled text.
 
     ``loss_ratio`` is the least L/C that training weighed, ``max_identified`` the largest share that the attacker's
     stand-in may identify, ``max_residual`` the largest share that may be left at all.

@@ -40,7 +40,7 @@ def recode(document: Document, spans: Sequence[Span]) -> Iterator[Edit | Suppres
 
 
 def _describe(_: NoSettings) -> str:
-    return "what its person's class shares or the plan's mode lets through, such as [70-79] or [2001]"
+    return "values that its person's class shares or the plan's mode publishes, such as [70-79] or [2001]"
 
 
 def _written(label: str, _: NoSettings, plan: PlanView) -> str:

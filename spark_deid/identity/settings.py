@@ -291,7 +291,7 @@ class AnonymitySettings(PlanSection):
 
 
 class IdentityKeys(PlanSection):
-    """The keys of a plan that speak of persons; they stand at its top level."""
+    """Keys of a plan about people, at its top level."""
 
     identity: IdentitySettings
     anonymity: AnonymitySettings | None = None

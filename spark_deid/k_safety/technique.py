@@ -30,7 +30,7 @@ def _refuse(label: str, _: object, plan: PlanView) -> str | None:
 
 
 def _describe(_: object) -> str:
-    return "the lowest label above it with which enough records of the table share what the document tells"
+    return "the lowest label above it with which enough records of the table match the document"
 
 
 KIND = TechniqueKind(

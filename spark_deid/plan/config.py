@@ -51,10 +51,10 @@ FIELDS_ALONE = MappingProxyType({"check": "fields"})
 class InputSettings(PlanSection):
     """Where the corpus lies and how it is written."""
 
-    path: str = Field(min_length=1, description="A file, a folder or a glob; `.gz` is read everywhere.")
-    format: str = Field(description="How it is written: a format of formats.md.")
+    path: str = Field(min_length=1, description="A file, a folder or a glob. `.gz` is also read.")
+    format: str = Field(description="The format of the input, see formats.md.")
     options: dict[str, FormatOption] = Field(
-        default_factory=dict, description="How the format is to be read, such as `{text_column: note}`; see formats.md."
+        default_factory=dict, description="Options of the format, such as `{text_column: note}`. See formats.md."
     )
 
     @field_validator("path")
@@ -92,7 +92,7 @@ class ReportSettings(PlanSection):
     """What the workspace's report shows beyond counts."""
 
     excerpts: int = Field(
-        default=0, ge=0, le=1000, description="Documents shown before and after, in the workspace alone."
+        default=0, ge=0, le=1000, description="Documents shown before and after, only in the workspace."
     )
 
 
@@ -103,7 +103,7 @@ class MethodSettings(PlanSection):
     """
 
     release_ids: Literal["keep", "keyed"] | None = Field(
-        default=None, description="What becomes of ids; by default names of files are keyed, other ids kept."
+        default=None, description="Treatment of ids. By default, names of files are keyed and other ids kept."
     )
     metadata: Metadata = Field(
         default_factory=dict,
@@ -113,34 +113,35 @@ class MethodSettings(PlanSection):
     detectors: tuple[Installed, ...] = Field(default=(), description="Installed detectors without settings.")
     rules: dict[RuleLabel, RuleSetting] = Field(
         default_factory=dict,
-        description='Label to technique, or to `{technique: mask, per: character}`; `"*"` stands for all others.',
+        description='Label to technique, or to `{technique: mask, per: character}`; `"*"` is every other label.',
     )
     sources: tuple[Source, ...] | None = Field(
-        default=None, description="Detectors whose spans are edited; by default every one of the plan but `gold`."
+        default=None,
+        description="Detectors whose spans are edited, by default every detector of the plan except `gold`.",
     )
     placeholders: tuple[str, ...] = Field(
-        default=(), description="Words of the input that stand for what was removed before."
+        default=(), description="Words of the input that replace text removed before."
     )
     language_column: str | None = Field(
         default=None,
         min_length=1,
-        description="Metadata that says what language a document is in, such as `lang` with `es`; by default, and where"
-        " it is empty or no code, that is told by the text. It counts where `model` has a model for each language.",
+        description="Metadata with the language of a document, such as `lang` with `es`. By default, and if it is empty"
+        " or not a code, the text decides. It is used if `model` has a model for each language.",
     )
     allow: AllowSettings | None = Field(
-        default=None, description="Terms that stay where they are all that was found: `{words: [May]}`, or files."
+        default=None, description="Terms that are kept if a whole span is such a term: `{words: [May]}`, or files."
     )
     max_rejects: float | None = Field(
         default=None,
         ge=0,
         le=1,
         allow_inf_nan=False,
-        description="The fraction of records that may be rejected; if it is higher nothing is released. An input that"
+        description="The fraction of records that may be rejected. If it is higher, there is no release. An input that"
         " represents an unknown number of records exceeds every fraction below 1.",
     )
     report: ReportSettings = ReportSettings()
     key_file: Path | None = Field(
-        default=None, description="The key of hashes and surrogates; by default a new one, kept in the workspace."
+        default=None, description="The key of hashes and surrogates. By default, a new key in the workspace."
     )
 
     @property
@@ -329,11 +330,11 @@ class PlanSettings(MethodSettings):
 
     input: InputSettings
     workspace: str = Field(
-        min_length=1, description="A folder for originals, spans, edits and the full manifest; `{date}` is today."
+        min_length=1, description="A folder for originals, spans, edits and the full manifest. `{date}` is today."
     )
-    release: str = Field(min_length=1, description="The folder of the release; `{date}` is today.")
+    release: str = Field(min_length=1, description="The folder of the release. `{date}` is today.")
     labels: dict[Label, Label] = Field(
-        default_factory=dict, description="What labels of the input's annotations are called here."
+        default_factory=dict, description="Names here of labels of the input's annotations."
     )
 
     def metadata_unlooked(self) -> Iterator[str]:

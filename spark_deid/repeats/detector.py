@@ -30,7 +30,7 @@ _PLURALS = MappingProxyType({"auto": "persons (documents, where the input names 
 
 
 class RepeatsSettings(PlanSection):
-    """What is rare: substrings of fewer than ``k`` persons, documents or places, after all other edits.
+    """Rare text: substrings of fewer than ``k`` people, documents or places, after all other edits.
 
     Without ``shards`` one task looks for them where the text fits, else as many as needed; the result is the same.
     With ``sweep`` the report compares other k and lengths.

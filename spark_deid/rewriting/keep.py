@@ -20,7 +20,7 @@ def labels_that_stay(plan: PlanView) -> frozenset[str]:
 
 
 def _describe(_: NoSettings) -> str:
-    return "the text as it stands, unless another span marks it, too"
+    return "the unchanged text, unless another span also covers it"
 
 
 def _prepare(_: NoSettings, corpus: "Corpus", run: MethodContext) -> Technique:

@@ -138,7 +138,7 @@ def _cut(name: str) -> str:
 
 def _make_folders(folder: str) -> None:
     """Make a folder and those above it; each that is new is for its owner alone."""
-    if not os.path.isdir(folder):
+    if folder and not os.path.isdir(folder):
         _make_folders(os.path.dirname(folder))
         with suppress(FileExistsError):
             os.mkdir(folder, mode=0o700)

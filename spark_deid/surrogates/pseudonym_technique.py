@@ -42,7 +42,7 @@ def _sees_one(settings: PseudonymSettings) -> bool:
 
 def _describe(settings: PseudonymSettings) -> str:
     scope = "all documents of a person" if settings.scope == "subject" else "a document"
-    return f"a numbered placeholder such as [NAME 1], one for what is one in {scope}"
+    return f"a numbered placeholder such as [NAME 1], one per value in {scope}"
 
 
 def _refuse(label: str, settings: PseudonymSettings, plan: PlanView) -> str | None:

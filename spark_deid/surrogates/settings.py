@@ -22,7 +22,7 @@ _GENDER, _PLACES = "gender", frozenset(("place", "postcode", "address", "street"
 
 
 class SurrogateSettings(PlanSection):
-    """Names, places, numbers and the like give way to others of their kind, in the form in which they were written.
+    """Names, places, numbers and similar values become others of their kind, in the form in which they were written.
 
     ``scope`` is where equal values have equal surrogates: all documents of a person, or each document. ``as`` says what
     the label tells, where its name does not. ``lists`` is a folder of lists of one's own, ``ranges: reserved`` takes
@@ -106,7 +106,7 @@ class ShiftSettings(PlanSection):
 
 
 class PseudonymSettings(PlanSection):
-    """What is one becomes one numbered placeholder, such as [NAME 1], within a person's documents or each document."""
+    """Each value becomes a numbered placeholder, such as [NAME 1], within a person's documents or each document."""
 
     scope: Scope = "document"
 

@@ -12,7 +12,7 @@ SUBWORD, NEARER = "subword", "nearer:"
 
 
 class NeighbourSettings(PlanSection):
-    """Which words may stand for a word, and whether one word gets the same pseudonym in all of a document."""
+    """Which words may replace a word, and whether one word has the same pseudonym in a whole document."""
 
     embeddings: str = Field(default="", description="A store of vectors, built by `representation embeddings`.")
     neighbours: int = Field(default=100, ge=1, le=10_000, description="Among how many nearest words one is drawn.")

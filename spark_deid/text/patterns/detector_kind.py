@@ -27,7 +27,7 @@ class CustomPatternSettings(PlanSection):
 
 
 class PatternsSettings(PlanSection):
-    """Which pattern detectors run; ``kinds: all`` means every one but ``titled``, ``age_over_89`` and ``partial_date``.
+    """Which pattern detectors run: ``kinds: all`` means all but ``titled``, ``age_over_89`` and ``partial_date``.
 
     Characters that nobody sees are passed over, and what looks like ASCII's digits, marks and spaces counts as these.
     So are marks of e-mail addresses that are words in brackets (``ann [at] example (dot) com``), Roman months

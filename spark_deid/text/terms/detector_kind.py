@@ -17,7 +17,7 @@ DENY = "deny"
 
 
 class DenySettings(PlanSection):
-    """Terms that are hidden wherever they stand: one list, or several as ``deny: [{...}, {...}]``.
+    """Terms that are hidden at every place: one list, or several as ``deny: [{...}, {...}]``.
 
     A list has ``words``, ``files`` of a term a line, ``expressions``, a ``label`` (``TERM``) and ``match_case``.
     A term is found as whole words, in any case unless ``match_case`` says otherwise, through characters that nobody

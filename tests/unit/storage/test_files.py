@@ -63,3 +63,10 @@ def test_a_file_with_a_long_name_of_wide_letters_is_written(tmp_path: Path) -> N
     with private_file(str(tmp_path / name)) as stream:
         stream.write(b"x")
     assert (tmp_path / name).read_bytes() == b"x"
+
+
+def test_a_private_file_may_be_in_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with private_file("state.npz") as stream:
+        stream.write(b"x")
+    assert (tmp_path / "state.npz").read_bytes() == b"x"
