@@ -36,14 +36,14 @@ if TYPE_CHECKING:
     from spark_deid.anonymity.spark.figures import ModelFigure as ModelFigure
     from spark_deid.anonymity.spark.kept_columns import original_of as original_of
     from spark_deid.anonymity.spark.persons import sizes_of as sizes_of
-    from spark_deid.app.anonymizing import AnonymizeOptions as AnonymizeOptions
     from spark_deid.app.anonymizing import anonymize as anonymize
-    from spark_deid.app.assessing import AssessOptions as AssessOptions
     from spark_deid.app.assessing import assess as assess
-    from spark_deid.app.corpora import ConvertOptions as ConvertOptions
     from spark_deid.app.corpora import convert as convert
-    from spark_deid.app.model_cards import ModelsOptions as ModelsOptions
     from spark_deid.app.model_cards import models as models
+    from spark_deid.app.options.assessing import AssessOptions as AssessOptions
+    from spark_deid.app.options.corpora import ConvertOptions as ConvertOptions
+    from spark_deid.app.options.learning import ModelsOptions as ModelsOptions
+    from spark_deid.app.options.tables import AnonymizeOptions as AnonymizeOptions
     from spark_deid.core.corpus import Corpus as Corpus
     from spark_deid.core.document import Document as Document
     from spark_deid.core.edit import Edit as Edit
@@ -104,14 +104,14 @@ if TYPE_CHECKING:
 
 _MODULES = MappingProxyType(
     {
-        "AnonymizeOptions": "app.anonymizing",
-        "AssessOptions": "app.assessing",
+        "AnonymizeOptions": "app.options.tables",
+        "AssessOptions": "app.options.assessing",
         "Assessment": "core.guarantee",
         "AssessmentResult": "core.kinds",
         "CLASS": "anonymity.spark.classes",
         "ClassConstraint": "anonymity.constraint",
         "ClassTable": "anonymity.spark.class_table",
-        "ConvertOptions": "app.corpora",
+        "ConvertOptions": "app.options.corpora",
         "Corpus": "core.corpus",
         "CorpusError": "core.errors",
         "CorpusFormat": "corpus.format",
@@ -145,7 +145,7 @@ _MODULES = MappingProxyType(
         "ModelLearner": "learners.base",
         "ModelNeeds": "anonymity.model_kind",
         "ModelParameter": "anonymity.model_kind",
-        "ModelsOptions": "app.model_cards",
+        "ModelsOptions": "app.options.learning",
         "NoSettings": "core.kinds",
         "Numbers": "anonymity.model_kind",
         "ParserUnit": "corpus.format",

@@ -15,7 +15,8 @@ from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 from spark_deid.api.pandas import to_pandas
 from spark_deid.api.results import Frame
 from spark_deid.api.scratch import private_folder
-from spark_deid.app.anonymizing import RecodingOptions, request_of
+from spark_deid.app.anonymizing import request_of
+from spark_deid.app.options.tables import RecodingOptions
 from spark_deid.core.errors import UsageError
 from spark_deid.core.guarantee import Assessment
 from spark_deid.failures import values_hidden

@@ -1,32 +1,25 @@
 """Recode tables of people so that models hold."""
 
 import time
-from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING
 
-from pydantic import Field
-
-from spark_deid.anonymity.metric import LossMetric
-from spark_deid.anonymity.model_kind import ModelNeeds
 from spark_deid.anonymity.recodings import (
-    MONDRIAN,
     OPTIONS,
     RECODINGS,
-    describe_algorithms,
-    offered_names,
     recoding_for,
 )
 from spark_deid.app.figures import TableReleaseFigures
-from spark_deid.app.inputs import Progress, check_all, no_progress, private_folder_of, table_checks
+from spark_deid.app.inputs import Progress, check_all, table_checks, no_progress
+from spark_deid.app.options.tables import AnonymizeOptions, RecodingOptions
 from spark_deid.app.sessions import open_session
-from spark_deid.app.tables import ColumnOptions, claim_of
+from spark_deid.app.tables import claim_of
 from spark_deid.core.errors import UsageError, VerdictRefused
 from spark_deid.core.hashing import fingerprint
-from spark_deid.core.options import OptionFlag, TextList, one_of, option, option_name
+from spark_deid.core.options import option_name
 from spark_deid.storage.files import is_remote
 from spark_deid.storage.presence import check_creatable
 from spark_deid.storage.records import check_held
@@ -40,52 +33,6 @@ if TYPE_CHECKING:
     from spark_deid.anonymity.recoding_kind import RecodingRequest
     from spark_deid.pipeline.table_run import TableRun
     from spark_deid.release.workspace import RunFolders
-
-
-class RecodingOptions(ColumnOptions):
-    """How a table is recoded, wherever it lies."""
-
-    algorithm: Annotated[str, one_of(offered_names)] = option(MONDRIAN, describe_algorithms())
-    recoding: Annotated[str, TextList()] = option(
-        "bands",
-        "What mondrian's classes, and those of m, show: bands, region or tight, or column=mode with commas between.",
-    )
-    relaxed: Annotated[bool, OptionFlag("--relaxed")] = option(False, "Let mondrian part rows of one value.")
-    suppression: float | None = option(
-        None,
-        "Maximum fraction of rows that incognito (0 by default) or --fitted (no limit by default) may omit.",
-        ge=0,
-        lt=1,
-    )
-    loss: LossMetric = option(LossMetric.NCP, "What incognito's generalization loses least of.")
-    keep: tuple[str, ...] = option((), "Further columns to be written; what nobody names is not.")
-    keep_identifying: tuple[str, ...] = option((), "Those of them that may name persons, or tell what is recoded.")
-    fitted: str | None = option(None, "An earlier run's workspace: its recoding is applied to this batch.")
-    previous: str | None = option(None, "The workspace of the release before, for m.")
-    workspace: str | None = option(
-        None, "A private folder that keeps who is who, rows before and after, and the recoding."
-    )
-    fail_on: Literal["bad", "fair"] | None = option(
-        None, "Verdict from which on nothing is written and the exit code is 3: bad, or fair and worse."
-    )
-    key_file: Path | None = option(None, "A key for what is drawn, such as ties of --relaxed; a random one by default.")
-
-    @property
-    def references(self) -> Mapping[ModelNeeds, str | None]:
-        """Return what only models look at, by what they need."""
-        return {ModelNeeds.POPULATION: self.population, ModelNeeds.PREVIOUS: self.previous}
-
-
-class AnonymizeOptions(RecodingOptions):
-    """A table of people, and where it is written so that models hold."""
-
-    input: str = Field(description="A table: Delta, Parquet or CSV.")
-    output: str = Field(description="A new folder for table, manifest.json and report.html.")
-
-    @property
-    def private(self) -> str:
-        """Return the place of everything that holds originals."""
-        return self.workspace or private_folder_of(self.output)
 
 
 def anonymize(options: AnonymizeOptions, progress: Progress = no_progress) -> TableReleaseFigures:

@@ -24,7 +24,7 @@ from spark_deid.storage.table_files import missing_columns
 from spark_deid.values.locale import is_day_first
 
 if TYPE_CHECKING:
-    from spark_deid.app.assessing import AssessTableOptions
+    from spark_deid.app.options.assessing import AssessTableOptions
 
 
 def assess_columns(

@@ -33,7 +33,7 @@ from spark_deid.text.custom_features import features_label
 from spark_deid.values.plain import plain_form
 
 if TYPE_CHECKING:
-    from spark_deid.app.assessing import AttackOptions
+    from spark_deid.app.options.assessing import AttackOptions
 
 
 def attack_release(

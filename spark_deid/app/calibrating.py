@@ -2,44 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Annotated
-
-from pydantic import Field, field_validator
 
 from spark_deid.app.figures import CommandFigures
-from spark_deid.app.inputs import FormatOptions, LabelledFormat, Progress, Unlabelled, no_progress, read_labelled
+from spark_deid.app.inputs import Progress, read_labelled, no_progress
+from spark_deid.app.options.learning import CalibrateOptions
 from spark_deid.core.errors import UsageError
-from spark_deid.core.labels import is_label
-from spark_deid.core.options import ArgumentMetavar, CommandOptions, option
-
-
-class CalibrateOptions(CommandOptions):
-    """The folder of a token classifier, and labelled text that it was not trained on."""
-
-    model: Annotated[Path, ArgumentMetavar("FOLDER")] = Field(
-        description="A token classifier that was exported to ONNX, as a plan's `onnx` names it."
-    )
-    gold: str = Field(description="A labelled corpus that the model was not trained on.")
-    format: LabelledFormat
-    options: FormatOptions = Field(default_factory=dict)
-    unlabelled: Unlabelled = "leave"
-    labels: tuple[str, ...] = option(
-        (), "The model's entities, each with gold's label for it: PER=NAME,LOC=CITY; with none (MISC=), it is left out."
-    )
-
-    @field_validator("labels")
-    @classmethod
-    def _pairs(cls, labels: tuple[str, ...]) -> tuple[str, ...]:
-        for entity, sign, label in (each.partition("=") for each in labels):
-            if not (entity and sign) or (label and not is_label(label)):
-                raise ValueError("expected pairs such as PER=NAME, with commas between")
-        return labels
-
-    @property
-    def labels_by_entity(self) -> Mapping[str, str | None]:
-        """Return the label of each entity that was named, None of those that are left out."""
-        return {entity: label or None for entity, _, label in (each.partition("=") for each in self.labels)}
 
 
 @dataclass(frozen=True)

@@ -3,53 +3,17 @@
 import time
 from functools import partial
 from pathlib import Path
-from typing import Annotated
-
-from pydantic import Field
 
 from spark_deid.app.figures import ConversionFigures, SynthesisFigures, TableConversionFigures
-from spark_deid.app.inputs import (
-    FormatName,
-    FormatOptions,
-    Master,
-    Progress,
-    WrittenFormat,
-    check_all,
-    check_new,
-    check_output,
-    no_progress,
-)
+from spark_deid.app.inputs import Progress, check_all, check_new, check_output, no_progress
 from spark_deid.app.losses import tell_formulas, tell_skipped
+from spark_deid.app.options.corpora import ConvertOptions, SynthesizeOptions
 from spark_deid.app.sessions import kept_tables, open_session, read_once, tell_rejects, tell_written
-from spark_deid.core.options import ArgumentMetavar, CommandOptions, OptionFlag, option
 from spark_deid.core.plurals import is_or_are, plural
 from spark_deid.corpus.formats import find_format
 from spark_deid.session import SessionPace
 
 MANY_DOCUMENTS = 5_000
-
-
-class ConvertOptions(CommandOptions):
-    """A corpus, and where it goes in which format."""
-
-    source: Annotated[str, ArgumentMetavar("IN")] = Field(description="A file, a folder or a glob.")
-    target: Annotated[str, ArgumentMetavar("OUT")] = Field(description="A new folder.")
-    source_format: Annotated[FormatName, OptionFlag("--from")] = Field(description="The format of IN.")
-    target_format: Annotated[WrittenFormat, OptionFlag("--to")] = Field(description="The format of OUT.")
-    options: FormatOptions = Field(default_factory=dict)
-    master: Master = None
-
-
-class SynthesizeOptions(CommandOptions):
-    """How much is made up, and where it goes."""
-
-    documents: int = Field(ge=1, description="How many documents; about 2.5 kB each.")
-    output: str = Field(description="A new folder for the documents, with gold spans inside.")
-    seed: int = option(0, "Equal seeds give equal corpora.", ge=0)
-    format: WrittenFormat = option("jsonl", "The format of the documents.")
-    attributes: bool = option(False, "Labels of a person's attributes: PATIENT, AGE, ZIP, DIAGNOSIS and others.")
-    persons: str | None = option(None, "Where the table of persons goes; a new folder.")
-    master: Master = None
 
 
 def convert(options: ConvertOptions, progress: Progress = no_progress) -> ConversionFigures | TableConversionFigures:

@@ -1,90 +1,29 @@
 """Score a model, or a table of spans, against gold."""
 
-import re
 from functools import partial
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Annotated
-
-from pydantic import Field, ValidationInfo, field_validator
+from typing import TYPE_CHECKING
 
 from spark_deid.app.figures import EvaluationFigures
 from spark_deid.app.inputs import (
-    FormatOptions,
-    LabelledFormat,
-    Master,
     Progress,
-    Unlabelled,
     annotation_check,
     check_all,
     check_delta,
     models_given,
-    no_progress,
     reading_check,
+    no_progress,
     unlabelled_notice,
 )
-from spark_deid.app.learning import MODEL
 from spark_deid.app.losses import tell_losses
-from spark_deid.app.private_files import new_private_file, write_private_file
+from spark_deid.app.options.learning import EvaluateOptions
+from spark_deid.app.private_files import write_private_file
 from spark_deid.app.sessions import kept_tables, open_session, read_once, tell_rejects
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import read_key
-from spark_deid.core.options import CommandOptions, option
-from spark_deid.greedy.shipped import NamedModel
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-
-
-class EvaluateOptions(CommandOptions):
-    """A labelled corpus, and what is scored against it: a model, or a table of spans."""
-
-    gold: str = Field(description="A labelled corpus.")
-    format: LabelledFormat
-    options: FormatOptions = Field(default_factory=dict)
-    unlabelled: Unlabelled = "leave"
-    model: Annotated[Path | None, NamedModel] = option(None, f"Score this model. {MODEL}")
-    spans: str | None = option(None, "Or score this spans table: the Delta table of a workspace.")
-    labels: tuple[str, ...] | None = option(
-        None,
-        "Score these labels alone, with commas between; every label by default. PER=NAME: gold's PER as NAME.",
-        min_length=1,
-    )
-    rounds: bool = option(False, "Score each round of the model alone too.")
-    page: str | None = option(None, "A new file for a page of the scores, which its owner alone can read.")
-    master: Master = None
-
-    _is_new = field_validator("page")(new_private_file)
-
-    @field_validator("spans")
-    @classmethod
-    def _either(cls, spans: str | None, info: ValidationInfo) -> str | None:
-        if "model" in info.data and (info.data["model"] is None) == (spans is None):
-            raise ValueError("expected either --model or --spans")
-        return spans
-
-    @field_validator("labels")
-    @classmethod
-    def _names(cls, labels: tuple[str, ...] | None) -> tuple[str, ...] | None:
-        if labels is None:
-            return None
-        if not all(re.fullmatch("[^=:]+(?:[=:][^=:]+)?", label) for label in labels):
-            raise ValueError("expected labels, or pairs such as PER=NAME, with commas between")
-        pairs = tuple(label.replace(":", "=") for label in labels)
-        if len({pair.partition("=")[0] for pair in pairs}) < len(pairs):
-            raise ValueError("expected every label of gold once")
-        return pairs
-
-    @property
-    def renamed(self) -> dict[str, str]:
-        """Return the labels of gold that are scored, each with the one that a detector writes for it."""
-        return {name: other or name for name, _, other in (label.partition("=") for label in self.labels or ())}
-
-    @field_validator("rounds")
-    @classmethod
-    def _of_a_model(cls, rounds: bool, info: ValidationInfo) -> bool:
-        if rounds and info.data.get("model") is None:
-            raise ValueError("needs --model")
-        return rounds
 
 
 def evaluate(options: EvaluateOptions, progress: Progress = no_progress) -> EvaluationFigures:

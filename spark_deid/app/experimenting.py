@@ -5,31 +5,25 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import Field
-
 from spark_deid.app.figures import ExperimentFigures
 from spark_deid.app.inputs import (
-    FormatOptions,
-    Input,
-    LabelledFormat,
-    Master,
     Progress,
-    Unlabelled,
-    Workers,
     check_all,
     check_new,
     check_output,
-    no_progress,
     read_labelled,
     reading_check,
+    no_progress,
+)
+from spark_deid.app.options.experiments import (
+    GreedyExperimentOptions,
+    PlausibilityExperimentOptions,
+    RepeatsExperimentOptions,
+    RepresentationExperimentOptions,
+    SurrogatesExperimentOptions,
 )
 from spark_deid.app.sessions import are_spread, open_session, tasks_of
 from spark_deid.core.errors import UsageError
-from spark_deid.core.options import option
-from spark_deid.experiments.greedy.settings import GreedyExperimentSettings as GreedyExperiment
-from spark_deid.experiments.plausibility.settings import PlausibilityExperimentSettings as PlausibilityExperiment
-from spark_deid.experiments.repeats.settings import RepeatsExperimentSettings as RepeatsExperiment
-from spark_deid.experiments.representation.settings import RepresentationExperimentSettings as RepresentationExperiment
 from spark_deid.experiments.surrogates.settings import SurrogatesExperimentSettings as SurrogatesExperiment
 from spark_deid.session import SessionPace
 from spark_deid.storage.files import is_remote
@@ -41,62 +35,6 @@ if TYPE_CHECKING:
     from spark_deid.experiments.repeats.curves import CurveOutcome
     from spark_deid.experiments.repeats.sizes import SizeMeasure
     from spark_deid.report.render import Files
-
-
-class RepeatsExperimentOptions(RepeatsExperiment):
-    """Labelled text, a place for the figures, and what is tried."""
-
-    input: Input
-    format: LabelledFormat
-    options: FormatOptions = Field(default_factory=dict)
-    unlabelled: Unlabelled = "leave"
-    output: str = Field(description="A new folder for tables, charts and report.html.")
-    master: Master = None
-
-
-class PlausibilityExperimentOptions(PlausibilityExperiment):
-    """An ontology, a place for the figures, and what is tried."""
-
-    output: str = Field(description="A new folder for tables, charts and report.html.")
-    master: Master = None
-
-
-class GreedyExperimentOptions(GreedyExperiment):
-    """Labelled text, a place for the figures, and who plays."""
-
-    input: Input
-    format: LabelledFormat
-    options: FormatOptions = Field(default_factory=dict)
-    unlabelled: Unlabelled = "leave"
-    output: str = Field(description="A new folder, or one that a run with the same options left.")
-    workers: int | None = option(None, "Fits at a time on this machine.", ge=1)
-    master: Master = None
-
-
-class RepresentationExperimentOptions(RepresentationExperiment):
-    """Labelled text to train on and to score, a place for the figures, and what is tried."""
-
-    input: Input
-    format: LabelledFormat
-    test: str = Field(description="Labelled text that networks are scored and attacked on.")
-    options: FormatOptions = Field(default_factory=dict)
-    output: str = Field(description="A new folder, or one that a run with the same options left.")
-
-    @property
-    def own(self) -> RepresentationExperiment:
-        """Return what is tried, without the places of files."""
-        return RepresentationExperiment(**{**self.of(RepresentationExperiment), "embeddings": "STORE"})
-
-
-class SurrogatesExperimentOptions(SurrogatesExperiment):
-    """Labelled text, a place for the figures, and what is tried."""
-
-    input: Input
-    format: LabelledFormat
-    options: FormatOptions = Field(default_factory=dict)
-    unlabelled: Unlabelled = "leave"
-    output: str = Field(description="A new folder, or one that a run with the same options left.")
-    workers: Workers = None
 
 
 def experiment_repeats(options: RepeatsExperimentOptions, progress: Progress = no_progress) -> ExperimentFigures:

@@ -4,9 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
-
-from pydantic import Field, ValidationInfo, field_validator
+from typing import TYPE_CHECKING
 
 from spark_deid.app.figures import (
     ConversionFigures,
@@ -15,25 +13,17 @@ from spark_deid.app.figures import (
     TrainingFigures,
 )
 from spark_deid.app.inputs import (
-    AnyLabelledFormat,
-    Format,
-    FormatOptions,
-    Input,
-    LabelledFormat,
-    Master,
     Progress,
-    Unlabelled,
-    Workers,
-    annotated_formats,
     annotation_check,
     check_all,
     check_output,
     models_given,
-    no_progress,
     read_labelled,
     reading_check,
+    no_progress,
 )
 from spark_deid.app.losses import tell_formulas, tell_skipped
+from spark_deid.app.options.learning import DetectOptions, ExportOptions, TrainOptions
 from spark_deid.app.sessions import (
     are_spread,
     kept_tables,
@@ -49,69 +39,11 @@ from spark_deid.context.settings import SUFFIX, CorrelationSettings
 from spark_deid.core.document import Document
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.core.hashing import random_key, read_key
-from spark_deid.core.options import ArgumentMetavar, CommandOptions, OptionFlag, one_of, option
 from spark_deid.greedy.config import TrainingSettings
-from spark_deid.greedy.shipped import NamedModel
 from spark_deid.plan.load import load_plan
 
 if TYPE_CHECKING:
     from spark_deid.greedy.sanitizer import GreedySanitizer
-
-
-MODEL = "A model folder made by train, or the name of a shipped model (see models)."
-
-
-class TrainOptions(TrainingSettings):
-    """Labelled text, the model folder to make, and how it is learned."""
-
-    input: Input
-    format: LabelledFormat
-    options: FormatOptions = Field(default_factory=dict)
-    unlabelled: Unlabelled = "leave"
-    output: Path = Field(description="The model folder to make; it must not exist, or be empty.")
-    patterns: Path | None = option(None, "A plan whose pattern detectors take part in the simulated rounds.")
-    context: Path | None = option(
-        None, "A plan: terms that give its categories of route label away are learned as well."
-    )
-    key_file: Path | None = option(None, "A secret key for the features that hold words; a random one by default.")
-    learning_curve: Annotated[bool, OptionFlag("--learning-curve")] = option(
-        False, "Also train on parts of the text, for the report: would more labels help?"
-    )
-    workers: Workers = None
-    master: str | None = option(None, "A Spark master: folds and learners train as its tasks, not in processes here.")
-
-
-class ExportOptions(CommandOptions):
-    """A model, and where what may be given away of it goes."""
-
-    model: Annotated[Path, ArgumentMetavar("MODEL"), NamedModel] = Field(description=MODEL)
-    output: Annotated[Path, ArgumentMetavar("OUT")] = Field(description="A new folder.")
-    gold: str | None = option(None, "Labelled text, not trained on: tells the loss in F1.")
-    format: AnyLabelledFormat = option(None, "The format of the labelled text.")
-    options: FormatOptions = Field(default_factory=dict)
-    unlabelled: Unlabelled = "leave"
-
-    @field_validator("format")
-    @classmethod
-    def _pair(cls, name: str | None, info: ValidationInfo) -> str | None:
-        if (name is None) != (info.data.get("gold") is None):
-            raise ValueError("--gold and --format go together")
-        return name
-
-
-class DetectOptions(CommandOptions):
-    """A corpus, and the model that annotates it."""
-
-    model: Annotated[Path, NamedModel] = Field(description=MODEL)
-    input: Input
-    format: Format
-    options: FormatOptions = Field(default_factory=dict)
-    output: str = Field(description="Where the annotated corpus goes; a new folder.")
-    to: Annotated[str, one_of(annotated_formats)] = Field(description="The format of the output.")
-    decoding: Literal["viterbi", "cost"] | None = option(
-        None, "viterbi, or cost: mark where p > C/(L+C) of training; by default as the model was trained."
-    )
-    master: Master = None
 
 
 def train(options: TrainOptions, progress: Progress = no_progress) -> TrainingFigures:

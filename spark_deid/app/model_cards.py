@@ -2,44 +2,16 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, TypeVar
-
-from pydantic import ValidationInfo, field_validator
+from typing import TypeVar
 
 from spark_deid.app.figures import ModelCardsFigures
-from spark_deid.core.error_wording import NotOneOf
+from spark_deid.app.options.learning import ModelsOptions
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.core.options import ArgumentMetavar, CommandOptions, OptionFlag, option
 from spark_deid.core.registry import MethodRegistry
 from spark_deid.greedy.shipped import MODELS, check_named, model_card, model_folder
-from spark_deid.token_classification.shipped import ENGLISH_NEURAL, INSTALL_ENGLISH, TOKEN_CLASSIFIERS
+from spark_deid.token_classification.shipped import TOKEN_CLASSIFIERS
 
 Card = TypeVar("Card")
-
-
-def _names() -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*MODELS.names(), *TOKEN_CLASSIFIERS.names())))
-
-
-class ModelsOptions(CommandOptions):
-    """The shipped models to list, or one model to describe."""
-
-    templates: Annotated[bool, OptionFlag("--templates")] = option(
-        False, "List the feature templates of a shipped model or of a model folder."
-    )
-    name: Annotated[str | None, ArgumentMetavar("[NAME]")] = option(None, "A shipped model, to show its card.")
-
-    @field_validator("name")
-    @classmethod
-    def _known(cls, name: str | None, info: ValidationInfo) -> str | None:
-        if info.data.get("templates"):
-            if name is None:
-                raise ValueError("--templates needs a model")
-        elif name == ENGLISH_NEURAL and name not in _names():
-            raise ValueError(f"not installed; {INSTALL_ENGLISH}")
-        elif name is not None and name not in _names():
-            raise NotOneOf(name, _names())
-        return name
 
 
 def models(options: ModelsOptions) -> ModelCardsFigures:

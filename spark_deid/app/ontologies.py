@@ -3,14 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-from pydantic import Field
+from typing import TYPE_CHECKING, Any
 
 from spark_deid.app.figures import CommandFigures
-from spark_deid.app.inputs import Master, Progress, no_progress
+from spark_deid.app.inputs import Progress, no_progress
+from spark_deid.app.options.corpora import BuildOntologyOptions, CheckOntologyOptions, ShowOntologyOptions
 from spark_deid.core.errors import UsageError
-from spark_deid.core.options import ArgumentMetavar, CommandOptions, option
 from spark_deid.storage.files import is_remote, local_path
 from spark_deid.storage.presence import check_creatable
 
@@ -20,31 +18,6 @@ if TYPE_CHECKING:
     from spark_deid.ontology.sources.reading import OntologySource
 
 SUFFIX = ".npz"
-_SOURCE = "A table of hypernyms (CSV, Parquet or Delta: term, parent), ARX's CSV, nltk or nltk:FOLDER."
-
-
-class CheckOntologyOptions(CommandOptions):
-    """A source of an ontology."""
-
-    source: Annotated[str, ArgumentMetavar("SOURCE")] = Field(description=_SOURCE)
-    master: Master = None
-
-
-class BuildOntologyOptions(CheckOntologyOptions):
-    """A source of an ontology, and a file for it."""
-
-    output: Annotated[str, ArgumentMetavar("OUTPUT")] = Field(description="A new file, such as diseases.npz.")
-    name: str | None = option(None, "What the ontology is called; the file's name by default.", min_length=1)
-
-
-class ShowOntologyOptions(CommandOptions):
-    """An ontology, and a term of it."""
-
-    ontology: Annotated[str, ArgumentMetavar("ONTOLOGY")] = Field(
-        description="wordnet, places, dates, ages, or a file of `ontology build`."
-    )
-    term: str | None = option(None, "A term: its senses, and the path of each with volumes.", min_length=1)
-    paths: Literal["first", "shortest", "smallest"] = option("first", "Which path, where there are several.")
 
 
 @dataclass(frozen=True)

@@ -4,19 +4,6 @@ import os
 from pathlib import Path
 
 from spark_deid.core.errors import UsageError
-from spark_deid.release.commit import DOCUMENTS
-from spark_deid.storage.delta_log import LOG
-
-
-def new_private_file(output: str | None) -> str | None:
-    """Return a file that is to be made, or None, as validators do. Raises ValueError where it would be no new one."""
-    if output is None:
-        return None
-    if any((each / DOCUMENTS / LOG).exists() for each in Path(output).resolve().parents):
-        raise ValueError("expected a file outside of releases and workspaces")
-    if Path(output).exists():
-        raise ValueError("there is such a file already; expected a new one")
-    return output
 
 
 def write_private_file(output: str, text: str) -> None:

@@ -8,32 +8,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import Field
-
 from spark_deid.app.figures import CommandFigures, Json
-from spark_deid.app.inputs import (
-    FormatOptions,
-    Input,
-    LabelledFormat,
-    Progress,
-    annotation_check,
-    check_all,
-    no_progress,
-    read_labelled,
-    reading_check,
-)
+from spark_deid.app.inputs import Progress, annotation_check, check_all, read_labelled, reading_check, no_progress
+from spark_deid.app.options.representation import PoolOptions, TrainRepresentationOptions
 from spark_deid.core.errors import GateRefused, UsageError
 from spark_deid.core.labels import plain_label
-from spark_deid.core.options import CommandOptions, option
 from spark_deid.representation.embeddings.store import EmbeddingStore, open_store
 from spark_deid.representation.training_method import (
     DEFAULT_DIVERGENCE,
-    DIVERGENCE,
-    INVARIANCE,
-    METHOD,
-    Divergence,
-    Invariance,
-    TrainingMethod,
     invariance_of,
 )
 from spark_deid.storage.files import absolute_path, is_remote
@@ -43,7 +25,6 @@ if TYPE_CHECKING:
     from spark_deid.representation.network.representation_folder import PublishedRepresentation
     from spark_deid.representation.neural.publishing import PublicationTrial
 
-STORE = "A store of vectors that may be given away, built by `representation embeddings`."
 FIGURES = ".privacy.json"
 """What a training's output is called with this after it has the figures of every attack."""
 STATE = ".state.npz"
@@ -59,50 +40,6 @@ _CHOSEN = (
     "attack_epochs",
     "seed",
 )
-
-
-class TrainRepresentationOptions(CommandOptions):
-    """Public labelled text, vectors, and the representation that is trained on both."""
-
-    input: Input
-    format: LabelledFormat
-    embeddings: str = Field(description=STORE)
-    output: Path = Field(description="A new folder for the representation; made only where every attack fails.")
-    options: FormatOptions = Field(default_factory=dict)
-    neighbours: int = option(100, "Among how many nearest words adversaries must not tell.", ge=1, le=10_000)
-    dimensions: int = option(50, "Numbers of a token's representation (the paper's d).", ge=2, le=1000)
-    strength: float = option(1.0, "Weight of the adversaries in the representation's loss (the paper's lambda).", ge=0)
-    method: TrainingMethod = option("divergence", METHOD)
-    invariance: Invariance = option(None, INVARIANCE, ge=0)
-    divergence: Divergence = option(None, DIVERGENCE, gt=0)
-    minutes: float = option(60.0, "Minutes of one core that sizes of networks and attacks are chosen for.", gt=0)
-    units: int | None = option(None, "Units of each LSTM and direction; chosen by --minutes if not given.", ge=1)
-    epochs: int | None = option(
-        None,
-        "Maximum epochs of each pre-training and of the de-identifier, each with all sentences; chosen by --minutes "
-        "if not given.",
-        ge=1,
-    )
-    alternations: int | None = option(
-        None, "Maximum alternations of the networks against each other; twice the epochs if not given.", ge=1
-    )
-    attack_epochs: int | None = option(
-        None, "Epochs of each adversary on the frozen representation; chosen by --minutes if not given.", ge=1
-    )
-    seed: int = option(0, "Equal seeds give equal representations on machines of one kind.", ge=0)
-
-
-class PoolOptions(CommandOptions):
-    """Vectors of several institutions, and the de-identifier that is trained on all of them."""
-
-    releases: tuple[str, ...] = Field(
-        description="Releases of `representation transform`, with commas between.", min_length=1
-    )
-    representation: Path = Field(description="The representation that they were made with.")
-    embeddings: str = Field(description="Its publisher's store of vectors.")
-    output: Path = Field(description="The model folder to make; it must not exist, or be empty.")
-    minutes: float = option(60.0, "Minutes of one core that the network's size and epochs are chosen for.", gt=0)
-    seed: int = option(0, "Equal seeds and vectors give equal models on machines of one kind.", ge=0)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from spark_deid.rewriting.spark.operators import rewrite
 from spark_deid.storage.folder import folder_at
 
 if TYPE_CHECKING:
-    from spark_deid.app.assessing import AssessReleaseOptions
+    from spark_deid.app.options.assessing import AssessReleaseOptions
 
 
 def recount_release(spark: SparkSession, options: "AssessReleaseOptions") -> Assessment:

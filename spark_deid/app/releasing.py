@@ -5,29 +5,18 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING
 
-from pydantic import Field, ValidationInfo, field_validator
-
-from spark_deid.app.corpora import ConvertOptions, convert
+from spark_deid.app.corpora import convert
 from spark_deid.app.figures import ReleaseFigures, RepeatsFigures, SkippedFigures
-from spark_deid.app.inputs import (
-    Format,
-    FormatOptions,
-    Input,
-    Master,
-    Progress,
-    check_new,
-    no_progress,
-    private_folder_of,
-    written_formats,
-)
+from spark_deid.app.inputs import Progress, check_new, no_progress
 from spark_deid.app.losses import tell_rejects_by_reason
+from spark_deid.app.options.corpora import ConvertOptions, RepeatsOptions
+from spark_deid.app.options.fields import written_formats
 from spark_deid.app.sessions import open_session, pace_of
 from spark_deid.core.error_wording import NotOneOf
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import fingerprint
-from spark_deid.core.options import CommandOptions, OptionFlag, option, option_of
 from spark_deid.core.rare import RARE
 from spark_deid.plan.clock import StageClock
 from spark_deid.plan.config import PlanSettings, on_day
@@ -36,7 +25,6 @@ from spark_deid.release.commit import DOCUMENTS
 from spark_deid.repeats.detector import NAME as RARE_TEXT
 from spark_deid.repeats.detector import RepeatsSettings
 from spark_deid.repeats.guarantee import ASSESSMENT as RARE_TEXT_HELD
-from spark_deid.repeats.settings import CountedText, CoveringMethod, UnitChoice
 from spark_deid.rewriting.mask import MASK
 from spark_deid.settings import SessionPace
 from spark_deid.storage.disjoint_paths import check_outside
@@ -225,60 +213,21 @@ def explain(plan_path: Path, overrides: Sequence[str], given: Mapping[str, objec
     return explain_with_rows(load_ready(plan_path, overrides, given))
 
 
-class RepeatsOptions(CommandOptions):
-    """What is to be hidden as rare text, and where.
-
-    Without a workspace, what is private lies beside the output while it is made.
-    """
-
-    input: Input
-    format: Format
-    options: FormatOptions = Field(default_factory=dict)
-    output: str = Field(description="A new folder for documents, manifest.json and report.html.")
-    workspace: str | None = option(None, "A private folder that keeps originals and edits, for assess.")
-    k: int = option_of(RepeatsSettings, "k")
-    min_length: int = option_of(RepeatsSettings, "min_length")
-    unit: UnitChoice = option_of(RepeatsSettings, "unit")
-    covering: CoveringMethod = option_of(RepeatsSettings, "covering")
-    cap: int = option_of(RepeatsSettings, "cap")
-    strict: CountedText = option_of(RepeatsSettings, "strict")
-    whole_tokens: float = option_of(RepeatsSettings, "whole_tokens")
-    shards: int = option_of(RepeatsSettings, "shards")
-    mask_length: Annotated[bool, OptionFlag("--mask-length")] = option(False, "One star a character, not one a run.")
-    sweep: Annotated[bool, OptionFlag("--sweep")] = option_of(RepeatsSettings, "sweep")
-    release_ids: Literal["keep", "keyed"] | None = option(
-        None, "Publish ids as they are, or keyed hashes; by default these where ids are names of files."
-    )
-    key_file: Path | None = option(None, "A secret key for keyed ids; a random one by default, kept in the workspace.")
-    master: Master = None
-
-    @field_validator("cap")
-    @classmethod
-    def _fits(cls, cap: int, info: ValidationInfo) -> int:
-        if info.data.get("min_length", 0) > cap:
-            raise ValueError(f"min_length {info.data['min_length']} is above cap {cap}: every text would be hidden")
-        return cap
-
-    @property
-    def private(self) -> str:
-        """Return the place of originals, spans and edits."""
-        return self.workspace or private_folder_of(self.output)
-
-    def plan(self) -> PlanSettings:
-        """Return the plan of one detector that this stands for."""
-        section = {
-            name: getattr(self, name) for name in RepeatsSettings.model_fields if name in type(self).model_fields
-        }
-        content = {
-            "input": {"path": self.input, "format": self.format, "options": dict(self.options)},
-            "workspace": self.private,
-            "release": self.output,
-            "release_ids": self.release_ids,
-            "key_file": None if self.key_file is None else str(self.key_file),
-            RARE_TEXT: section,
-            "rules": {RARE: {"technique": MASK, "per": "character" if self.mask_length else "run"}},
-        }
-        return check_plan(content, "repeats")
+def repeats_plan(options: RepeatsOptions) -> PlanSettings:
+    """Return the plan of one detector that options of ``repeats`` describe."""
+    section = {
+        name: getattr(options, name) for name in RepeatsSettings.model_fields if name in RepeatsOptions.model_fields
+    }
+    content = {
+        "input": {"path": options.input, "format": options.format, "options": dict(options.options)},
+        "workspace": options.private,
+        "release": options.output,
+        "release_ids": options.release_ids,
+        "key_file": None if options.key_file is None else str(options.key_file),
+        RARE_TEXT: section,
+        "rules": {RARE: {"technique": MASK, "per": "character" if options.mask_length else "run"}},
+    }
+    return check_plan(content, "repeats")
 
 
 def repeats(options: RepeatsOptions, progress: Progress = no_progress) -> RepeatsFigures:
@@ -288,7 +237,7 @@ def repeats(options: RepeatsOptions, progress: Progress = no_progress) -> Repeat
     from spark_deid.storage.files import is_remote
     from spark_deid.storage.folder import folder_at
 
-    settings = on_day(options.plan(), date.today())
+    settings = on_day(repeats_plan(options), date.today())
     check_ready(settings)
     if options.workspace is None and not is_remote(settings.release):
         drop_private(settings.release, settings.workspace)

@@ -1,45 +1,20 @@
 """Put originals back in place of pseudonyms, from the workspace of a run."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-from pydantic import Field, ValidationInfo, field_validator
+from typing import TYPE_CHECKING
 
 from spark_deid.app.figures import RestorationFigures
-from spark_deid.app.inputs import Master, Progress, no_progress
-from spark_deid.app.private_files import new_private_file, write_private_file
+from spark_deid.app.inputs import Progress, no_progress
+from spark_deid.app.options.assessing import RestoreOptions
+from spark_deid.app.private_files import write_private_file
 from spark_deid.app.reversing import check_originals
 from spark_deid.app.sessions import open_session, read_table
 from spark_deid.core.edit import Edit
 from spark_deid.core.errors import UsageError, line_of
-from spark_deid.core.options import ArgumentMetavar, CommandOptions, OptionFlag, option
 from spark_deid.surrogates.restoring import PseudonymizedText, restore
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-
-
-class RestoreOptions(CommandOptions):
-    """A text with pseudonyms, and the workspace that knows what they stand for."""
-
-    file: Annotated[str, ArgumentMetavar("FILE")] = Field(description="A text with pseudonyms, in UTF-8.")
-    workspace: str = Field(description="The workspace of the run that wrote them.")
-    document: str | None = option(None, "The document whose pseudonyms they are, by its id in the workspace.")
-    subject: str | None = option(None, "The person whose pseudonyms they are, where the plan's scope is subject.")
-    lenient: Annotated[bool, OptionFlag("--lenient")] = option(
-        False, "Take pseudonyms in another case or without brackets, too."
-    )
-    output: str | None = option(None, "A new file for the text, which its owner alone can read; else the screen.")
-    master: Master = None
-
-    @field_validator("subject")
-    @classmethod
-    def _one(cls, subject: str | None, info: ValidationInfo) -> str | None:
-        if (subject is None) == (info.data.get("document") is None):
-            raise ValueError("expected either --document or --subject, since numbers begin anew in each")
-        return subject
-
-    _is_new = field_validator("output")(new_private_file)
 
 
 def restore_file(options: RestoreOptions, progress: Progress = no_progress) -> RestorationFigures:

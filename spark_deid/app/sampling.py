@@ -1,34 +1,19 @@
 """Documents of a release for a person to look through, drawn so that nobody chooses them."""
 
 from hashlib import sha256
-from typing import Annotated
-
-from pydantic import Field, field_validator
 
 from spark_deid.app.figures import SampleFigures
-from spark_deid.app.inputs import Master, Progress, no_progress
-from spark_deid.app.private_files import new_private_file, write_private_file
+from spark_deid.app.inputs import Progress, no_progress
+from spark_deid.app.options.assessing import SampleOptions
+from spark_deid.app.private_files import write_private_file
 from spark_deid.app.sessions import open_session, read_table
 from spark_deid.core.errors import UsageError
-from spark_deid.core.options import ArgumentMetavar, CommandOptions, option
 from spark_deid.evaluation.sampling import upper_bounds
 from spark_deid.release.commit import DOCUMENTS, commit_digest, verify_release
 from spark_deid.storage.folder import folder_at
 
 RISK = 0.05
 """How often a bound may fail, over all draws up to that of a page."""
-
-
-class SampleOptions(CommandOptions):
-    """A release, and how many of its documents are drawn."""
-
-    release: Annotated[str, ArgumentMetavar("RELEASE")] = Field(description="A finished release.")
-    output: str = Field(description="A new file for the page, which its owner alone can read.")
-    documents: int = option(100, "How many documents are drawn.", ge=1)
-    draw: int = option(1, "1 for the first draw; a further one has other documents and wider bounds.", ge=1)
-    master: Master = None
-
-    _is_new = field_validator("output")(new_private_file)
 
 
 def sample(options: SampleOptions, progress: Progress = no_progress) -> SampleFigures:

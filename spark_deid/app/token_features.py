@@ -3,30 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
-
-from pydantic import Field, field_validator
 
 from spark_deid.app.figures import CommandFigures
-from spark_deid.app.private_files import new_private_file, write_private_file
+from spark_deid.app.options.learning import FeaturesOptions
+from spark_deid.app.private_files import write_private_file
 from spark_deid.core.errors import UsageError
-from spark_deid.core.options import ArgumentMetavar, CommandOptions, option
-from spark_deid.greedy.shipped import NamedModel
 
 NO_TEMPLATES = "this learner has no feature templates"
-
-
-class FeaturesOptions(CommandOptions):
-    """A model, and a document whose tokens are explained."""
-
-    model: Annotated[Path, ArgumentMetavar("MODEL"), NamedModel] = Field(
-        description="A model folder, or the name of a shipped model."
-    )
-    document: Path = Field(description="A file of text in UTF-8.")
-    most: int = option(10, "Maximum number of features per token.", ge=1)
-    output: str | None = option(None, "A new file that only you can read. The default is the screen.")
-
-    _is_new = field_validator("output")(new_private_file)
 
 
 @dataclass(frozen=True)

@@ -5,33 +5,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-from pydantic import Field
 
 import spark_deid
 from spark_deid.app.figures import CommandFigures
-from spark_deid.app.inputs import (
-    FormatOptions,
-    Input,
-    LabelledFormat,
-    Master,
-    Progress,
-    annotation_check,
-    check_all,
-    no_progress,
-    private_folder_of,
-    reading_check,
-)
+from spark_deid.app.inputs import Progress, annotation_check, check_all, reading_check, no_progress
 from spark_deid.app.losses import tell_losses
+from spark_deid.app.options.representation import TransformOptions
 from spark_deid.app.sessions import kept_tables, open_session, read_once
 from spark_deid.core.errors import UsageError
 from spark_deid.core.guarantee import Assessment
 from spark_deid.core.hashing import fingerprint
 from spark_deid.core.kinds import AssessmentResult
 from spark_deid.core.labels import is_label, plain_label
-from spark_deid.core.options import CommandOptions, option
 from spark_deid.representation.embeddings.store import open_store
 from spark_deid.storage.files import absolute_path, is_remote
 
@@ -43,28 +29,6 @@ if TYPE_CHECKING:
     from spark_deid.representation.spark.transforming import VectorCounts
 
 ASSESSMENT = "vectors-alone"
-
-
-class TransformOptions(CommandOptions):
-    """Labelled text, a representation, and the vectors that are let out."""
-
-    input: Input
-    format: LabelledFormat
-    representation: Path = Field(description="A folder that `representation train` made.")
-    embeddings: str = Field(description="Its publisher's store of vectors.")
-    output: str = Field(description="A new folder for the table of vectors, manifest.json and report.html.")
-    options: FormatOptions = Field(default_factory=dict)
-    labels: tuple[str, ...] = option(
-        (), "Labels that are let out besides those of the representation; all others become OTHER."
-    )
-    workspace: str | None = option(None, "A private folder that keeps the key, and the record of the release.")
-    key_file: Path | None = option(None, "A secret key: equal keys and inputs give equal vectors; random by default.")
-    master: Master = None
-
-    @property
-    def private(self) -> str:
-        """Return the place of what is private while the release is made."""
-        return self.workspace or private_folder_of(self.output)
 
 
 @dataclass(frozen=True)

@@ -2,49 +2,17 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
-
-from pydantic import Field
+from typing import TYPE_CHECKING
 
 from spark_deid.app.figures import CommandFigures
-from spark_deid.app.inputs import Format, FormatOptions, Input, Master, Progress, check_all, check_reading, no_progress
+from spark_deid.app.inputs import Progress, check_all, check_reading, no_progress
+from spark_deid.app.options.representation import EmbeddingsOptions, LearnEmbeddingsOptions
 from spark_deid.core.errors import UsageError
-from spark_deid.core.options import ArgumentMetavar, CommandOptions, option
 from spark_deid.storage.files import is_remote, local_path
 from spark_deid.storage.presence import check_creatable, check_present
 
 if TYPE_CHECKING:
     from spark_deid.representation.embeddings.store import EmbeddingStore
-
-_STORE = "A new folder for the store, on a file system that workers see as a local path."
-
-
-class EmbeddingsOptions(CommandOptions):
-    """A file of vectors, and the store that is built of it."""
-
-    source: Annotated[str, ArgumentMetavar("FILE")] = Field(description="A file of vectors; .gz is read, too.")
-    output: Annotated[str, ArgumentMetavar("STORE")] = Field(description=_STORE)
-    format: Literal["glove", "fasttext", "word2vec", "wink"] | None = option(
-        None, "How the file is written; by its name where absent: .vec fasttext, .bin word2vec, .json wink, else glove."
-    )
-
-
-class LearnEmbeddingsOptions(CommandOptions):
-    """A corpus whose words get vectors, and the private store of them."""
-
-    input: Input
-    format: Format
-    output: str = Field(description=f"{_STORE} It is private: mode 0700.")
-    options: FormatOptions = Field(default_factory=dict)
-    method: Literal["word2vec", "fasttext"] = option(
-        "word2vec", "Vectors of frequent words, or by parts of words, of rare ones, too (the extra `subword`)."
-    )
-    dimensions: int = option(100, "Numbers of a vector.", ge=2, le=1000)
-    min_count: int = option(5, "How often a word must occur to have a vector.", ge=1)
-    k: int = option(5, "How many persons must share a word for it to be kept in clear, and be a pseudonym.", ge=1)
-    passes: int = option(5, "How often the corpus is gone through.", ge=1)
-    seed: int = option(0, "Equal seeds give equal vectors.", ge=0)
-    master: Master = None
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from spark_deid.storage.folder import folder_at
 _SHOWN = 5
 
 if TYPE_CHECKING:
-    from spark_deid.app.assessing import VerifyOptions
+    from spark_deid.app.options.assessing import VerifyOptions
 
 
 def verify_release(options: "VerifyOptions", progress: Progress) -> VerificationFigures:

@@ -10,8 +10,9 @@ import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
-from spark_deid.app.anonymizing import AnonymizeOptions, anonymize
-from spark_deid.app.assessing import AssessReleaseOptions, VerifyOptions
+from spark_deid.app.anonymizing import anonymize
+from spark_deid.app.options.assessing import AssessReleaseOptions, VerifyOptions
+from spark_deid.app.options.tables import AnonymizeOptions
 from spark_deid.app.recounted_release import recount_release
 from spark_deid.app.verified_release import compare_texts, verify_release
 from spark_deid.core.errors import SparkDeidError

@@ -30,5 +30,7 @@ def test_offsets_of_hidden_runs_stay_in_the_workspace(spark: SparkSession, tmp_p
 
 def test_ids_of_repeats_can_be_keyed(tmp_path: Path) -> None:
     key = tmp_path / "secret.key"
-    plan = app.RepeatsOptions(input="in", format="text", output="out", release_ids="keyed", key_file=key).plan()
+    plan = app.repeats_plan(
+        app.RepeatsOptions(input="in", format="text", output="out", release_ids="keyed", key_file=key)
+    )
     assert (plan.release_ids, plan.key_file) == ("keyed", key)

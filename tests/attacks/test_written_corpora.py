@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from spark_deid.app.corpora import ConvertOptions, convert
+from spark_deid.app.corpora import convert
+from spark_deid.app.options.corpora import ConvertOptions
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError
 from spark_deid.corpus.csv import count_formulas

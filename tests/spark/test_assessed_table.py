@@ -13,8 +13,8 @@ from spark_deid.anonymity.spark.known_persons import COLUMNS, KNOWN
 from spark_deid.anonymity.spark.reading import read_table
 from spark_deid.anonymity.spark.value_lists import unfold_lists
 from spark_deid.app.assessed_table import assess_columns
-from spark_deid.app.assessing import AssessTableOptions
 from spark_deid.app.figures import TableAssessmentFigures
+from spark_deid.app.options.assessing import AssessTableOptions
 from spark_deid.app.tables import claim_of
 from spark_deid.core.errors import CorpusError, UsageError
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spark_deid.app.assessing import AttackOptions
 from spark_deid.app.attacked_release import attack_release
+from spark_deid.app.options.assessing import AttackOptions
 from spark_deid.core import tables
 from spark_deid.core.document import Document
 from spark_deid.core.errors import CorpusError, UsageError

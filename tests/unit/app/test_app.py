@@ -29,12 +29,12 @@ def test_what_repeats_keeps_private_lies_beside_its_output(
 
 def test_repeats_is_a_plan_of_one_detector() -> None:
     options = app.RepeatsOptions(input="in", format="text", output="out/common", mask_length=True, k=7, whole_tokens=0)
-    settings = options.plan()
+    settings = app.repeats_plan(options)
     assert (settings.sections["repeats"].k, settings.sections["repeats"].whole_tokens) == (7, 0)
     assert app.RepeatsOptions(input="in", format="text", output="out").whole_tokens == 1
     assert settings.edited == tuple(settings.sections) == ("repeats",)
     assert settings.workspace == "out/common.private"
     assert settings.rules_by_label["RARE"] == LabelRule("mask", MaskSettings(per="character"))
-    assert app.RepeatsOptions(input="in", format="text", output="out").plan().workspace == "./out.private"
+    assert app.repeats_plan(app.RepeatsOptions(input="in", format="text", output="out")).workspace == "./out.private"
     named = app.RepeatsOptions(input="in", format="text", output="out", workspace="w")
-    assert named.plan().workspace == "w"
+    assert app.repeats_plan(named).workspace == "w"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from spark_deid import app
-from spark_deid.app.inputs import annotated_formats, written_formats
+from spark_deid.app.options.fields import annotated_formats, written_formats
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span

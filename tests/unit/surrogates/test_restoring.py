@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_deid.app.restoring import RestoreOptions
+from spark_deid.app.options.assessing import RestoreOptions
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.errors import UsageError
 from spark_deid.surrogates.restoring import PseudonymizedText, restore

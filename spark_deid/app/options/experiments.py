@@ -1,0 +1,67 @@
+"""Options of the experiments."""
+
+from pydantic import Field
+
+from spark_deid.app.options.fields import FormatOptions, Input, LabelledFormat, Master, Unlabelled, Workers
+from spark_deid.core.options import option
+from spark_deid.experiments.greedy.settings import GreedyExperimentSettings as GreedyExperiment
+from spark_deid.experiments.plausibility.settings import PlausibilityExperimentSettings as PlausibilityExperiment
+from spark_deid.experiments.repeats.settings import RepeatsExperimentSettings as RepeatsExperiment
+from spark_deid.experiments.representation.settings import RepresentationExperimentSettings as RepresentationExperiment
+from spark_deid.experiments.surrogates.settings import SurrogatesExperimentSettings as SurrogatesExperiment
+
+
+class RepeatsExperimentOptions(RepeatsExperiment):
+    """Labelled text, a place for the figures, and what is tried."""
+
+    input: Input
+    format: LabelledFormat
+    options: FormatOptions = Field(default_factory=dict)
+    unlabelled: Unlabelled = "leave"
+    output: str = Field(description="A new folder for tables, charts and report.html.")
+    master: Master = None
+
+
+class PlausibilityExperimentOptions(PlausibilityExperiment):
+    """An ontology, a place for the figures, and what is tried."""
+
+    output: str = Field(description="A new folder for tables, charts and report.html.")
+    master: Master = None
+
+
+class GreedyExperimentOptions(GreedyExperiment):
+    """Labelled text, a place for the figures, and who plays."""
+
+    input: Input
+    format: LabelledFormat
+    options: FormatOptions = Field(default_factory=dict)
+    unlabelled: Unlabelled = "leave"
+    output: str = Field(description="A new folder, or one that a run with the same options left.")
+    workers: int | None = option(None, "Fits at a time on this machine.", ge=1)
+    master: Master = None
+
+
+class RepresentationExperimentOptions(RepresentationExperiment):
+    """Labelled text to train on and to score, a place for the figures, and what is tried."""
+
+    input: Input
+    format: LabelledFormat
+    test: str = Field(description="Labelled text that networks are scored and attacked on.")
+    options: FormatOptions = Field(default_factory=dict)
+    output: str = Field(description="A new folder, or one that a run with the same options left.")
+
+    @property
+    def own(self) -> RepresentationExperiment:
+        """Return what is tried, without the places of files."""
+        return RepresentationExperiment(**{**self.of(RepresentationExperiment), "embeddings": "STORE"})
+
+
+class SurrogatesExperimentOptions(SurrogatesExperiment):
+    """Labelled text, a place for the figures, and what is tried."""
+
+    input: Input
+    format: LabelledFormat
+    options: FormatOptions = Field(default_factory=dict)
+    unlabelled: Unlabelled = "leave"
+    output: str = Field(description="A new folder, or one that a run with the same options left.")
+    workers: Workers = None

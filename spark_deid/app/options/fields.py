@@ -1,0 +1,97 @@
+"""Types of options that several commands have."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field
+
+from spark_deid.core.options import OptionFlag, one_of
+from spark_deid.corpus.format import CorpusFormat
+from spark_deid.corpus.formats import FORMATS, usable_formats
+from spark_deid.release.commit import DOCUMENTS
+from spark_deid.samples import locate_sample
+from spark_deid.storage.delta_log import LOG
+
+
+def format_names() -> tuple[str, ...]:
+    """Return the names of the formats."""
+    return FORMATS.names()
+
+
+def annotated_formats() -> tuple[str, ...]:
+    """Return the names of the formats that have a place for annotations."""
+    return _names_of(lambda format: format.holds_spans)
+
+
+def written_formats() -> tuple[str, ...]:
+    """Return the names of the formats that can be written."""
+    return _names_of(lambda format: format.is_written)
+
+
+def _names_of(is_wanted: Callable[[CorpusFormat], bool]) -> tuple[str, ...]:
+    """Return the formats that are wanted, and those that can't be loaded: who asks for one of these is told why."""
+    others = {format.name for format in usable_formats() if not is_wanted(format)}
+    return tuple(name for name in FORMATS.names() if name not in others)
+
+
+def _annotated(name: str | None) -> str | None:
+    """Refuse formats that have no place for annotations, and say what goes without any."""
+    if name in format_names() and name not in annotated_formats():
+        raise ValueError(
+            f"{name} has no place for annotations; expected one of {', '.join(annotated_formats())}. "
+            "Without annotations, begin with `spark-deid run names` or `spark-deid detect --model english`"
+        )
+    return name
+
+
+Input = Annotated[
+    str, AfterValidator(locate_sample), Field(description="A file, a folder or a glob; .gz is read everywhere.")
+]
+FormatName = Annotated[str, one_of(format_names)]
+WrittenFormat = Annotated[str, one_of(written_formats)]
+AnyLabelledFormat = Annotated[str | None, AfterValidator(_annotated), one_of(annotated_formats)]
+Format = Annotated[FormatName, Field(description=f"One of: {', '.join(format_names())}.")]
+LabelledFormat = Annotated[
+    str,
+    AfterValidator(_annotated),
+    one_of(annotated_formats),
+    Field(description=f"One of: {', '.join(annotated_formats())}."),
+]
+"""Formats that have a place for annotations."""
+FormatOptions = Annotated[
+    dict[str, str],
+    OptionFlag("--option"),
+    Field(
+        description="How its format is to be read, as name=value: text_column=note, encoding=cp1252; may be repeated."
+    ),
+]
+Unlabelled = Annotated[
+    Literal["leave", "empty"],
+    Field(description="What .txt without .ann are: left out, or documents without identifiers (empty)."),
+]
+Master = Annotated[str | None, Field(description="A Spark master, such as spark://host:7077; local cores by default.")]
+Workers = Annotated[int | None, Field(ge=1, description="Processes that train at a time; every core.")]
+
+
+def private_folder_of(output: str) -> str:
+    """Return where everything private of an output lies that nobody named a workspace for.
+
+    A name alone gets a folder before it, since ``out.private`` may be a schema of a catalog.
+
+    >>> private_folder_of("out"), private_folder_of("data/out/")
+    ('./out.private', 'data/out.private')
+    """
+    place = f"{output.rstrip('/')}.private"
+    return place if "/" in place else f"./{place}"
+
+
+def new_private_file(output: str | None) -> str | None:
+    """Return a file that is to be made, or None, as validators do. Raises ValueError where it would be no new one."""
+    if output is None:
+        return None
+    if any((each / DOCUMENTS / LOG).exists() for each in Path(output).resolve().parents):
+        raise ValueError("expected a file outside of releases and workspaces")
+    if Path(output).exists():
+        raise ValueError("there is such a file already; expected a new one")
+    return output
