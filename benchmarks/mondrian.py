@@ -20,7 +20,8 @@ from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.coding import coder_of, constraint_for
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.kernels.class_loss import sum_covered_shares
-from spark_deid.anonymity.partition import RecodingMode, UnitRows, cut_part
+from spark_deid.anonymity.partition import UnitRows, cut_part
+from spark_deid.anonymity.recoding_modes import RecodingMode
 from spark_deid.anonymity.space import space_of
 
 ADULT = (

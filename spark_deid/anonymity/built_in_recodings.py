@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.column_type import ColumnTypes
-from spark_deid.anonymity.mondrian_request import check_mondrian
 from spark_deid.anonymity.recoding_kind import InputTables, RecodedRows, RecodingFolders, RecodingKind, RecodingRequest
+from spark_deid.anonymity.recoding_modes import check_mondrian
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
 
 import numpy as np
 import pyarrow as pa
@@ -14,6 +13,7 @@ from spark_deid.anonymity.kernels.classes import find_class_ranges, find_node_bo
 from spark_deid.anonymity.kernels.cuts import CutTree, CutUnits
 from spark_deid.anonymity.kernels.mondrian import cut_units
 from spark_deid.anonymity.labels import name_ranges
+from spark_deid.anonymity.recoding_modes import RecodingMode
 from spark_deid.anonymity.space import space_of
 from spark_deid.numerics.arrays import Int32s, Int64s, UInt64s
 
@@ -21,18 +21,6 @@ Ranges = tuple[Int32s, Int32s, Int64s]
 """The values that classes show, one row per class: least and greatest codes, and bits of values in no range.
 
 Bit 0 is a missing value, bit i the i-th category among numbers or dates."""
-
-
-class RecodingMode(Enum):
-    """What a class's values are shown as.
-
-    A range from border to border of a grid that no data made (see ``bands``), the box that cuts made, or the least
-    range that has them: the ends of the last two are values of the table.
-    """
-
-    BANDS = "bands"
-    REGION = "region"
-    TIGHT = "tight"
 
 
 @dataclass(frozen=True)

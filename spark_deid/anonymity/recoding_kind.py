@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from spark_deid.anonymity.claim import PrivacyClaim, check_columns
 from spark_deid.anonymity.column_type import NO_TYPES, ColumnTypes
 from spark_deid.anonymity.metric import LossMetric
-from spark_deid.anonymity.mondrian_request import Modes
+from spark_deid.anonymity.recoding_modes import Modes
 from spark_deid.core.column_names import columns_text
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import random_key

@@ -150,8 +150,8 @@ def request_of(options: RecodingOptions) -> "RecodingRequest":
     """Return what is asked, checked before any table is read; raises UsageError with all that is wrong."""
     from spark_deid.anonymity.column_type import NO_TYPES, TYPES, read_types
     from spark_deid.anonymity.fitted import FITTED
-    from spark_deid.anonymity.mondrian_request import read_recoding
     from spark_deid.anonymity.recoding_kind import RecodingRequest
+    from spark_deid.anonymity.recoding_modes import read_recoding
     from spark_deid.anonymity.spark.known_persons import check_known_persons
     from spark_deid.plan.secret import find_secret
 

@@ -4,6 +4,16 @@ import os
 from pathlib import Path
 
 from spark_deid.core.errors import UsageError
+from spark_deid.release.commit import DOCUMENTS
+from spark_deid.storage.delta_log import LOG
+
+
+def require_new_file(output: str) -> None:
+    """Raise ValueError if a file is in a release or workspace, or exists."""
+    if any((each / DOCUMENTS / LOG).exists() for each in Path(output).resolve().parents):
+        raise ValueError("expected a file outside of releases and workspaces")
+    if Path(output).exists():
+        raise ValueError("there is such a file already; expected a new one")
 
 
 def write_private_file(output: str, text: str) -> None:

@@ -134,7 +134,7 @@ def _public(keys: IdentityKeys) -> Mapping[str, object]:
 
 def _warn(keys: IdentityKeys, _: Sequence[str]) -> tuple[str, ...]:
     """Say of which attributes the ends of ranges are values of persons."""
-    from spark_deid.anonymity.mondrian_request import warning_of_ends
+    from spark_deid.anonymity.recoding_modes import warning_of_ends
 
     told = None if keys.anonymity is None else warning_of_ends("anonymity.recoding", keys.anonymity.recoding)
     return () if told is None else (told,)

@@ -11,7 +11,7 @@ from spark_deid.core.kinds import PlanSection, PlanView
 from spark_deid.surrogates.kinds import BY_LABEL, KINDS, kind_of_attribute
 from spark_deid.surrogates.lists import highest_ratio
 from spark_deid.surrogates.offsets import MOST, check_offsets
-from spark_deid.values.date_words import DATE_WORDS
+from spark_deid.values.date_words import locale_named
 from spark_deid.values.locale import ValueLocale
 
 SURROGATE, SHIFT, PSEUDONYM = "surrogate", "shift", "pseudonym"
@@ -109,14 +109,6 @@ class PseudonymSettings(PlanSection):
     """Each value becomes a numbered placeholder, such as [NAME 1], within a person's documents or each document."""
 
     scope: Scope = "document"
-
-
-def locale_named(name: str) -> ValueLocale:
-    """Return a locale of one of the languages that surrogates are written in, such as ``de_DE``."""
-    language, _, country = name.replace("-", "_").partition("_")
-    if language not in DATE_WORDS or (country and not (len(country) == 2 and country.isupper())):
-        raise UsageError(f"expected a locale such as en_US or de_DE ({', '.join(DATE_WORDS)}), got {name!r}")
-    return ValueLocale(language, country or ("US" if language == "en" else language.upper()))
 
 
 def locale_of_rule(given: str | None, plan: PlanView) -> ValueLocale:

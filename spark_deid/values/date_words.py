@@ -3,6 +3,8 @@
 from types import MappingProxyType
 from typing import NamedTuple
 
+from spark_deid.core.errors import UsageError
+from spark_deid.values.locale import ValueLocale
 from spark_deid.values.plain import words_of
 
 
@@ -99,3 +101,11 @@ OTHER_DAYS = MappingProxyType(
     }
 )
 """Further names of days of the week, by their numbers from Monday."""
+
+
+def locale_named(name: str) -> ValueLocale:
+    """Return a locale of one of the languages that surrogates are written in, such as ``de_DE``."""
+    language, _, country = name.replace("-", "_").partition("_")
+    if language not in DATE_WORDS or (country and not (len(country) == 2 and country.isupper())):
+        raise UsageError(f"expected a locale such as en_US or de_DE ({', '.join(DATE_WORDS)}), got {name!r}")
+    return ValueLocale(language, country or ("US" if language == "en" else language.upper()))

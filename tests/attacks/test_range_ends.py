@@ -7,8 +7,7 @@ import pyarrow as pa
 import pytest
 
 from spark_deid.anonymity.demands import read_models
-from spark_deid.anonymity.mondrian_request import read_recoding
-from spark_deid.anonymity.partition import RecodingMode
+from spark_deid.anonymity.recoding_modes import RecodingMode, read_recoding
 from spark_deid.plan.load import check_methods
 from tests.unit.identity.in_memory import IdentifierView, ViewRecodingSettings, generalize
 

@@ -10,8 +10,7 @@ from pyspark.sql import SparkSession
 
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.demands import read_models
-from spark_deid.anonymity.mondrian_request import Modes
-from spark_deid.anonymity.partition import RecodingMode
+from spark_deid.anonymity.recoding_modes import Modes, RecodingMode
 from spark_deid.anonymity.spark import chunks
 from spark_deid.anonymity.spark.assessment import assess_table
 from spark_deid.anonymity.spark.mondrian import MondrianRequest, cut_table

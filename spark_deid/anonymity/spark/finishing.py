@@ -21,7 +21,8 @@ from spark_deid.anonymity.frequency import number_combinations
 from spark_deid.anonymity.kernels.class_loss import shuffle_classes, sum_covered_shares
 from spark_deid.anonymity.labels import too_long
 from spark_deid.anonymity.multivalued import row_values
-from spark_deid.anonymity.partition import Ranges, RecodingMode, UnitRows, cut_part, name_partition, rows_of
+from spark_deid.anonymity.partition import Ranges, UnitRows, cut_part, name_partition, rows_of
+from spark_deid.anonymity.recoding_modes import RecodingMode
 from spark_deid.anonymity.space import space_of
 from spark_deid.anonymity.spark.chunks import PERSON, ChunkLayout
 from spark_deid.core.hashing import file_sha256, keyed_hash

@@ -26,11 +26,11 @@ from spark_deid.anonymity.constraint import ClassConstraint, constraint_of
 from spark_deid.anonymity.fitted import FITTED, save_fitted
 from spark_deid.anonymity.kernels.classes import find_node_boxes, place_units
 from spark_deid.anonymity.kernels.cuts import CutTree
-from spark_deid.anonymity.mondrian_request import Modes, check_mondrian, modes_of
 from spark_deid.anonymity.mondrian_top_levels import CutRules, check_values, top_cuts
 from spark_deid.anonymity.multivalued import flatten_column, is_list, with_values
 from spark_deid.anonymity.partition import with_bands
 from spark_deid.anonymity.partition_statistics import NodeCounts, Question, answer_questions, merge_answers
+from spark_deid.anonymity.recoding_modes import Modes, check_mondrian, modes_of
 from spark_deid.anonymity.space import last_codes, space_of
 from spark_deid.anonymity.spark import chunks as stored
 from spark_deid.anonymity.spark.chunks import CHUNK_ROWS, PERSON, ChunkLayout, RowChunk

@@ -1,7 +1,6 @@
 """Types of options that several commands have."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
@@ -9,9 +8,7 @@ from pydantic import AfterValidator, Field
 from spark_deid.core.options import OptionFlag, one_of
 from spark_deid.corpus.format import CorpusFormat
 from spark_deid.corpus.formats import FORMATS, usable_formats
-from spark_deid.release.commit import DOCUMENTS
 from spark_deid.samples import locate_sample
-from spark_deid.storage.delta_log import LOG
 
 
 def format_names() -> tuple[str, ...]:
@@ -88,10 +85,8 @@ def private_folder_of(output: str) -> str:
 
 def new_private_file(output: str | None) -> str | None:
     """Return a file that is to be made, or None, as validators do. Raises ValueError where it would be no new one."""
-    if output is None:
-        return None
-    if any((each / DOCUMENTS / LOG).exists() for each in Path(output).resolve().parents):
-        raise ValueError("expected a file outside of releases and workspaces")
-    if Path(output).exists():
-        raise ValueError("there is such a file already; expected a new one")
+    if output is not None:
+        from spark_deid.app.private_files import require_new_file  # start-up time: reading Delta's log needs pyarrow
+
+        require_new_file(output)
     return output

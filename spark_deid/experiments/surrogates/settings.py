@@ -9,7 +9,7 @@ from spark_deid.core.errors import UsageError
 from spark_deid.core.options import CommandOptions, one_of, option
 from spark_deid.greedy.config import LOSS_RATIO, Features, LossRatio
 from spark_deid.learners.registry import LEARNERS
-from spark_deid.surrogates.settings import locale_named
+from spark_deid.values.date_words import locale_named
 
 
 class SurrogatesExperimentSettings(CommandOptions):

@@ -13,8 +13,9 @@ from spark_deid.surrogates.date_shift import ShiftRequest
 from spark_deid.surrogates.kinds import BY_LABEL
 from spark_deid.surrogates.scope_assignments import ScopeAssignments
 from spark_deid.surrogates.scoped import scope_of
-from spark_deid.surrogates.settings import SURROGATE, locale_named
+from spark_deid.surrogates.settings import SURROGATE
 from spark_deid.surrogates.surrogate_scope import SurrogateWork
+from spark_deid.values.date_words import locale_named
 
 Writing = Literal["original", "placeholders", "surrogates by document", "surrogates by person"]
 WRITINGS: tuple[Writing, ...] = ("original", "placeholders", "surrogates by document", "surrogates by person")

@@ -8,8 +8,8 @@ from pyspark.sql import functions as F
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.demands import ModelDemands
 from spark_deid.anonymity.model_kind import ModelNeeds
-from spark_deid.anonymity.partition import RecodingMode
 from spark_deid.anonymity.recoding_kind import RecodingFolders, RecodingRequest
+from spark_deid.anonymity.recoding_modes import RecodingMode
 from spark_deid.anonymity.recodings import RECODINGS
 from spark_deid.anonymity.spark.columns import column, distinct_values
 from spark_deid.core import tables

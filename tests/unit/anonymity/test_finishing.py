@@ -20,7 +20,7 @@ from spark_deid.anonymity.fitted import FittedRecoding
 from spark_deid.anonymity.frequency import SensitiveValues
 from spark_deid.anonymity.kernels.cuts import LAST, CutTree
 from spark_deid.anonymity.model_kind import SensitiveDistance
-from spark_deid.anonymity.partition import RecodingMode
+from spark_deid.anonymity.recoding_modes import RecodingMode
 from spark_deid.anonymity.spark import finishing
 from spark_deid.anonymity.spark.applying import PartClassCounts, RecodingApplier
 from spark_deid.anonymity.spark.chunks import layout_of

@@ -18,7 +18,8 @@ from spark_deid.anonymity.fitted import (
     save_part,
 )
 from spark_deid.anonymity.kernels.classes import place_units
-from spark_deid.anonymity.partition import RecodingMode, cut_part
+from spark_deid.anonymity.partition import cut_part
+from spark_deid.anonymity.recoding_modes import RecodingMode
 from spark_deid.anonymity.space import last_codes
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.ontology.hierarchy import parse_hierarchy

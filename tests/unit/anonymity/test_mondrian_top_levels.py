@@ -11,7 +11,7 @@ from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.kernels.classes import find_node_boxes, place_units
 from spark_deid.anonymity.kernels.cuts import CutTree
 from spark_deid.anonymity.mondrian_top_levels import CutRules, check_values, top_cuts
-from spark_deid.anonymity.partition import PartClasses, RecodingMode, UnitRows, class_labels, cut_part
+from spark_deid.anonymity.partition import PartClasses, UnitRows, class_labels, cut_part
 from spark_deid.anonymity.partition_statistics import (
     NodeCounts,
     Question,
@@ -19,6 +19,7 @@ from spark_deid.anonymity.partition_statistics import (
     count_buckets,
     merge_answers,
 )
+from spark_deid.anonymity.recoding_modes import RecodingMode
 from spark_deid.anonymity.space import space_of
 from spark_deid.core.errors import CorpusError, GateRefused
 from tests.unit.anonymity.tables import Table, random_table

@@ -10,7 +10,8 @@ from spark_deid.anonymity.constraint import SensitiveCodes, constraint_of
 from spark_deid.anonymity.demands import ModelDemands, read_models
 from spark_deid.anonymity.incognito import FrequencyLattice, find_minimal_nodes
 from spark_deid.anonymity.metric import LossMetric
-from spark_deid.anonymity.partition import RecodingMode, class_labels, cut_part
+from spark_deid.anonymity.partition import class_labels, cut_part
+from spark_deid.anonymity.recoding_modes import RecodingMode
 from tests.unit.anonymity.brute import VALUES, People, holds, random_people
 from tests.unit.anonymity.tables import random_table
 

@@ -18,9 +18,9 @@ from spark_deid.anonymity.incognito import FrequencyLattice
 from spark_deid.anonymity.kernels.constraint import satisfies
 from spark_deid.anonymity.levels import levels_of
 from spark_deid.anonymity.metric import LossMetric
-from spark_deid.anonymity.mondrian_request import modes_of
 from spark_deid.anonymity.multivalued import flatten_column
-from spark_deid.anonymity.partition import RecodingMode, class_labels, cut_part, with_bands
+from spark_deid.anonymity.partition import class_labels, cut_part, with_bands
+from spark_deid.anonymity.recoding_modes import RecodingMode, modes_of
 from spark_deid.anonymity.spark.incognito import chosen_full_domain
 from spark_deid.anonymity.spark.views import with_hidden_class
 from spark_deid.core.errors import GateRefused

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from spark_deid.anonymity.demands import read_models
-from spark_deid.anonymity.partition import RecodingMode
+from spark_deid.anonymity.recoding_modes import RecodingMode
 from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.edit import Edit
 from spark_deid.core.kinds import SuppressedSpan

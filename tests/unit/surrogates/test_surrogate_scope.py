@@ -30,12 +30,12 @@ from spark_deid.surrogates.lists import WeightedList, listed_words, lists_of
 from spark_deid.surrogates.reading import Pool
 from spark_deid.surrogates.recounting import InventedEdit, count_faults, fold_letters
 from spark_deid.surrogates.scoped import AssignedText, read_alone
-from spark_deid.surrogates.settings import SurrogateSettings, locale_named
+from spark_deid.surrogates.settings import SurrogateSettings
 from spark_deid.surrogates.surrogate_scope import SurrogateWork
 from spark_deid.surrogates.surrogate_technique import KIND, REASONS, work_of
 from spark_deid.text.patterns.kinds import KINDS as PATTERNS
 from spark_deid.text.patterns.lists import read_lines
-from spark_deid.values.date_words import DATE_WORDS
+from spark_deid.values.date_words import DATE_WORDS, locale_named
 from spark_deid.values.locale import ValueLocale
 from spark_deid.values.plain import plain_form
 from spark_deid.values.state import STATE_NAMES
