@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 from spark_deid.cli import main
 from spark_deid.cli.printing import ERR, OUT
-from spark_deid.numerics.compilation import COMPILING
+from spark_deid.numerics.notices import COMPILING
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ROOT / "docs" / "tutorials"

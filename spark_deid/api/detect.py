@@ -6,7 +6,8 @@ from pathlib import Path
 from spark_deid.api.plan import Plan, PlanLike, methods_of
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
-from spark_deid.numerics.compilation import COMPILING, report_compiling
+from spark_deid.numerics.compilation import report_compiling
+from spark_deid.numerics.notices import COMPILING
 
 _LOG = logging.getLogger(__name__)
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from py4j.protocol import Py4JError
 
 from spark_deid.app.inputs import Progress
-from spark_deid.numerics.compilation import COMPILING, kept_since
+from spark_deid.numerics.compilation import kept_since
+from spark_deid.numerics.notices import COMPILING
 
 if TYPE_CHECKING:
     from pyspark import StatusTracker

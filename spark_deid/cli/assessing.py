@@ -1,12 +1,11 @@
 """Commands that try a finished release."""
 
 from spark_deid import app
-from spark_deid.cli.options import takes
-from spark_deid.cli.printing import OUT, PrintedProgress, print_assessed_table, print_attack, print_figures
+from spark_deid.cli.printing import OUT, print_assessed_table, print_attack, print_figures
+from spark_deid.core.errors import GateRefused
 
 
-@takes(app.AttackOptions)
-def attack(options: app.AttackOptions) -> app.AttackFigures:
+def attack(attacked: "app.AttackFigures", options: "app.AttackOptions") -> None:
     """Attack a finished release as the paper's attacker does, and count what he finds.
 
     Attackers learn on labelled documents of the published text and inspect the others: the publisher's own way, every
@@ -20,13 +19,10 @@ def attack(options: app.AttackOptions) -> app.AttackFigures:
 
     Example: spark-deid attack --release out/release --workspace out/workspace --gold notes/labelled --format brat
     """
-    attacked = app.attack(options, PrintedProgress())
     print_attack(attacked)
-    return attacked
 
 
-@takes(app.VerifyOptions)
-def verify(options: app.VerifyOptions) -> app.VerificationFigures:
+def verify(verified: "app.VerificationFigures", options: "app.VerifyOptions") -> None:
     """Check that a release is what was committed; exit code 3 says that it was changed.
 
     Manifest, report, documents and the log of their table (schema, partitions, properties, counts of rows) must have
@@ -37,13 +33,10 @@ def verify(options: app.VerifyOptions) -> app.VerificationFigures:
 
     Example: spark-deid verify out/release --workspace out/workspace
     """
-    verified = app.verify(options, PrintedProgress())
     print_figures("Verified", verified.to_json())
-    return verified
 
 
-@takes(app.SampleOptions)
-def sample(options: app.SampleOptions) -> app.SampleFigures:
+def sample(drawn: "app.SampleFigures", options: "app.SampleOptions") -> None:
     """Draw documents of a release for a person to look through, on a page that says what ticks tell of all of it.
 
     The documents are drawn by the release's own digest, so that nobody chooses them, and shown whole, without
@@ -52,13 +45,10 @@ def sample(options: app.SampleOptions) -> app.SampleFigures:
 
     Example: spark-deid sample out/release --documents 100 --output out/sample.html
     """
-    drawn = app.sample(options, PrintedProgress())
     print_figures("Sampled", drawn.to_json())
-    return drawn
 
 
-@takes(app.RestoreOptions)
-def restore(options: app.RestoreOptions) -> app.RestorationFigures:
+def restore(restored: "app.RestorationFigures", options: "app.RestoreOptions") -> None:
     """Put originals back in place of pseudonyms, into a released text or into one that was made of it.
 
     The text of a released document comes back exactly; in other text each pseudonym becomes the longest form that it
@@ -66,15 +56,12 @@ def restore(options: app.RestoreOptions) -> app.RestorationFigures:
 
     Example: spark-deid restore answer.txt --workspace out/workspace --document note-1
     """
-    restored = app.restore_file(options, PrintedProgress())
     if options.output is None:
         OUT.print(restored.text, markup=False, highlight=False, soft_wrap=True)
     print_figures("Restored", restored.to_json())
-    return restored
 
 
-@takes(app.AssessOptions, refused=lambda assessed: not assessed.satisfied)
-def assess(options: app.AssessOptions) -> app.ReleaseAssessmentFigures | app.TableAssessmentFigures:
+def assess(assessed: "app.ReleaseAssessmentFigures | app.TableAssessmentFigures", options: "app.AssessOptions") -> int:
     """Count a release or a table again, by another algorithm; exit code 3 says that it does not hold.
 
     Of a release every run of text is counted (--k, --unit), of a table the persons of every class: rows that agree on
@@ -84,9 +71,8 @@ def assess(options: app.AssessOptions) -> app.ReleaseAssessmentFigures | app.Tab
 
     Example: spark-deid assess --table out/table --quasi age,zip --sensitive disease --model k=5,l=2 --person patient
     """
-    assessed = app.assess(options, PrintedProgress())
     if isinstance(assessed, app.TableAssessmentFigures):
         print_assessed_table(assessed)
     else:
         print_figures("Assessed", assessed.to_json())
-    return assessed
+    return 0 if assessed.satisfied else GateRefused.exit_code

@@ -15,33 +15,70 @@ from spark_deid.cli import (
     releasing,
     representing,
 )
+from spark_deid.cli.command import CommandRow, command_function
 from spark_deid.cli.option_hints import HintingCommand
 
 _LEARN, _RELEASE, _TRY, _HELP = "Train and apply models", "Sanitize", "Check a release", "Tools"
 _COMMANDS = (
-    (learning.train, _LEARN),
-    (learning.evaluate, _LEARN),
-    (learning.calibrate, _LEARN),
-    (learning.detect, _LEARN),
-    (learning.export, _LEARN),
-    (learning.models, _LEARN),
-    (learning.features, _LEARN),
-    (releasing.run, _RELEASE),
-    (releasing.explain, _RELEASE),
-    (redacting.plans, _RELEASE),
-    (redacting.redact, _RELEASE),
-    (releasing.repeats, _RELEASE),
-    (releasing.anonymize, _RELEASE),
-    (assessing.attack, _TRY),
-    (assessing.assess, _TRY),
-    (assessing.verify, _TRY),
-    (assessing.sample, _TRY),
-    (assessing.restore, _TRY),
-    (corpora.convert, _HELP),
-    (corpora.synthesize, _HELP),
-    (machine.demo, _HELP),
-    (machine.doctor, _HELP),
-    (machine.version, _HELP),
+    CommandRow(learning.train, _LEARN, "learning:TrainOptions", "learning:train"),
+    CommandRow(learning.evaluate, _LEARN, "learning:EvaluateOptions", "evaluating:evaluate"),
+    CommandRow(learning.calibrate, _LEARN, "learning:CalibrateOptions", "calibrating:calibrate"),
+    CommandRow(learning.detect, _LEARN, "learning:DetectOptions", "learning:detect"),
+    CommandRow(learning.export, _LEARN, "learning:ExportOptions", "learning:export"),
+    CommandRow(learning.models, _LEARN, "learning:ModelsOptions", "model_cards:models"),
+    CommandRow(learning.features, _LEARN, "learning:FeaturesOptions", "token_features:features"),
+    CommandRow(releasing.run, _RELEASE),
+    CommandRow(releasing.explain, _RELEASE),
+    CommandRow(redacting.plans, _RELEASE),
+    CommandRow(redacting.redact, _RELEASE),
+    CommandRow(releasing.repeats, _RELEASE, "corpora:RepeatsOptions", "releasing:repeats"),
+    CommandRow(releasing.anonymize, _RELEASE, "tables:AnonymizeOptions", "anonymizing:anonymize"),
+    CommandRow(assessing.attack, _TRY, "assessing:AttackOptions", "assessing:attack"),
+    CommandRow(assessing.assess, _TRY, "assessing:AssessOptions", "assessing:assess"),
+    CommandRow(assessing.verify, _TRY, "assessing:VerifyOptions", "assessing:verify"),
+    CommandRow(assessing.sample, _TRY, "assessing:SampleOptions", "sampling:sample"),
+    CommandRow(assessing.restore, _TRY, "assessing:RestoreOptions", "restoring:restore_file"),
+    CommandRow(corpora.convert, _HELP, "corpora:ConvertOptions", "corpora:convert"),
+    CommandRow(corpora.synthesize, _HELP, "corpora:SynthesizeOptions", "corpora:synthesize"),
+    CommandRow(machine.demo, _HELP),
+    CommandRow(machine.doctor, _HELP),
+    CommandRow(machine.version, _HELP),
+)
+_EXPERIMENTS = (
+    CommandRow(experimenting.greedy, None, "experiments:GreedyExperimentOptions", "experimenting:experiment_greedy"),
+    CommandRow(
+        experimenting.plausibility,
+        None,
+        "experiments:PlausibilityExperimentOptions",
+        "experimenting:experiment_plausibility",
+    ),
+    CommandRow(experimenting.repeats, None, "experiments:RepeatsExperimentOptions", "experimenting:experiment_repeats"),
+    CommandRow(
+        experimenting.representation,
+        None,
+        "experiments:RepresentationExperimentOptions",
+        "experimenting:experiment_representation",
+    ),
+    CommandRow(
+        experimenting.surrogates, None, "experiments:SurrogatesExperimentOptions", "experimenting:experiment_surrogates"
+    ),
+)
+_ONTOLOGY = (
+    CommandRow(ontologies.build, None, "corpora:BuildOntologyOptions", "ontologies:build_ontology"),
+    CommandRow(ontologies.check, None, "corpora:CheckOntologyOptions", "ontologies:check_ontology"),
+    CommandRow(ontologies.show, None, "corpora:ShowOntologyOptions", "ontologies:show_ontology"),
+)
+_REPRESENTATION = (
+    CommandRow(representing.embeddings, None, "representation:EmbeddingsOptions", "vectors:build_embeddings"),
+    CommandRow(
+        representing.learn_embeddings, None, "representation:LearnEmbeddingsOptions", "vectors:learn_embeddings"
+    ),
+    CommandRow(representing.pseudonymize, None, "representation:PseudonymizeOptions", "pseudonymizing:pseudonymize"),
+    CommandRow(
+        representing.train, None, "representation:TrainRepresentationOptions", "publishing:train_representation"
+    ),
+    CommandRow(representing.transform, None, "representation:TransformOptions", "transforming:transform"),
+    CommandRow(representing.pool, None, "representation:PoolOptions", "publishing:pool"),
 )
 
 cli = typer.Typer(
@@ -73,22 +110,14 @@ representation = typer.Typer(
     help="Share what trains a de-identifier: pseudonyms, or vectors that adversaries can't read.", no_args_is_help=True
 )
 
-for _command, _panel in _COMMANDS:
-    cli.command(cls=HintingCommand, rich_help_panel=_panel)(_command)
-experiments.command(cls=HintingCommand)(experimenting.greedy)
-experiments.command(cls=HintingCommand)(experimenting.plausibility)
-experiments.command(cls=HintingCommand)(experimenting.repeats)
-experiments.command(cls=HintingCommand)(experimenting.representation)
-experiments.command(cls=HintingCommand)(experimenting.surrogates)
+for _group, _rows in (
+    (cli, _COMMANDS),
+    (experiments, _EXPERIMENTS),
+    (ontology, _ONTOLOGY),
+    (representation, _REPRESENTATION),
+):
+    for _row in _rows:
+        _group.command(cls=HintingCommand, rich_help_panel=_row.panel)(command_function(_row))
 cli.add_typer(experiments, name="experiment", rich_help_panel=_TRY)
-ontology.command(cls=HintingCommand)(ontologies.build)
-ontology.command(cls=HintingCommand)(ontologies.check)
-ontology.command(cls=HintingCommand)(ontologies.show)
 cli.add_typer(ontology, name="ontology", rich_help_panel=_HELP)
-representation.command(cls=HintingCommand)(representing.embeddings)
-representation.command(cls=HintingCommand)(representing.learn_embeddings)
-representation.command(cls=HintingCommand)(representing.pseudonymize)
-representation.command(cls=HintingCommand)(representing.train)
-representation.command(cls=HintingCommand)(representing.transform)
-representation.command(cls=HintingCommand)(representing.pool)
 cli.add_typer(representation, name="representation", rich_help_panel=_RELEASE)

@@ -1,10 +1,8 @@
 """Commands that learn a model, look at it and give it away."""
 
 from spark_deid import app
-from spark_deid.cli.options import takes
 from spark_deid.cli.printing import (
     OUT,
-    PrintedProgress,
     print_calibration,
     print_card,
     print_figures,
@@ -14,8 +12,7 @@ from spark_deid.cli.printing import (
 )
 
 
-@takes(app.TrainOptions)
-def train(options: app.TrainOptions) -> app.TrainingFigures:
+def train(trained: "app.TrainingFigures", options: "app.TrainOptions") -> None:
     """Learn a model from labelled text by GreedySanitize.
 
     Learn a classifier, remove what it finds, learn again on what is left, until the next one would cost more than it
@@ -23,34 +20,27 @@ def train(options: app.TrainOptions) -> app.TrainingFigures:
 
     Example: spark-deid train --input notes/ --format brat --output models/notes
     """
-    trained = app.train(options, PrintedProgress())
     print_rounds(trained)
     OUT.print(f"Model: {trained.model}   report: {trained.model / 'training.html'}")
-    return trained
 
 
-@takes(app.ExportOptions)
-def export(options: app.ExportOptions) -> app.ExportFigures:
+def export(exported: "app.ExportFigures", options: "app.ExportOptions") -> None:
     """Make a model to give away: without key, features that carry words, and train lexicon.
 
     What is left knows shapes, lengths, places and listed words. It finds less; with --gold this says how much.
 
     Example: spark-deid export models/notes models/notes-public --gold notes/held-out --format brat
     """
-    exported = app.export(options, PrintedProgress())
     print_figures("Exported", exported.to_json() | {"f1": exported.f1 or "unknown: give labelled text with --gold"})
-    return exported
 
 
-@takes(app.ModelsOptions)
-def models(options: app.ModelsOptions) -> app.ModelCardsFigures:
+def models(found: "app.ModelCardsFigures", options: "app.ModelsOptions") -> None:
     """List the models that packages ship, or show the card or the feature templates of one.
 
     Plans and --model accept these names. A plan's `onnx` accepts the name of a token classifier.
 
     Example: spark-deid models english
     """
-    found = app.models(options)
     if options.templates:
         for template in found.templates:
             OUT.print(template, markup=False, highlight=False)
@@ -58,55 +48,42 @@ def models(options: app.ModelsOptions) -> app.ModelCardsFigures:
         print_models(found)
     else:
         print_card(found)
-    return found
 
 
-@takes(app.FeaturesOptions)
-def features(options: app.FeaturesOptions) -> app.TokenFeatureFigures:
+def features(explained: "app.TokenFeatureFigures", options: "app.FeaturesOptions") -> None:
     """Show each token's features with their weights, and what decided its label.
 
     The output contains the document's text. Weights above 0 speak for the tag that is named, those below 0 for none.
 
     Example: spark-deid features models/notes --document note.txt --output features.txt
     """
-    explained = app.features(options)
     if explained.output is None:
         for line in explained.lines:
             OUT.print(line, markup=False, highlight=False, soft_wrap=True)
     print_figures("Explained", explained.to_json())
-    return explained
 
 
-@takes(app.DetectOptions)
-def detect(options: app.DetectOptions) -> app.ConversionFigures:
+def detect(written: "app.ConversionFigures", options: "app.DetectOptions") -> None:
     """Annotate a corpus with a model, without rewriting it.
 
     Example: spark-deid detect --model models/notes --input notes/ --format text --output found/ --to brat
     """
-    written = app.detect(options, PrintedProgress())
     print_figures("Detected", written.to_json())
-    return written
 
 
-@takes(app.EvaluateOptions)
-def evaluate(options: app.EvaluateOptions) -> app.EvaluationFigures:
+def evaluate(evaluation: "app.EvaluationFigures", options: "app.EvaluateOptions") -> None:
     """Score a model, or a table of spans, against gold.
 
     Example: spark-deid evaluate --gold dev/ --format brat --model models/notes
     """
-    evaluation = app.evaluate(options, PrintedProgress())
     print_scores(evaluation)
-    return evaluation
 
 
-@takes(app.CalibrateOptions)
-def calibrate(options: app.CalibrateOptions) -> app.CalibrationFigures:
+def calibrate(calibrated: "app.CalibrationFigures", options: "app.CalibrateOptions") -> None:
     """Make the probabilities of a token classifier of your own right, on labelled text.
 
     Its folder gets a calibration.json, which plans with `onnx` go by; what thresholds leave is shown.
 
     Example: spark-deid calibrate exported/ner --gold notes --format brat --labels PER=NAME,LOC=CITY,MISC=
     """
-    calibrated = app.calibrate(options, PrintedProgress())
     print_calibration(calibrated)
-    return calibrated

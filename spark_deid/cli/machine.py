@@ -8,7 +8,6 @@ from rich.table import Table
 from rich.text import Text
 
 from spark_deid import __version__, app
-from spark_deid import demo as demonstration
 from spark_deid.cli.options import Master
 from spark_deid.cli.printing import OUT, PrintedProgress, print_figures
 
@@ -18,6 +17,8 @@ def demo(
     master: Master = None,
 ) -> None:
     """Train on a bundled public sample, release another, and show where everything lies."""
+    from spark_deid import demo as demonstration  # start-up time: plans
+
     result = demonstration.demo(output, master=master, progress=PrintedProgress())
     OUT.print()
     OUT.rule("before and after, on a public sample", align="left")

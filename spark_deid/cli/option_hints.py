@@ -6,6 +6,8 @@ from typing import Annotated, Any
 
 import typer
 import typer.core
+import typer.main
+from typer.models import CommandInfo
 
 from spark_deid.cli.rare_options import RARE_OPTIONS
 
@@ -23,6 +25,8 @@ _MEANT = {
 """Each with an option that the command has, for it to be spoken of, and what to write."""
 
 
+WITH_OPTIONS = "with_options"
+"""The attribute of a command's function that returns the function with the signature of its options."""
 _HELP_ALL = "--help-all"
 _IS_WHOLE, _IS_SHORT = f"{__name__}.is_whole", f"{__name__}.is_short"
 """Keys of a context: the user wants every option, or help without rare ones is being written."""
@@ -32,8 +36,27 @@ class HintingCommand(typer.core.TyperCommand):
     """A command with a short help, hints for options of other programs, and refusal of options given twice."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
+        self._params: list[Any] = []
+        self._with_options = getattr(named.get("callback"), WITH_OPTIONS, None)
         super().__init__(*arguments, **named)
         self.help = _unwrapped(self.help or "")
+
+    @property
+    def params(self) -> list[Any]:
+        """The parameters; those of options are made when first asked for, since options take time to import."""
+        if self._with_options is not None:
+            function, self._with_options = self._with_options(), None
+            made = typer.main.get_command_from_info(
+                CommandInfo(name=self.name, cls=typer.core.TyperCommand, callback=function),
+                pretty_exceptions_short=False,
+                rich_markup_mode="rich",
+            )
+            self._params, self.callback = made.params, made.callback
+        return self._params
+
+    @params.setter
+    def params(self, parameters: list[Any]) -> None:
+        self._params = parameters
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the parameters, without rare ones while short help is written. Other commands have no HelpAll."""

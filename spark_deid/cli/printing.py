@@ -11,21 +11,21 @@ from rich.markup import escape
 from rich.segment import Segment
 from rich.table import Table
 
-from spark_deid.app import (
-    AttackFigures,
-    CalibrationFigures,
-    EvaluationFigures,
-    ExperimentFigures,
-    ModelCardsFigures,
-    TableAssessmentFigures,
-    TrainingFigures,
-)
 from spark_deid.cli.figures_file import FIGURES
 from spark_deid.core.printable import make_printable
-from spark_deid.numerics.compilation import COMPILING, report_compiling
+from spark_deid.numerics.notices import COMPILING
 from spark_deid.report.missed_names import missed_sentences
 
 if TYPE_CHECKING:
+    from spark_deid.app import (
+        AttackFigures,
+        CalibrationFigures,
+        EvaluationFigures,
+        ExperimentFigures,
+        ModelCardsFigures,
+        TableAssessmentFigures,
+        TrainingFigures,
+    )
     from spark_deid.evaluation.score import MatchScores
     from spark_deid.greedy.shipped import ModelCard
     from spark_deid.token_classification.card import ClassifierCard
@@ -51,6 +51,8 @@ def _say_compiling() -> None:
 @contextmanager
 def compilation_message() -> Iterator[None]:
     """Say once that code compiles, where somebody waits for it; progress that says so, too, then adds nothing."""
+    from spark_deid.numerics.compilation import report_compiling  # start-up time: numba
+
     _say_compiling.cache_clear()
     with report_compiling(_say_compiling):
         yield
@@ -88,7 +90,7 @@ def print_figures(title: str, figures: Mapping[str, object]) -> None:
         OUT.print(sentence, markup=False, highlight=False)
 
 
-def print_models(models: ModelCardsFigures) -> None:
+def print_models(models: "ModelCardsFigures") -> None:
     """Print shipped models, a line each, and those that can't be read."""
     table = Table("model", "labels", "MB", "L/C", "", title="Models that packages ship", title_justify="left")
     for card in models.cards:
@@ -105,7 +107,7 @@ def print_models(models: ModelCardsFigures) -> None:
         OUT.print("There is none: train one, or install a package that brings one.")
 
 
-def print_card(models: ModelCardsFigures) -> None:
+def print_card(models: "ModelCardsFigures") -> None:
     """Print all that a shipped model says of itself."""
     for card in models.cards:
         decoding = {"decoding": f"{card.decoding}, L/C {card.loss_ratio:g}"}
@@ -126,7 +128,7 @@ def _print_description(
                 OUT.print(f"- {_cell(line)}", markup=False, highlight=False)
 
 
-def print_assessed_table(assessed: TableAssessmentFigures) -> None:
+def print_assessed_table(assessed: "TableAssessmentFigures") -> None:
     """Print every model's worst figure, and whether it holds."""
     table = Table(title="Assessed", title_justify="left")
     for name in ("guarantee", "asked", "worst", "holds", "counted"):
@@ -152,7 +154,7 @@ def print_attacks(privacy: Mapping[str, Any]) -> None:
     OUT.print(table)
 
 
-def print_rounds(trained: TrainingFigures) -> None:
+def print_rounds(trained: "TrainingFigures") -> None:
     """Print what each round of a training found."""
     headings = ("round", "words left", "labelled", "found", "in vain", "loss after", "kept", "s")
     table = Table(*headings, title="Rounds, counted as the stop test does", title_justify="left")
@@ -163,7 +165,7 @@ def print_rounds(trained: TrainingFigures) -> None:
     OUT.print(table)
 
 
-def print_calibration(calibrated: CalibrationFigures) -> None:
+def print_calibration(calibrated: "CalibrationFigures") -> None:
     """Print a calibration, and what thresholds leave and hide."""
     print_figures("Calibrated", {name: each for name, each in calibrated.to_json().items() if name != "rates"})
     title = "by threshold, each half of the documents by what the other half taught"
@@ -173,7 +175,7 @@ def print_calibration(calibrated: CalibrationFigures) -> None:
     OUT.print(table)
 
 
-def print_scores(evaluation: EvaluationFigures) -> None:
+def print_scores(evaluation: "EvaluationFigures") -> None:
     """Print precision, recall and F1 of all rounds and of each."""
     for name, scores in {"all rounds": evaluation.scores, **(evaluation.rounds or {})}.items():
         table = Table("", "precision", "recall", "F1", title=name, title_justify="left")
@@ -202,7 +204,7 @@ def _rates(figures: Mapping[str, float]) -> tuple[str, ...]:
     return tuple(f"{figures[name]:.4f}" for name in ("precision", "recall", "f1"))
 
 
-def print_attack(attacked: AttackFigures) -> None:
+def print_attack(attacked: "AttackFigures") -> None:
     """Print what each attacker finds, and what follows from it."""
     report, attackers = attacked.report, attacked.report["attackers"]
     names = ("learner", "features", "source", "decoding", "true_positives", "false_positives", "recall", "precision")
@@ -253,7 +255,7 @@ def _holds(bound: Mapping[str, Any]) -> str:
     return f"no; not fulfilled: {failing[0]}" if failing else "says nothing" if bound["vacuous"] else "yes"
 
 
-def print_curves(experimented: ExperimentFigures) -> None:
+def print_curves(experimented: "ExperimentFigures") -> None:
     """Print precision at equal recall of each way to hide rare text, and what sizes take."""
     figures = experimented.results
     if figures["curves"]:
@@ -273,7 +275,7 @@ def print_curves(experimented: ExperimentFigures) -> None:
     OUT.print(f"Report: {experimented.output}/report.html", markup=False, highlight=False, soft_wrap=True)
 
 
-def print_experiment(experimented: ExperimentFigures) -> None:
+def print_experiment(experimented: "ExperimentFigures") -> None:
     """Print what each method published and left, and what the attacker found of it."""
     names = ("method", "L/C", "rounds", "words published", "tokens left", "share", "attacker", "finds", "in vain")
     table = Table(*names, title="All folds together", title_justify="left", padding=0)
@@ -290,7 +292,7 @@ def print_experiment(experimented: ExperimentFigures) -> None:
     OUT.print(f"Report: {experimented.output}/report.html", markup=False, highlight=False, soft_wrap=True)
 
 
-def print_trials(experimented: ExperimentFigures) -> None:
+def print_trials(experimented: "ExperimentFigures") -> None:
     """Print what each search took and gave at the largest size and t, and what it makes of the closing example."""
     figures = experimented.results
     size, t = (max(row[name] for row in figures["summary"]) for name in ("size", "t"))
@@ -308,7 +310,7 @@ def print_trials(experimented: ExperimentFigures) -> None:
     OUT.print(f"Report: {experimented.output}/report.html", markup=False, highlight=False, soft_wrap=True)
 
 
-def print_private(experimented: ExperimentFigures) -> None:
+def print_private(experimented: "ExperimentFigures") -> None:
     """Print F1 of every N and d with its range, and the worst attack on representations."""
     table = Table("trained on", "N", "seeds", "F1", "range", "let out", "worst attack", title_justify="left")
     for row in experimented.results["summary"]:
@@ -322,7 +324,7 @@ def print_private(experimented: ExperimentFigures) -> None:
     OUT.print(f"Report: {experimented.output}/report.html", markup=False, highlight=False, soft_wrap=True)
 
 
-def print_hidden(experimented: ExperimentFigures) -> None:
+def print_hidden(experimented: "ExperimentFigures") -> None:
     """Print how well attackers tell real names from surrogates, and what models find that learned from each writing."""
     names = ("precision", "random_precision", "recall", "random_recall")
     table = Table("written", "attacker", "decoding", "precision", "at random", "recall", "at random", padding=0)

@@ -7,7 +7,7 @@ import typer
 
 from spark_deid import app
 from spark_deid.cli.figures_file import FIGURES
-from spark_deid.cli.options import FormatOptions, Json, Master, input_options, takes
+from spark_deid.cli.options import FormatOptions, Json, Master, input_options
 from spark_deid.cli.printing import OUT, PrintedProgress, compilation_message, print_figures
 
 Given = dict[str, str]
@@ -99,19 +99,15 @@ def _given(
     return {key: value for key, value in places.items() if value is not None} | input_options(options)
 
 
-@takes(app.RepeatsOptions)
-def repeats(options: app.RepeatsOptions) -> app.RepeatsFigures:
+def repeats(hidden: "app.RepeatsFigures", options: "app.RepeatsOptions") -> None:
     """Hide every stretch of text that fewer than k persons or documents share, and nothing else.
 
     Example: spark-deid repeats --input notes/ --format text --output out/common --k 5
     """
-    hidden = app.repeats(options, PrintedProgress())
     print_figures("Hidden", hidden.headline())
-    return hidden
 
 
-@takes(app.AnonymizeOptions)
-def anonymize(options: app.AnonymizeOptions) -> app.TableReleaseFigures:
+def anonymize(done: "app.TableReleaseFigures", options: "app.AnonymizeOptions") -> None:
     """Recode the quasi-identifiers of a table of people so that every class satisfies privacy models.
 
     A class is all rows that agree on the quasi-identifiers. The table is written only if a recount by another
@@ -120,6 +116,4 @@ def anonymize(options: app.AnonymizeOptions) -> app.TableReleaseFigures:
 
     Example: spark-deid anonymize --input p.parquet --quasi age,zip --sensitive disease --model k=5,l=2 --output out
     """
-    done = app.anonymize(options, PrintedProgress())
     print_figures("Anonymized", done.headline())
-    return done

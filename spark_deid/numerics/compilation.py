@@ -24,11 +24,6 @@ LOCKS = "compiling.lock"
 PATIENCE = 120.0
 """Seconds after which a process compiles for itself what another one is still at."""
 
-COMPILING = (
-    "compiling for this processor, once after an install: about a minute; "
-    "python -m spark_deid.compiling does it beforehand for models"
-)
-"""What is said where somebody waits for it."""
 _INDEX = ".nbi"
 """The suffix of the file by which numba finds what it kept of a function."""
 _FOLDERS: set[str] = set()

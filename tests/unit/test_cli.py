@@ -142,14 +142,14 @@ def test_ctrl_c_is_told_in_a_line_that_claims_nothing(
     monkeypatch.setattr(app, "run", cut_off)
     assert exit_code("run", "plan.yaml") == 130
     assert capsys.readouterr().err.startswith("stopped;")
-    monkeypatch.setattr(app, "anonymize", cut_off)
+    monkeypatch.setattr("spark_deid.app.anonymizing.anonymize", cut_off)
     given = ("--input", "people.csv", "--quasi", "age", "--model", "k=5", "--output", "out")
     assert exit_code("anonymize", *given) == 130
     assert capsys.readouterr().err.endswith("only if the output's table/_delta_log holds a commit\n")
-    monkeypatch.setattr(app, "convert", cut_off)
+    monkeypatch.setattr("spark_deid.app.corpora.convert", cut_off)
     assert exit_code(*COMMANDS[2]) == 130
     assert capsys.readouterr().err == "stopped\n"
-    monkeypatch.setattr(app, "experiment_greedy", cut_off)
+    monkeypatch.setattr("spark_deid.app.experimenting.experiment_greedy", cut_off)
     given = ("--input", "notes", "--format", "brat", "--labels", "NAME", "--output", "out")
     assert exit_code("experiment", "greedy", *given) == 130
     assert capsys.readouterr().err == "stopped; what is done is kept: give the same command to go on\n"
@@ -186,7 +186,7 @@ def test_background_models_are_the_shipped_ones_for_the_full_set_alone(
         told.append(options)
         return app.TrainingFigures(options.output, {"rounds": []})
 
-    monkeypatch.setattr(app, "train", train)
+    monkeypatch.setattr("spark_deid.app.learning.train", train)
     given = ("--input", "x", "--format", "brat", "--output", "model", "--features", features)
     assert exit_code("train", *given, *(("--background", value) if value else ())) == 0
     assert told[0].background == expected
@@ -222,7 +222,7 @@ def test_an_option_that_a_command_has_is_its_own(
     def anonymize(*_: object) -> None:
         raise UsageError("reached")
 
-    monkeypatch.setattr(app, "anonymize", anonymize)
+    monkeypatch.setattr("spark_deid.app.anonymizing.anonymize", anonymize)
     assert exit_code("anonymize", "--input", "t.csv", "--quasi", "a", "--model", "k=2", "--output", "o") == 2
     assert "reached" in capsys.readouterr().err
 
@@ -234,7 +234,7 @@ def test_list_options_that_are_given_twice_are_joined(monkeypatch: pytest.Monkey
         seen.append(options)
         raise UsageError("stop")
 
-    monkeypatch.setattr(app, "anonymize", keep)
+    monkeypatch.setattr("spark_deid.app.anonymizing.anonymize", keep)
     lists = ("--quasi", "zip", "--quasi", "age,sex", "--model", "k=2", "--model", "l=2", "--recoding", "age=region")
     assert exit_code("anonymize", "--input", "i", "--output", "o", *lists, "--recoding", "zip=tight") == 2
     (given,) = seen
