@@ -216,15 +216,42 @@ def changed_files(base: str) -> set[str]:
 
 
 def file_breaches(base: str) -> dict[str, list[str]]:
-    """Return the breaches of each changed file, by its path."""
+    """Return the breaches of each changed file, by its path; lines of code files that were moved do not count."""
     origins, found = base_paths(base), {}
-    for path in sorted(changed_files(base) & set(project_files())):
-        lines = prose_now(path)
-        old = prose_at(base, origins[path]) if path in origins else None
-        reference = None if old is None or is_rewritten(lines, old) else measure(old)
+    changed = sorted(changed_files(base) & set(project_files()))
+    now = {path: prose_now(path) for path in changed}
+    old = {path: prose_at(base, origins[path]) for path in changed if path in origins}
+    kept = {origins[path] for path in old}
+    deleted = git("diff", "--name-only", "--diff-filter=D", "--no-renames", base).splitlines()
+    gone = [prose_at(base, path) for path in deleted if path not in kept and has_prose(path) and not is_page(path)]
+    left = [counted(old[path]) - counted(now[path]) for path in old if not is_page(path)]
+    moved = sum([*map(counted, gone), *left], Counter[str]())
+    for path in changed:
+        before = old.get(path)
+        lines = now[path] if is_page(path) else without_moved(now[path], before or [], moved)
+        reference = None if before is None or is_rewritten(lines, before) else measure(before)
         if worse := breaches(measure(lines), reference, is_page(path)):
             found[path] = worse
     return found
+
+
+def counted(lines: list[ProseLine]) -> Counter[str]:
+    """Count equal lines of prose."""
+    return Counter(line.text.strip() for line in lines)
+
+
+def without_moved(now: list[ProseLine], base: list[ProseLine], moved: Counter[str]) -> list[ProseLine]:
+    """Return the lines of a file without those that another file lost; take these from ``moved``."""
+    own, kept = counted(base), []
+    for line in now:
+        text = line.text.strip()
+        if own[text] > 0:
+            own[text] -= 1
+        elif text and moved[text] > 0:
+            moved[text] -= 1
+            continue
+        kept.append(line)
+    return kept
 
 
 def exemption_breaches() -> list[str]:

@@ -13,7 +13,7 @@ from spark_deid.anonymity.recodings import (
     recoding_for,
 )
 from spark_deid.app.figures import TableReleaseFigures
-from spark_deid.app.inputs import Progress, check_all, table_checks, no_progress
+from spark_deid.app.inputs import Progress, check_all, no_progress, table_checks
 from spark_deid.app.options.tables import AnonymizeOptions, RecodingOptions
 from spark_deid.app.sessions import open_session
 from spark_deid.app.tables import claim_of

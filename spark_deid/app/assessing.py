@@ -8,10 +8,10 @@ from spark_deid.app.inputs import (
     annotation_check,
     check_all,
     input_checks,
+    no_progress,
     read_labelled,
     reading_check,
     table_checks,
-    no_progress,
 )
 from spark_deid.app.options.assessing import (
     AssessOptions,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from spark_deid.app.figures import CommandFigures
-from spark_deid.app.inputs import Progress, read_labelled, no_progress
+from spark_deid.app.inputs import Progress, no_progress, read_labelled
 from spark_deid.app.options.learning import CalibrateOptions
 from spark_deid.core.errors import UsageError
 

@@ -11,8 +11,8 @@ from spark_deid.app.inputs import (
     check_all,
     check_delta,
     models_given,
-    reading_check,
     no_progress,
+    reading_check,
     unlabelled_notice,
 )
 from spark_deid.app.losses import tell_losses

@@ -11,9 +11,9 @@ from spark_deid.app.inputs import (
     check_all,
     check_new,
     check_output,
+    no_progress,
     read_labelled,
     reading_check,
-    no_progress,
 )
 from spark_deid.app.options.experiments import (
     GreedyExperimentOptions,

@@ -18,9 +18,9 @@ from spark_deid.app.inputs import (
     check_all,
     check_output,
     models_given,
+    no_progress,
     read_labelled,
     reading_check,
-    no_progress,
 )
 from spark_deid.app.losses import tell_formulas, tell_skipped
 from spark_deid.app.options.learning import DetectOptions, ExportOptions, TrainOptions
@@ -39,7 +39,7 @@ from spark_deid.context.settings import SUFFIX, CorrelationSettings
 from spark_deid.core.document import Document
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.core.hashing import random_key, read_key
-from spark_deid.greedy.config import TrainingSettings
+from spark_deid.greedy.training_settings import TrainingSettings
 from spark_deid.plan.load import load_plan
 
 if TYPE_CHECKING:
@@ -91,8 +91,8 @@ def train(options: TrainOptions, progress: Progress = no_progress) -> TrainingFi
 
 def _check_places(options: TrainOptions) -> None:
     """Check, before anything is read, what the options of a training name."""
-    from spark_deid.greedy.config import SELECTION
     from spark_deid.greedy.files import check_destination
+    from spark_deid.greedy.training_settings import SELECTION
     from spark_deid.learners.background import uses_of
     from spark_deid.learners.registry import LEARNERS
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from spark_deid.app.figures import ModelCardsFigures
-from spark_deid.app.inputs import Progress, tell_nobody
+from spark_deid.app.inputs import Progress, no_progress
 from spark_deid.app.options.learning import ModelsOptions
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.registry import MethodRegistry
@@ -15,7 +15,7 @@ from spark_deid.token_classification.shipped import TOKEN_CLASSIFIERS
 Card = TypeVar("Card")
 
 
-def models(options: ModelsOptions, progress: Progress = tell_nobody) -> ModelCardsFigures:
+def models(options: ModelsOptions, progress: Progress = no_progress) -> ModelCardsFigures:
     """Return the cards of all shipped models, or the card or the templates of one model.
 
     In a list, a broken model is an entry and not an error.

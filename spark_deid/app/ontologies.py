@@ -87,7 +87,7 @@ def build_ontology(options: BuildOntologyOptions, progress: Progress = no_progre
     return OntologyBuildFigures(options.output, read.kind, built.n_concepts, built.n_lemmas, warnings)
 
 
-def show_ontology(options: ShowOntologyOptions, progress: Progress = tell_nobody) -> OntologyTermFigures:
+def show_ontology(options: ShowOntologyOptions, progress: Progress = no_progress) -> OntologyTermFigures:
     """Show what an ontology is, or the senses of a term with all that it can become, and each one's volume."""
     from spark_deid.ontology.ontology import ontology_at
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spark_deid.app.figures import CommandFigures, Json
-from spark_deid.app.inputs import Progress, annotation_check, check_all, read_labelled, reading_check, no_progress
+from spark_deid.app.inputs import Progress, annotation_check, check_all, no_progress, read_labelled, reading_check
 from spark_deid.app.options.representation import PoolOptions, TrainRepresentationOptions
 from spark_deid.core.errors import GateRefused, UsageError
 from spark_deid.core.labels import plain_label

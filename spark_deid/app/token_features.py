@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spark_deid.app.figures import CommandFigures
-from spark_deid.app.inputs import Progress, tell_nobody
+from spark_deid.app.inputs import Progress, no_progress
 from spark_deid.app.options.learning import FeaturesOptions
 from spark_deid.app.private_files import write_private_file
 from spark_deid.core.errors import UsageError
@@ -27,7 +27,7 @@ class TokenFeatureFigures(CommandFigures):
         return {"tokens": self.tokens, "labelled": self.labelled, "output": self.output}
 
 
-def features(options: FeaturesOptions, progress: Progress = tell_nobody) -> TokenFeatureFigures:
+def features(options: FeaturesOptions, progress: Progress = no_progress) -> TokenFeatureFigures:
     """Explain each token of a document: its features with their weights, and what decided its label.
 
     Raises:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import spark_deid
 from spark_deid.app.figures import CommandFigures
-from spark_deid.app.inputs import Progress, annotation_check, check_all, reading_check, no_progress
+from spark_deid.app.inputs import Progress, annotation_check, check_all, no_progress, reading_check
 from spark_deid.app.losses import tell_losses
 from spark_deid.app.options.representation import TransformOptions
 from spark_deid.app.sessions import kept_tables, open_session, read_once

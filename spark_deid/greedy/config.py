@@ -1,121 +1,15 @@
 """What a training run of GreedySanitize is told."""
 
 import os
-from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, InstanceOf, ValidationInfo, field_validator
+from pydantic import Field, InstanceOf, field_validator
 
-from spark_deid.core.errors import SparkDeidError, UsageError
-from spark_deid.core.options import CommandOptions, one_of, option
-from spark_deid.learners.registry import LEARNERS
+from spark_deid.greedy.training_settings import (
+    TrainingSettings,
+)
 from spark_deid.text.patterns import PatternDetector
 
 NO_PATTERNS = PatternDetector(kinds=())
-SELECTION = "selection"
-"""The name that stands for all learners of this package, the most accurate of them in each round."""
-
-
-def learner_choices() -> tuple[str, ...]:
-    """Return what ``learner`` may name."""
-    return (*LEARNERS.names(), SELECTION)
-
-
-def check_tagger(tagger: str) -> str:
-    """Return a tagger's name, with its folder as an absolute path. Raises ValueError if there is no such tagger."""
-    if not tagger:
-        return tagger
-    from spark_deid.text.tagging import tagger_use  # takes its time to import
-
-    try:
-        use = tagger_use(tagger)
-    except SparkDeidError as error:
-        raise ValueError(str(error).removeprefix("tagger: ")) from error
-    return f"{use.name}:{use.place}" if use is not None and use.place else tagger
-
-
-def check_features(features: str) -> str:
-    """Return the name of a feature set, or the definition that a file has. Raises ValueError with each mistake."""
-    from spark_deid.text.features import resolve_features  # takes its time to import
-
-    try:
-        return resolve_features(features)
-    except UsageError as error:
-        raise ValueError(str(error)) from error
-
-
-def default_background(features: str) -> tuple[str, ...]:
-    """Return the background models that a feature set has unless others are named: the newest shipped, for ``full``."""
-    from spark_deid.learners.background import NEW_MODELS  # takes its time to import
-    from spark_deid.text.features import base_sets
-
-    return NEW_MODELS if "full" in base_sets(features) else ()
-
-
-def others_stay(auxiliary: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
-    """Return auxiliary labels; raises ValueError where some are removed as well, or where all are."""
-    if "labels" in info.data and auxiliary:
-        if info.data["labels"] is None:
-            raise ValueError("name the labels that are removed as well")
-        if set(auxiliary) & set(info.data["labels"]):
-            raise ValueError("expected labels that are not removed")
-    return auxiliary
-
-
-Features = Annotated[str, AfterValidator(check_features)]
-"""A feature set: the name of a bundled one, or a file of templates, read when options are made."""
-TaggerName = Annotated[str, AfterValidator(check_tagger)]
-LOSS_RATIO = 10
-LossRatio = Annotated[float, Field(gt=0)]
-Background = Annotated[tuple[str, ...], BeforeValidator(lambda names: () if names in (("none",), ["none"]) else names)]
-"""Background models; ``none`` alone names none."""
-
-
-class TrainingSettings(CommandOptions):
-    """What a user tells the greedy loop.
-
-    ``loss_ratio`` is the paper's L/C. ``decoding`` is Viterbi with a bias chosen out of fold, or by cost with the
-    document rule; ``publish_budget`` sets the threshold of the latter in another way, counted out of fold.
-    """
-
-    labels: tuple[str, ...] | None = option(
-        None, "Labels to remove, with commas between; every label by default.", min_length=1
-    )
-    auxiliary: tuple[str, ...] = option((), "Labels to learn as classes of their own, though they are not removed.")
-    learner: Annotated[str, one_of(learner_choices)] = option(
-        "crf",
-        "crf, svm, adaboost, ensemble, crfsuite, bilstm, an installed one, or selection: the most accurate each round.",
-    )
-    loss_ratio: LossRatio = option(LOSS_RATIO, "L/C: what a leaked identifier costs against a needlessly hidden word.")
-    max_rounds: int = option(5, "The most models to keep.", ge=1)
-    decoding: Literal["viterbi", "cost"] = option("viterbi", "viterbi, or cost: remove where p > C/(L+C).")
-    publish_budget: float | None = option(
-        None, "Remove as much as leaves this share of the words published; with cost decoding.", gt=0, lt=1
-    )
-    counts: Literal["oof", "train"] = option(
-        "oof", "Where the stop test counts: oof (out of fold), or train, as in the paper."
-    )
-    features: Features = option("rich", "A feature set (rich, hide, gazetteer, clusters, full) or a file of templates.")
-    background: Background = Field(
-        default_factory=lambda told: default_background(told["features"]),
-        description="Models of other text whose probabilities are features: shipped ones, or folders; or none.",
-    )
-    tagger: TaggerName = option(
-        "", "Parts of speech as features: nltk:FOLDER of a perceptron tagger, or an installed one."
-    )
-    iterations: int = option(100, "The most of L-BFGS; 30 train in a third of the time, for half a point of F1.", ge=1)
-    embeddings: str = option("", "Of bilstm: a store of word vectors, built by `representation embeddings`.")
-    minutes: float = option(15, "Of bilstm: minutes of a core that each fit is sized for.", gt=0)
-    seed: int = option(0, "Seed of the folds.", ge=0)
-    folds: int = option(3, "Folds of the out-of-fold counts.", ge=2)
-
-    _stay = field_validator("auxiliary")(others_stay)
-
-    @field_validator("publish_budget")
-    @classmethod
-    def _weighed(cls, budget: float | None, info: ValidationInfo) -> float | None:
-        if budget is not None and info.data.get("decoding") == "viterbi":
-            raise ValueError("needs decoding cost, not viterbi")
-        return budget
 
 
 class TrainConfig(TrainingSettings):

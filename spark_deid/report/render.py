@@ -58,7 +58,7 @@ def release_report(data: ReportData) -> str:
 
 def training_report(report: Mapping[str, Any]) -> str:
     """Render a model's training report: what is left by label, rounds, the stop test, curves; no text."""
-    from spark_deid.greedy.config import TrainingSettings  # for this page alone: it takes its time to import
+    from spark_deid.greedy.training_settings import TrainingSettings
 
     leak = curves.leak_curve(report)
     more = report.get("learning_curve")

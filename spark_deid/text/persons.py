@@ -1,6 +1,5 @@
 """Ids of persons as they look, so that nobody counts as two."""
 
-from spark_deid.text.patterns.scan import fold_signs
 from spark_deid.text.visible import visible
 
 PLAIN = "^[!-~]([ -~]*[!-~])?$"
@@ -17,4 +16,8 @@ def plain_person(person: str) -> str:
     >>> plain_person("\\uff30\\uff11\\u20117")
     'P1-7'
     """
-    return (person if person.isascii() and person.isprintable() else fold_signs(visible(person).text)).strip()
+    if person.isascii() and person.isprintable():
+        return person.strip()
+    from spark_deid.text.patterns.scan import fold_signs  # start-up time: patterns are compiled, and formats need ids
+
+    return fold_signs(visible(person).text).strip()

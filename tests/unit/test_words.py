@@ -5,7 +5,16 @@ import json
 import pytest
 
 from resources.prose import exemptions, prose_of
-from resources.words import ProseMeasures, breaches, exemption_breaches, is_rewritten, measure, word_list
+from resources.words import (
+    ProseMeasures,
+    breaches,
+    counted,
+    exemption_breaches,
+    is_rewritten,
+    measure,
+    without_moved,
+    word_list,
+)
 
 FAULT = "The table stays beside the plan."
 
@@ -89,6 +98,14 @@ def test_a_file_is_rewritten_if_fewer_than_half_of_its_lines_remain() -> None:
     old, half, new = (prose_of("docs/a.md", text) for text in ("one\ntwo\n", "one\nthree\n", "three\nfour\ntwo\n"))
     assert not is_rewritten(half, old)
     assert is_rewritten(new, old)
+
+
+def test_a_line_that_another_file_lost_does_not_count_once() -> None:
+    now = prose_of("a.py", f"x = 1  # {FAULT}\ny = 2  # A reason.\nz = 3  # {FAULT}\n")
+    moved = counted(prose_of("b.py", f"x = 1  # {FAULT}\n"))
+    kept = without_moved(now, [], moved)
+    assert [line.text for line in kept if line.text] == ["A reason.", FAULT]
+    assert moved[FAULT] == 0
 
 
 def test_exempt_words_are_kept() -> None:

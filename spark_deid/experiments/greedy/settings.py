@@ -7,18 +7,18 @@ from pydantic import AfterValidator, Field, field_validator
 
 from spark_deid.core.hashing import KEY_BYTES
 from spark_deid.core.options import CommandOptions, one_of, option, option_of
-from spark_deid.greedy.config import (
+from spark_deid.greedy.config import TrainConfig
+from spark_deid.greedy.report import Json
+from spark_deid.greedy.training_settings import (
     SELECTION,
     Background,
     Features,
     LossRatio,
     TaggerName,
-    TrainConfig,
     TrainingSettings,
     default_background,
     others_stay,
 )
-from spark_deid.greedy.report import Json
 from spark_deid.learners.base import ModelLearner
 from spark_deid.learners.registry import COMPARED, LearnerSettings, make_learner
 

@@ -7,7 +7,7 @@ from pydantic import Field, field_validator
 
 from spark_deid.core.errors import UsageError
 from spark_deid.core.options import CommandOptions, one_of, option
-from spark_deid.greedy.config import LOSS_RATIO, Features, LossRatio
+from spark_deid.greedy.training_settings import LOSS_RATIO, Features, LossRatio
 from spark_deid.learners.registry import LEARNERS
 from spark_deid.values.date_words import locale_named
 

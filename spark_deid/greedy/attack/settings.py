@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from spark_deid.core.options import CommandOptions, one_of, option, option_of
-from spark_deid.greedy.config import Background, Features, TaggerName, TrainingSettings, default_background
+from spark_deid.greedy.training_settings import Background, Features, TaggerName, TrainingSettings, default_background
 from spark_deid.learners.registry import COMPARED, LEARNERS
 
 
