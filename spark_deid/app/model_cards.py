@@ -9,7 +9,8 @@ from spark_deid.app.inputs import Progress, no_progress
 from spark_deid.app.options.learning import ModelsOptions
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.registry import MethodRegistry
-from spark_deid.greedy.shipped import MODELS, check_named, model_card, model_folder
+from spark_deid.greedy.model_card import model_card
+from spark_deid.greedy.shipped import MODELS, check_named, model_folder
 from spark_deid.token_classification.shipped import TOKEN_CLASSIFIERS
 
 Card = TypeVar("Card")

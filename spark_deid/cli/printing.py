@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         TrainingFigures,
     )
     from spark_deid.evaluation.score import MatchScores
-    from spark_deid.greedy.shipped import ModelCard
+    from spark_deid.greedy.model_card import ModelCard
     from spark_deid.token_classification.card import ClassifierCard
 
 

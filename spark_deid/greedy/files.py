@@ -17,6 +17,7 @@ from spark_deid.core.hashing import file_sha256, fingerprint, keyed_hash, read_k
 from spark_deid.greedy.config import NO_PATTERNS
 from spark_deid.greedy.decoding import DecodingRule
 from spark_deid.greedy.report import Json, versions
+from spark_deid.greedy.shipped import RECORD
 from spark_deid.learners.base import FittedModel
 from spark_deid.storage.presence import check_creatable
 from spark_deid.text.patterns import LimitedPattern, PatternDetector
@@ -27,7 +28,7 @@ Loader = Callable[[str, Path, bytes], FittedModel]
 FORMAT = 1
 FIRST_LEARNER = "crf"
 """What fitted the rounds of a folder that does not say."""
-RECORD, KEY, TRAINING, ROUNDS = "model.json", "feature.key", "training.json", "rounds"
+KEY, TRAINING, ROUNDS = "feature.key", "training.json", "rounds"
 
 
 class FittedRound(NamedTuple):

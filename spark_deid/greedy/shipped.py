@@ -8,7 +8,6 @@ ordinary model folder; its key comes with it, so it is public, as the text that 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
@@ -17,9 +16,9 @@ from pydantic import AfterValidator
 from spark_deid.core.error_wording import did_you_mean, likely_word
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.core.registry import MethodRegistry
-from spark_deid.greedy.files import RECORD, model_record, model_summary, read_training_report
-from spark_deid.greedy.report import Json
 
+RECORD = "model.json"
+"""The file that makes a folder a model folder."""
 _DATA = Path(__file__).parent / "data"
 LANGUAGES: Mapping[str, str] = MappingProxyType(
     {
@@ -47,23 +46,6 @@ MODELS = MethodRegistry(
 )
 
 
-@dataclass(frozen=True)
-class ModelCard:
-    """What a shipped model says of itself.
-
-    ``training`` is its training report: sources with their licences, measured figures, what it is not for, as far as
-    who made it wrote them down.
-    """
-
-    name: str
-    sha256: str
-    labels: tuple[str, ...]
-    loss_ratio: float
-    decoding: str
-    size: int
-    training: Mapping[str, Json]
-
-
 def model_folder(place: str | Path) -> Path:
     """Return the folder of a model that is named by a shipped one's name, or by its path.
 
@@ -89,21 +71,6 @@ def check_named(place: str | Path) -> None:
     if name not in MODELS.names() and len(Path(place).parts) == 1 and not Path(place).exists():
         known = ", ".join(sorted(MODELS.names()))
         raise UsageError(f"model {name}: no folder here, and no shipped model; packages here ship {known}")
-
-
-def model_card(name: str) -> ModelCard:
-    """Return the card of a shipped model; raises UsageError where there is none, ModelError where it is damaged."""
-    folder = MODELS.find(name)
-    record, summary = model_record(folder), model_summary(folder)
-    return ModelCard(
-        name=name,
-        sha256=summary.hash,
-        labels=summary.labels,
-        loss_ratio=record.loss_ratio,
-        decoding=record.decoding,
-        size=sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()),
-        training=read_training_report(folder),
-    )
 
 
 def _folder(place: Path | None) -> Path | None:

@@ -1,14 +1,12 @@
 """What the experiment is told, and the methods that it compares."""
 
 from collections.abc import Sequence
-from typing import Annotated, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from pydantic import AfterValidator, Field, field_validator
 
 from spark_deid.core.hashing import KEY_BYTES
 from spark_deid.core.options import CommandOptions, one_of, option, option_of
-from spark_deid.greedy.config import TrainConfig
-from spark_deid.greedy.report import Json
 from spark_deid.greedy.training_settings import (
     SELECTION,
     Background,
@@ -21,6 +19,10 @@ from spark_deid.greedy.training_settings import (
 )
 from spark_deid.learners.base import ModelLearner
 from spark_deid.learners.registry import COMPARED, LearnerSettings, make_learner
+
+if TYPE_CHECKING:
+    from spark_deid.greedy.config import TrainConfig
+    from spark_deid.greedy.report import Json
 
 PLAIN_CRF = "plain-crf"
 PLAIN_FEATURES = "hide"
@@ -149,12 +151,14 @@ class GreedyExperimentSettings(CommandOptions):
         )
         return make_learner(name, settings)
 
-    def training(self) -> TrainConfig:
+    def training(self) -> "TrainConfig":
         """Return the settings that documents are read by, as training reads them."""
+        from spark_deid.greedy.config import TrainConfig  # start-up time: it has patterns
+
         return TrainConfig(
             key=bytes(KEY_BYTES), labels=self.labels, auxiliary=self.auxiliary, folds=self.folds, seed=self.seed
         )
 
-    def to_json(self) -> dict[str, Json]:
+    def to_json(self) -> "dict[str, Json]":
         """Return the settings as plain values."""
         return self.model_dump(mode="json", include=set(GreedyExperimentSettings.model_fields))

@@ -9,7 +9,8 @@ from spark_deid.app import DetectOptions, ModelsOptions
 from spark_deid.cli import cli
 from spark_deid.core.errors import UsageError
 from spark_deid.greedy.guarantee import KIND, ResidualRiskSettings, certificate_of
-from spark_deid.greedy.shipped import MODELS, check_named, model_card, model_folder
+from spark_deid.greedy.model_card import model_card
+from spark_deid.greedy.shipped import MODELS, check_named, model_folder
 from spark_deid.plan.load import check_methods
 from tests.unit.greedy.toy_models import TEXT, ship, toy_model
 from tests.unit.toy_packages import install
