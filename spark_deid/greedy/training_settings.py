@@ -1,4 +1,4 @@
-"""What a user sets for a training of GreedySanitize."""
+"""Settings of a training of GreedySanitize that users choose."""
 
 from typing import Annotated, Literal
 
