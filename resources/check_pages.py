@@ -115,8 +115,8 @@ def templates_of_package() -> set[str]:
     package = ROOT / "spark_deid"
     found = set()
     for path in package.rglob("templates/*.html"):
-        room = ".".join(path.relative_to(ROOT).parts[:-2])
-        found.add(path.name if room == "spark_deid.report" else f"{room}/{path.name}")
+        package = ".".join(path.relative_to(ROOT).parts[:-2])
+        found.add(path.name if package == "spark_deid.report" else f"{package}/{path.name}")
     return found
 
 

@@ -22,7 +22,6 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from resources.site_access import with_access  # noqa: E402
-from resources.site_map import with_pictures  # noqa: E402
 
 log = logging.getLogger("mkdocs.hooks.site_pages")
 DOCS, START, ELSEWHERE = "docs", "docs/start/index.md", "repository"
@@ -109,7 +108,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     """Write the links and pictures of a page in docs/."""
-    return markdown if page.file.generated_by else with_pictures(relinked(markdown, f"{DOCS}/{page.file.src_uri}"))
+    return markdown if page.file.generated_by else relinked(markdown, f"{DOCS}/{page.file.src_uri}")
 
 
 def on_post_page(output: str, page: Page, **_: Any) -> str:

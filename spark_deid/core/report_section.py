@@ -29,7 +29,7 @@ class ReportSection:
 
 
 class PublicFigures(NamedTuple):
-    """What a section may tell of: numbers that leave the house with the release anyway.
+    """What a section may tell of: numbers that are published with the release anyway.
 
     ``manifest`` is the release's own manifest, by its keys; ``figures`` what detectors and techniques report, by the
     name of each. Neither holds words of a document.

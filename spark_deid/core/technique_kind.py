@@ -63,7 +63,7 @@ class MergeableCorpusPass(Protocol):
 
 
 class TechniqueReport(NamedTuple):
-    """What a technique reports: figures that may leave the house, and files of the workspace, by name."""
+    """What a technique reports: figures that may be published, and files of the workspace, by name."""
 
     figures: Mapping[str, object]
     private: Mapping[str, bytes] = MappingProxyType({})

@@ -1,1 +1,1 @@
-"""What compiled code of several rooms needs: compilation, prefetching, threads."""
+"""Compilation, prefetching and threads for the compiled code of several packages."""

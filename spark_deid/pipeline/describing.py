@@ -88,7 +88,7 @@ def placeholders_of(counted: DecisionCounts) -> tuple[str, ...]:
 
 
 def public_plan(settings: MethodSettings) -> dict[str, Any]:
-    """Return what of a plan may leave the house: no paths, term lists or secrets."""
+    """Return the parts of a plan that may be published: no paths, term lists or secrets."""
     by_detector = [kind.public(section) for _, kind, section in detectors_of(settings)]
     return {
         "format": settings.input.format if isinstance(settings, PlanSettings) else DATA_FRAME,

@@ -65,7 +65,7 @@ class WordCounts:
 class Manifest:
     """All that is known about a run; counts and settings, never document text.
 
-    ``plan`` is the resolved plan and ``fingerprint`` its hash; ``public_plan`` is what of it may leave the house: no
+    ``plan`` is the resolved plan and ``fingerprint`` its hash; ``public_plan`` is the part that may be published: no
     paths, term lists or secrets. ``spans`` counts by source and label, ``edits`` by technique and label (never by what
     was written, which may be made of the original), ``handed_back`` spans that a technique did not replace, by
     technique and reason. ``rejects`` counts records by reason, and an input that represents an unknown number of

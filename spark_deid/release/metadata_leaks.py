@@ -299,7 +299,7 @@ def _own_words() -> str:
     """Return the texts of this package's pages, and the strings of its code that writes manifests and reports."""
     package = Path(str(resources.files("spark_deid")))
     pages = [page.read_text(encoding="utf-8") for page in sorted(package.rglob("templates/*"))]
-    code = {path for room in _WRITERS for path in (package / room).rglob("*.py")} | {*_kinds(package)}
+    code = {path for name in _WRITERS for path in (package / name).rglob("*.py")} | {*_kinds(package)}
     return "\0".join([*pages, *(text for path in sorted(code) for text in _constants(path))])
 
 

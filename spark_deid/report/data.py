@@ -1,4 +1,4 @@
-"""What a release's report is made of: numbers that may leave the house."""
+"""The numbers of a release's report, all of which may be published."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -105,7 +105,7 @@ def vectors_report(manifest: Mapping[str, Any]) -> str:
 
 
 def experiment_page(name: str, figures: Mapping[str, Any]) -> tuple[str, Files]:
-    """Render the page of an experiment, by the name of its room, and its plots as files; no text, ids or paths."""
+    """Render the page of an experiment, by the name of its package, and its plots as files; no text, ids or paths."""
     drawn = {plot["name"]: svg(plot) for plot in figures["plots"]}
     files = {f"{plot}.svg": f"{drawing}\n".encode() for plot, drawing in drawn.items()}
     files |= {f"{plot['name']}.png": png(plot) for plot in figures["plots"]}

@@ -19,7 +19,7 @@ _FUNCTIONS = ("build_embeddings", "learn_embeddings", "pool", "pseudonymize", "t
 if not TYPE_CHECKING:  # so that checkers of types know no other names than those above
 
     def __getattr__(name):
-        """Load a function of the room above, once."""
+        """Load a function of the package above, once."""
         if name not in _FUNCTIONS:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         value = globals()[name] = getattr(import_module("spark_deid.api.representing"), name)

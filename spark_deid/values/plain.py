@@ -23,5 +23,5 @@ def plain_form(text: str) -> str:
 
 
 def words_of(line: str) -> tuple[str, ...]:
-    """Return the words of a line: how lists of words are written in this room."""
+    """Return the words of a line: how this package writes lists of words."""
     return tuple(line.split())

@@ -1,19 +1,37 @@
-"""The map of the package: its rooms are those of the code, and the files that it names are there."""
+"""The page of the architecture shows the packages of the code, and the files that it names exist."""
 
 import re
+from xml.etree import ElementTree
 
 from resources import write_architecture as written
+from resources.package_picture import draw_packages
 
 PAGE = written.PAGE.read_text(encoding="utf-8")
 FILE = re.compile(r"`((?:[\w-]+/)*[\w-]+\.(?:py|md|toml))`")
 
 
-def test_its_rooms_are_those_of_the_code() -> None:
+def test_its_packages_are_those_of_the_code() -> None:
     assert written.page() == PAGE, "run resources/write_architecture.py"
 
 
-def test_every_room_says_what_it_is_for() -> None:
-    assert [room for layer in written.layers() for room in layer if not written.purpose(room)] == []
+def test_its_picture_is_drawn_from_the_code() -> None:
+    assert written.picture() == written.PICTURE.read_text(encoding="utf-8"), "run resources/write_architecture.py"
+    assert re.search(rf"^!\[[^]]+\]\(\.\./assets/{written.PICTURE.name}\)$", PAGE, re.MULTILINE)
+
+
+def test_a_picture_has_a_box_per_package_a_line_per_import_and_refers_to_no_file() -> None:
+    drawn = draw_packages([["cli"], ["app", "api"], ["core"]], [("cli", "app"), ("app", "core")])
+    tree = ElementTree.fromstring(drawn)
+    names = [node.text for node in tree.iter("{http://www.w3.org/2000/svg}text") if node.get("class") is None]
+    assert names == ["cli", "app", "api", "core"]
+    assert len([*tree.iter("{http://www.w3.org/2000/svg}path")]) == 2
+    heights = [float(node.get("y", 0)) for node in tree.iter() if node.get("class") == "p"]
+    assert heights[0] < heights[1] == heights[2] < heights[3]
+    assert re.findall(r"href|url\(|@import|<script", drawn) == []
+
+
+def test_every_package_has_a_purpose() -> None:
+    assert [name for layer in written.layers() for name in layer if not written.purpose(name)] == []
 
 
 def test_the_files_that_it_names_are_there() -> None:

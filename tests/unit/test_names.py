@@ -45,7 +45,7 @@ def test_a_class_of_one_word_is_a_noun_of_the_glossary() -> None:
     assert single - PUBLIC == GLOSSARY
 
 
-HOUSE = {
+FORBIDDEN = {
     *("told", "asked", "shown", "left", "sought", "standing", "handed", "beside", "strange", "dealt", "board", "rest"),
     *("teller", "ladder", "having", "made", "ruled"),
 }
@@ -87,11 +87,11 @@ def test_names_are_the_field_s_words() -> None:
     found = set()
     for place, module in modules().items():
         names = [(Path(place).stem, place), *named(module, place)]
-        found |= {where for name, where in names if HOUSE & {word.lower() for word in WORD.findall(name)}}
+        found |= {where for name, where in names if FORBIDDEN & {word.lower() for word in WORD.findall(name)}}
     assert found == DOCUMENTED | SIDES
 
 
-def test_folders_of_unit_tests_are_rooms_of_the_package() -> None:
+def test_folders_of_unit_tests_are_those_of_the_package() -> None:
     folders = {path.parent.relative_to(TESTS) for path in TESTS.rglob("test_*.py")}
     assert [str(folder) for folder in sorted(folders) if not (PACKAGE / folder).is_dir()] == []
 

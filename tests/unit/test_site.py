@@ -7,14 +7,13 @@ import pytest
 from mkdocs.exceptions import PluginError
 
 import spark_deid
-from resources import site_access, site_docstrings, site_map, site_pages
+from resources import site_access, site_docstrings, site_pages
 
 
 def test_examples_hold() -> None:
     assert not doctest.testmod(site_access).failed
     assert not doctest.testmod(site_docstrings).failed
     assert not doctest.testmod(site_pages).failed
-    assert not doctest.testmod(site_map).failed
 
 
 @pytest.mark.parametrize(
@@ -81,10 +80,3 @@ def test_a_page_that_would_fetch_something_is_refused(fetched: str) -> None:
     assert site_pages.on_post_page(kept, page) == kept  # type: ignore[arg-type]
     with pytest.raises(PluginError, match=r"a\.md"):
         site_pages.on_post_page(kept + fetched, page)  # type: ignore[arg-type]
-
-
-def test_maps_are_drawn_where_mermaid_would_be_fetched() -> None:
-    drawn = site_map.with_pictures("a\n\n```mermaid\nflowchart TD\n  cli --> app\n  app --> core\n```\n\nb\n")
-    assert "mermaid" not in drawn
-    assert (drawn.count("<rect"), drawn.count("<path")) == (3, 2)
-    assert drawn.index(">cli<") < drawn.index(">app<") < drawn.index(">core<")

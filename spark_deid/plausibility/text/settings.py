@@ -22,7 +22,7 @@ Segment = Literal["document", "paragraph", "sentence"]
 SensePolicy = Literal["first", "lesk"]
 MOST_T = 1 << 62
 LEAST_DOCUMENTS = 10
-"""Figures over fewer documents are not told where they may leave the house."""
+"""Figures over fewer documents are not written where they may be published."""
 
 
 class GeneralizeSettings(PlanSection):

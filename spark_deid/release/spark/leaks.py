@@ -255,7 +255,7 @@ def hits_by_label(wanted: LeakTargets, hits: UInt8s) -> Mapping[str, Int64s]:
 
 
 def _published(batch: pa.RecordBatch, columns: Columns, *, ids: bool) -> Iterator[tuple[str, "Strings"]]:
-    """Yield the texts of documents that leave the house, by where they stand; ids and columns in small letters."""
+    """Yield the texts of documents that are published, by where they stand; ids and columns in small letters."""
     yield TEXTS, _without_invented(batch)
     if ids:
         yield IDS, [doc_id.lower() for doc_id in batch.column("doc_id").to_pylist()]
