@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from pymdownx.slugs import slugify
+from pymdownx.slugs import slugify  # type: ignore[import-untyped]
 
 ROOT = Path(__file__).parents[2]
 FENCE = re.compile(r"^(```|~~~).*?^\1[^\n]*$", re.DOTALL | re.MULTILINE)
