@@ -5,13 +5,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shutil import rmtree
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any, Generic, Unpack
 
 import pandas as pd
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 
+from spark_deid.api.option_keywords import RecodingKeywords
 from spark_deid.api.pandas import to_pandas
 from spark_deid.api.results import Frame
 from spark_deid.api.scratch import private_folder
@@ -65,7 +66,7 @@ def anonymize(
     previous: str | Path | None = None,
     scratch: str | Path | None = None,
     progress: Progress = say_nothing,
-    **options: object,
+    **options: Unpack[RecodingKeywords],
 ) -> AnonymizedTable[Frame]:
     """Recode the quasi-identifiers of a DataFrame of Spark or pandas; the result is of the same kind.
 

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from spark_deid import app
+from spark_deid.api.option_keywords import AttackKeywords, EvaluateKeywords, TrainKeywords
 from spark_deid.api.plan import Plan
 from spark_deid.corpus.formats import NO_OPTIONS
 from spark_deid.plan.clock import Progress, say_nothing
@@ -26,7 +27,12 @@ def run(
 
 
 def train(
-    input: str | Path, format: str, output: str | Path, *, progress: Progress = say_nothing, **options: object
+    input: str | Path,
+    format: str,
+    output: str | Path,
+    *,
+    progress: Progress = say_nothing,
+    **options: Unpack[TrainKeywords],
 ) -> app.TrainingFigures:
     """Learn a model from labelled text; options are those of ``spark-deid train``, such as ``max_rounds=2``.
 
@@ -43,7 +49,7 @@ def evaluate(
     model: str | Path | None = None,
     spans: str | Path | None = None,
     progress: Progress = say_nothing,
-    **options: object,
+    **options: Unpack[EvaluateKeywords],
 ) -> app.EvaluationFigures:
     """Score a model, or a table of spans, against gold; options are those of ``spark-deid evaluate``."""
     places = {"model": None if model is None else Path(model), "spans": None if spans is None else str(spans)}
@@ -58,7 +64,7 @@ def attack(
     format: str,
     *,
     progress: Progress = say_nothing,
-    **options: object,
+    **options: Unpack[AttackKeywords],
 ) -> app.AttackFigures:
     """Attack a finished release with labelled documents of it; options are those of ``spark-deid attack``."""
     given = {"release": str(release), "workspace": str(workspace), "gold": str(gold), "format": format, **options}

@@ -2,17 +2,25 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import spark_deid.representation as representation
 from spark_deid import app
+from spark_deid.api.option_keywords import (
+    EmbeddingsKeywords,
+    LearnEmbeddingsKeywords,
+    PoolKeywords,
+    PseudonymizeKeywords,
+    TrainRepresentationKeywords,
+    TransformKeywords,
+)
 from spark_deid.plan.clock import Progress, say_nothing
 
 __all__ = ["build_embeddings", "learn_embeddings", "pool", "pseudonymize", "representation", "train", "transform"]
 
 
 def build_embeddings(
-    source: str | Path, output: str | Path, *, progress: Progress = say_nothing, **options: object
+    source: str | Path, output: str | Path, *, progress: Progress = say_nothing, **options: Unpack[EmbeddingsKeywords]
 ) -> app.EmbeddingsFigures:
     """Build a store of a file of word vectors; options are those of ``representation embeddings``."""
     given = {"source": str(source), "output": str(output), **options}
@@ -20,7 +28,12 @@ def build_embeddings(
 
 
 def learn_embeddings(
-    input: str | Path, format: str, output: str | Path, *, progress: Progress = say_nothing, **options: object
+    input: str | Path,
+    format: str,
+    output: str | Path,
+    *,
+    progress: Progress = say_nothing,
+    **options: Unpack[LearnEmbeddingsKeywords],
 ) -> app.EmbeddingsFigures:
     """Learn word vectors of a corpus, in a private store; options are those of ``representation learn-embeddings``."""
     given = {"input": str(input), "format": format, "output": str(output), **options}
@@ -34,7 +47,7 @@ def pseudonymize(
     output: str | Path,
     *,
     progress: Progress = say_nothing,
-    **options: object,
+    **options: Unpack[PseudonymizeKeywords],
 ) -> app.PseudonymFigures:
     """Release labelled text for training; options are those of ``representation pseudonymize``."""
     given = {"input": str(input), "format": format, "embeddings": str(embeddings), "output": str(output), **options}
@@ -48,7 +61,7 @@ def train(
     output: str | Path,
     *,
     progress: Progress = say_nothing,
-    **options: object,
+    **options: Unpack[TrainRepresentationKeywords],
 ) -> app.RepresentationFigures:
     """Train a representation that may be given away; options are those of ``representation train``.
 
@@ -66,7 +79,7 @@ def transform(
     output: str | Path,
     *,
     progress: Progress = say_nothing,
-    **options: object,
+    **options: Unpack[TransformKeywords],
 ) -> app.TransformFigures:
     """Release labelled text as vectors; options are those of ``representation transform``."""
     places = {"representation": Path(representation), "embeddings": str(embeddings), "output": str(output)}
@@ -81,7 +94,7 @@ def pool(
     output: str | Path,
     *,
     progress: Progress = say_nothing,
-    **options: object,
+    **options: Unpack[PoolKeywords],
 ) -> app.PoolingFigures:
     """Train a de-identifier on vectors of several institutions; options are those of ``representation pool``."""
     places = {"representation": Path(representation), "embeddings": str(embeddings), "output": Path(output)}
