@@ -65,7 +65,7 @@ def _key(environment: Mapping[str, str]) -> str | None:
         return None
     release = Path(os.path.realpath(java)).parent.parent / "release"
     try:
-        told = f"{release}\n{release.read_text(encoding='utf-8')}\n{version('pyspark')}"
+        message = f"{release}\n{release.read_text(encoding='utf-8')}\n{version('pyspark')}"
     except (OSError, ValueError, PackageNotFoundError):
         return None
-    return hashlib.sha256(told.encode()).hexdigest()[:32]
+    return hashlib.sha256(message.encode()).hexdigest()[:32]

@@ -87,11 +87,11 @@ def check_packages() -> DoctorFinding:
     remedy = f"{sys.executable} -m pip install spark-deid, or ./dev setup in the project"
     if missing:
         return DoctorFinding("fail", "Packages", f"missing: {', '.join(missing)}", remedy)
-    told = ", ".join(f"{name} {installed[name]}" for name in PAIR)
+    message = ", ".join(f"{name} {installed[name]}" for name in PAIR)
     spark, delta = (str(installed[name]) for name in PAIR)
     if delta != DELTA or not any(spark.startswith(f"{minor}.") for minor in SPARKS):
-        return DoctorFinding("warn", "Packages", f"{told} (not {', '.join(SPARKS)} with {DELTA})", remedy)
-    return DoctorFinding("ok", "Packages", told)
+        return DoctorFinding("warn", "Packages", f"{message} (not {', '.join(SPARKS)} with {DELTA})", remedy)
+    return DoctorFinding("ok", "Packages", message)
 
 
 def check_methods() -> DoctorFinding:

@@ -95,8 +95,8 @@ def jar_folders(environment: Mapping[str, str] = os.environ) -> tuple[Path, ...]
     if environment.get("SPARK_DEID_JARS"):
         return cache_folders(environment)
     package = find_spec(JAR_PACKAGE)
-    brought = () if package is None else package.submodule_search_locations or ()
-    return (*(Path(folder) / "jars" for folder in brought), *cache_folders(environment))
+    provided = () if package is None else package.submodule_search_locations or ()
+    return (*(Path(folder) / "jars" for folder in provided), *cache_folders(environment))
 
 
 def cache_folders(environment: Mapping[str, str] = os.environ) -> tuple[Path, ...]:

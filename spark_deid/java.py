@@ -38,12 +38,12 @@ def installed_version(java: str) -> int | None:
     """Return the major version of a Java by the file beside it, without starting it; None where that can't be read."""
     if not os.access(java, os.X_OK):
         return None
-    beside = Path(os.path.realpath(java)).parent.parent / "release"
+    release_file = Path(os.path.realpath(java)).parent.parent / "release"
     try:
-        told = beside.read_text(encoding="utf-8", errors="replace")
+        message = release_file.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return None
-    match = re.search(r'^JAVA_VERSION="(?:1\.)?(\d+)', told, re.MULTILINE)
+    match = re.search(r'^JAVA_VERSION="(?:1\.)?(\d+)', message, re.MULTILINE)
     return int(match[1]) if match else None
 
 

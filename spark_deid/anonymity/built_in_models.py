@@ -115,8 +115,8 @@ def _recursive(constraint: ClassConstraint, numbers: Numbers) -> ClassConstraint
 def _recursive_figures(table: "ClassTable", demand: "ModelDemand") -> Sequence["ModelFigure"]:
     from spark_deid.anonymity.spark import figures
 
-    told = figures.of_each_sensitive(table, demand, figures.recursive, tail=int(demand.numbers[-1]))
-    return *told, *figures.single_valued(table, demand)
+    result = figures.of_each_sensitive(table, demand, figures.recursive, tail=int(demand.numbers[-1]))
+    return *result, *figures.single_valued(table, demand)
 
 
 RECURSIVE_L_DIVERSITY = ModelKind(

@@ -61,12 +61,12 @@ def measure_nodes(
 ) -> list[NodeChoice]:
     """Return what each node loses; ``shares[a][level]`` are the widths of attribute a."""
     scattered = np.unique(lattice.base.scattered.person).size
-    persons = int(lattice.base.persons.sum()) + int(scattered)
+    people = int(lattice.base.persons.sum()) + int(scattered)
     found = []
     for node in nodes:
         frequencies = lattice.at(node)
         outcome = lattice.outcome(frequencies)
-        loss = loss_of(node, frequencies, outcome, shares, persons=persons, k=k)
+        loss = loss_of(node, frequencies, outcome, shares, persons=people, k=k)
         found.append(NodeChoice(node, frequencies, outcome, loss))
     return found
 

@@ -123,11 +123,11 @@ def _height(sensitive: SensitiveCodes) -> int:
 def _ancestors(sensitive: Sequence[SensitiveCodes]) -> Int64s:
     """Return hierarchies side by side, as many rows as the highest has; nodes are numbered within an attribute."""
     height = max((_height(each) for each in sensitive), default=0)
-    beside = np.zeros((height, sum(each.persons.size for each in sensitive)), np.int64)
+    extra = np.zeros((height, sum(each.persons.size for each in sensitive)), np.int64)
     start = 0
     for each in sensitive:
         size = each.persons.size
         own = np.arange(size)[None] if each.ancestors is None else each.ancestors
-        beside[: len(own), start : start + size] = own[: len(beside)]
+        extra[: len(own), start : start + size] = own[: len(extra)]
         start += size
-    return beside
+    return extra

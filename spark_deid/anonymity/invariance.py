@@ -46,9 +46,9 @@ def fill_buckets(people: SignedPersons, m: int) -> tuple[list[SignatureBucket], 
     """
     waiting = _by_value(people, [person for person, before in enumerate(people.before) if before is None])
     buckets, left = [], []
-    for signature, persons in sorted(_by_signature(people).items()):
-        placed = _by_value(people, [each for each in persons if people.values[each] in signature])
-        left += [each for each in persons if people.values[each] not in signature]
+    for signature, people_found in sorted(_by_signature(people).items()):
+        placed = _by_value(people, [each for each in people_found if people.values[each] in signature])
+        left += [each for each in people_found if people.values[each] not in signature]
         buckets.append(_balanced(signature, placed, waiting))
     made, without = _new_buckets(waiting, m)
     return [*buckets, *made], np.array(sorted([*left, *without]), np.int64)
@@ -61,7 +61,7 @@ def split_bucket(bucket: SignatureBucket, codes: Int32s, positions: Sequence[Flo
     each value are put in the order of the widest attribute, and half of them go to either side. A counterfeit lies
     where a person of the bucket does that the seed draws, so that no end of a range has more of them than another.
     """
-    places, lie_at = _with_drawn_places(bucket.places, seed)
+    places, sources = _with_drawn_places(bucket.places, seed)
     spans = [float(np.nanmax(each) - np.nanmin(each)) if np.isfinite(each).any() else 0.0 for each in positions]
     waiting = [(0, places.shape[1])]
     while waiting:
@@ -70,9 +70,9 @@ def split_bucket(bucket: SignatureBucket, codes: Int32s, positions: Sequence[Flo
             continue
         here = places[:, start:end]
         widest = _widest(codes[here[here != COUNTERFEIT]], positions, spans)
-        order = np.argsort(codes[lie_at[:, start:end], widest], axis=1, kind="stable")
+        order = np.argsort(codes[sources[:, start:end], widest], axis=1, kind="stable")
         places[:, start:end] = np.take_along_axis(here, order, axis=1)
-        lie_at[:, start:end] = np.take_along_axis(lie_at[:, start:end], order, axis=1)
+        sources[:, start:end] = np.take_along_axis(sources[:, start:end], order, axis=1)
         middle = (start + end) // 2
         waiting += [(start, middle), (middle, end)]
     return places.T
@@ -88,9 +88,9 @@ def _with_drawn_places(given: Int64s, seed: int) -> tuple[Int64s, Int64s]:
     for row in np.flatnonzero(is_made_up.any(axis=1)):
         places[row] = random.permutation(places[row])
     is_made_up = places == COUNTERFEIT
-    lie_at = places.copy()
-    lie_at[is_made_up] = random.choice(places[~is_made_up], int(is_made_up.sum()))
-    return places, lie_at
+    sources = places.copy()
+    sources[is_made_up] = random.choice(places[~is_made_up], int(is_made_up.sum()))
+    return places, sources
 
 
 def _by_value(people: SignedPersons, persons: Sequence[int]) -> dict[int, list[int]]:
@@ -112,7 +112,7 @@ def _by_signature(people: SignedPersons) -> Mapping[Signature, list[int]]:
 
 def _balanced(signature: Signature, placed: Mapping[int, list[int]], waiting: dict[int, list[int]]) -> SignatureBucket:
     """Give every value of a signature as many persons: new ones, then counterfeits."""
-    most = max((len(persons) for persons in placed.values()), default=0)
+    most = max((len(people) for people in placed.values()), default=0)
     places = np.full((len(signature), most), COUNTERFEIT, np.int64)
     for row, value in enumerate(signature):
         here = placed.get(value, [])
@@ -128,9 +128,9 @@ def _new_buckets(waiting: Mapping[int, list[int]], m: int) -> tuple[list[Signatu
 
     Classes beside each other of one signature are one bucket. Who is one too many of a value is left.
     """
-    counts = np.array([len(persons) for persons in waiting.values()], np.int64)
+    counts = np.array([len(people) for people in waiting.values()], np.int64)
     number = _most_classes(counts, m)
-    left = [person for persons in waiting.values() for person in persons[number:]]
+    left = [person for people in waiting.values() for person in people[number:]]
     dealt = [(value, person) for value in sorted(waiting) for person in waiting[value][:number]]
     signatures: dict[Signature, list[list[int]]] = {}
     for at in range(number):

@@ -51,23 +51,23 @@ def telling_columns(rows: pa.Table, quasi: Sequence[str], names: Sequence[str]) 
     ``rows`` has CLASS, PERSON (null where every row is one), and texts ``before`` and ``kept``. How they are ordered
     or divided changes nothing. Cells that are JSON are compared whole and leaf by leaf.
     """
-    persons = _one_each(rows)
-    number = persons.num_rows
-    classes = number_values(persons.column(CLASS).to_pylist())
+    people = _one_each(rows)
+    number = people.num_rows
+    classes = number_values(people.column(CLASS).to_pylist())
     teaches = np.random.default_rng(_SEED).permutation(number) % 2 == 0
-    told: dict[str, str] = {}
+    record: dict[str, str] = {}
     for at, name in enumerate(names):
-        leaves = leaves_of_cells(persons.column(kept_column(at)).to_pylist())
+        leaves = leaves_of_cells(people.column(kept_column(at)).to_pylist())
         for place, attribute in enumerate(quasi):
-            originals = persons.column(original_column(place)).to_pylist()
+            originals = people.column(original_column(place)).to_pylist()
             gains = (gain for texts in leaves.values() for gain in _gains(originals, texts, classes, teaches))
             best = max(gains, key=lambda gain: gain.at_least)
             if best.tells:
-                told[name] = (
+                record[name] = (
                     f"{attribute} is right for {best.gain:.0%} of persons more than by the class that is published"
                 )
                 break
-    return TellingColumns(told, {}) if number >= ENOUGH_PERSONS else TellingColumns({}, told)
+    return TellingColumns(record, {}) if number >= ENOUGH_PERSONS else TellingColumns({}, record)
 
 
 def leaves_of_cells(cells: Sequence[str | None]) -> Mapping[str, Sequence[str | None]]:

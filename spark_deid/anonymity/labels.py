@@ -45,10 +45,10 @@ def _names(attribute: CodedAttribute, lows: Int32s, highs: Int32s, extras: Int64
     words = [MISSING_WORD, *attribute.values.slice(attribute.last).cast(pa.string()).to_pylist()]
     which, places = np.unique(extras, return_inverse=True)
     sets = pa.array([", ".join(_chosen(words, bits)) or None for bits in which.tolist()], pa.string())
-    alone = pa.array([_without_range(_chosen(words, bits)) for bits in which.tolist()], pa.string())
+    single = pa.array([_without_range(_chosen(words, bits)) for bits in which.tolist()], pa.string())
     ranges = _ranges(attribute, lows, highs)
     mixed = pc.binary_join_element_wise("{", sets.take(pa.array(places)), ", ", ranges, "}", "")
-    return pc.coalesce(mixed, ranges, alone.take(pa.array(places)))
+    return pc.coalesce(mixed, ranges, single.take(pa.array(places)))
 
 
 def _chosen(words: list[str], bits: int) -> list[str]:

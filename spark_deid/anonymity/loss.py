@@ -71,8 +71,8 @@ def _widths(attribute: CodedAttribute, levels: AttributeLevels, level: int) -> F
     np.minimum.at(low, labels[1:], attribute.positions[1:])
     np.maximum.at(high, labels[1:], attribute.positions[1:])
     covered = np.where(np.isfinite(high), high - low, 0.0) / (attribute.span or 1.0)
-    alone = np.bincount(labels, minlength=size)[labels[MISSING]] == 1
-    if not alone:
+    single = np.bincount(labels, minlength=size)[labels[MISSING]] == 1
+    if not single:
         covered[labels[MISSING]] = 1.0
     shares: Float64s = covered
     return shares

@@ -115,8 +115,8 @@ def check_values(values: int, answerers: int) -> None:
 
 
 def _check_whole(ask: Ask, rules: CutRules, cuts: CutTree, units: int) -> None:
-    (told,) = ask(cuts, [CutSides(0, 0, (0,), (LAST,), (int(NO_TIE),), rules.values)])
-    if not satisfies(rules.constraint, np.int64(units), np.int64(0), told.counts[0, 1:]):
+    (entry,) = ask(cuts, [CutSides(0, 0, (0,), (LAST,), (int(NO_TIE),), rules.values)])
+    if not satisfies(rules.constraint, np.int64(units), np.int64(0), entry.counts[0, 1:]):
         raise GateRefused(f"nothing is written: all {units} together, as one class, do not satisfy the model")
 
 
@@ -126,8 +126,8 @@ def _advance(ask: Ask, cuts: CutTree, askings: Sequence[Asking], answerers: int)
     waiting = {place: next(asking) for place, asking in enumerate(askings)}
     while waiting:
         portions = _portions(list(waiting.values()), COUNTED_BYTES // (8 * answerers))
-        told = [answer for portion in portions for answer in ask(cuts, portion)]
-        answered = dict(zip(waiting, told, strict=True))
+        results = [answer for portion in portions for answer in ask(cuts, portion)]
+        answered = dict(zip(waiting, results, strict=True))
         waiting = {}
         for place, answer in answered.items():
             try:
@@ -152,9 +152,9 @@ def _portions(questions: Sequence[Question], most: int) -> Iterator[list[Questio
 
 def _cut(node: int, rules: CutRules, shifts: tuple[int, ...]) -> Asking:
     """Cut a node by the widest attribute that allows it; None where none does."""
-    told = yield NodeSurvey(node, shifts, rules.sizes)
-    here = _Node(node, rules, shifts, told)
-    ends = list(zip(told.lows.astype(np.int64), told.highs.astype(np.int64), strict=True))
+    entry = yield NodeSurvey(node, shifts, rules.sizes)
+    here = _Node(node, rules, shifts, entry)
+    ends = list(zip(entry.lows.astype(np.int64), entry.highs.astype(np.int64), strict=True))
     widths = np.array([width_between(rules.space, column, *each) for column, each in enumerate(ends)])
     while (column := int(find_widest(widths))) >= 0:
         cutting = here.tree if rules.space.is_tree[column] else here.line
@@ -215,10 +215,10 @@ class _Node:
         """Cut within the units of a code: those with the ``needed`` least ties go to the left."""
         prefix, passed = 0, 0
         for known in range(0, 64, TIE_BITS):
-            told = yield TieCounts(self._node, column, code, prefix, known)
-            place, so_far = find_middle(told.counts, np.int64(needed - passed))
+            entry = yield TieCounts(self._node, column, code, prefix, known)
+            place, so_far = find_middle(entry.counts, np.int64(needed - passed))
             prefix, passed = (prefix << TIE_BITS) | int(place), passed + int(so_far)
-        left = before + passed + int(told.counts[int(place)])
+        left = before + passed + int(entry.counts[int(place)])
         limits = (prefix, int(NO_TIE))
         return (
             yield from self._allowed(AttributeCut(column, (0, code), (code, LAST), limits, (left, self._units - left)))
@@ -234,10 +234,10 @@ class _Node:
         each = max(COUNTED_BYTES // (8 * rules.answerers * (rules.values + 1)), 2)  # the sides of a median go together
         for first in range(0, len(cut.units), each):
             some = slice(first, first + each)
-            told = yield CutSides(
+            entry = yield CutSides(
                 self._node, cut.column, cut.lows[some], cut.highs[some], cut.limits[some], rules.values
             )
-            if not all(satisfies(rules.constraint, side[0], np.int64(0), side[1:]) for side in told.counts):
+            if not all(satisfies(rules.constraint, side[0], np.int64(0), side[1:]) for side in entry.counts):
                 return None
         return cut
 
@@ -257,8 +257,8 @@ class _Node:
         if self._shifts[column] == 0:
             so_far = np.append(0, np.cumsum(self._counts[column]))
             return np.diff(so_far[np.minimum(edges, so_far.size - 1)])
-        told = yield EdgeCounts(self._node, column, edges)
-        return told.counts
+        entry = yield EdgeCounts(self._node, column, edges)
+        return entry.counts
 
 
 class _Tree:

@@ -44,9 +44,9 @@ def suppress_failing(frequencies: FrequencySet, constraint: ClassConstraint, *, 
         if suppressed > most:
             return ClassOutcome(kept, suppressed, scattered)
         tested = constrain_kept(constraint, frequencies.held, kept) if constraint.t < 1 else constraint
-        persons = np.where(kept, frequencies.persons, 0)
+        people = np.where(kept, frequencies.persons, 0)
         held = frequencies.held
-        fails = find_failing(tested, persons, frequencies.population, starts, held.values, held.counts)
+        fails = find_failing(tested, people, frequencies.population, starts, held.values, held.counts)
         if not fails.any():
             return ClassOutcome(kept, suppressed, scattered, _all_present(frequencies.population, kept, constraint))
         kept = kept & ~fails

@@ -96,14 +96,14 @@ def answer_questions(part: UnitRows, cuts: CutTree, questions: Sequence[Question
     placed = part.placed()
     nodes = place_units(cuts, placed, part.ties if part.ties.size else np.zeros(part.number, np.uint64))
     surveys = _surveys(placed, nodes, len(cuts.columns), [each for each in questions if isinstance(each, NodeSurvey)])
-    told = []
+    results = []
     for question in questions:
         if isinstance(question, NodeSurvey):
-            told.append(next(surveys))
+            results.append(next(surveys))
             continue
         there = nodes == question.node
-        told.append(NodeCounts(_counts(part, placed, there, question), _NO_CODES, _NO_CODES))
-    return told
+        results.append(NodeCounts(_counts(part, placed, there, question), _NO_CODES, _NO_CODES))
+    return results
 
 
 def count_buckets(size: int, shift: int) -> int:

@@ -40,8 +40,8 @@ def _line(name: str, colour: int, points: Sequence[Point]) -> PlotLine:
 
 def _up_to(sizes: ClassSizes) -> list[Point]:
     """Return, by size, the share of persons in classes of at most that size."""
-    size, persons = _persons(sizes)
-    shares = np.cumsum(persons) / max(float(persons.sum()), 1.0)
+    size, people = _persons(sizes)
+    shares = np.cumsum(people) / max(float(people.sum()), 1.0)
     return [(float(size[at]), float(shares[at])) for at in _spread(size)]
 
 

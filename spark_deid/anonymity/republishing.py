@@ -168,9 +168,9 @@ class _Table:
 
     def published(self, found: Sequence[tuple[Signature, Int64s]]) -> RepublishedRows:
         """Write rows class by class, in each by value, so that nothing tells which are counterfeits."""
-        persons = [self.single[row[row != COUNTERFEIT]] for _, row in found]
-        starts = np.cumsum([0, *map(len, persons)]).astype(np.int64)
-        order = np.concatenate([np.empty(0, np.int64), *persons]).astype(np.int32)
+        people = [self.single[row[row != COUNTERFEIT]] for _, row in found]
+        starts = np.cumsum([0, *map(len, people)]).astype(np.int64)
+        order = np.concatenate([np.empty(0, np.int64), *people]).astype(np.int32)
         names, fakes = self._labels(order, starts), self._counterfeits(found)
         source, group = self._sources(found)
         taken = pa.array(source)
@@ -210,19 +210,19 @@ class _Table:
         """Make person and sensitive value of every counterfeit, in the order of classes."""
         named = self.rows.column(self.columns.person).cast(pa.string())
         first = self.part.units[:-1][self.single]
-        persons, values = [], []
+        people, values = [], []
         for signature, row in found:
             there = [named[int(first[person])].as_py() for person in row if person != COUNTERFEIT]
             for value, person in zip(signature, row, strict=True):
                 if person == COUNTERFEIT:
                     text = self.texts[value]
                     name = keyed_hash(self.columns.key, "counterfeit", *there, "" if text is None else text)
-                    persons.append(name)
+                    people.append(name)
                     spellings = [] if text is None else self._spellings[text]
                     values.append(spellings[int(name[:15], 16) % len(spellings)] if spellings else None)
         kind = self.rows.schema.field(self.columns.sensitive).type
         return {
-            self.columns.person: pa.array(persons, pa.string()),
+            self.columns.person: pa.array(people, pa.string()),
             self.columns.sensitive: pa.array(values, pa.string()).cast(kind),
         }
 

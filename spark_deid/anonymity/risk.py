@@ -32,16 +32,16 @@ def risk_of(sizes: Sizes) -> ReidentificationRisk:
     ReidentificationRisk(prosecutor=1.0, journalist=0.25, marketer=0.175, unique=0.5)
     """
     filled = {(inside, max(inside, outside)): number for (inside, outside), number in sizes.items() if inside}
-    persons = sum(inside * number for (inside, _), number in filled.items())
-    if not persons:
+    people = sum(inside * number for (inside, _), number in filled.items())
+    if not people:
         return ReidentificationRisk(0.0, 0.0, 0.0, 0.0)
     expected = sum(number * inside / outside for (inside, outside), number in filled.items())
-    alone = sum(number for (inside, _), number in filled.items() if inside == 1)
+    single = sum(number for (inside, _), number in filled.items() if inside == 1)
     return ReidentificationRisk(
         prosecutor=1 / min(inside for inside, _ in filled),
         journalist=1 / min(outside for _, outside in filled),
-        marketer=expected / persons,
-        unique=alone / persons,
+        marketer=expected / people,
+        unique=single / people,
     )
 
 

@@ -50,8 +50,8 @@ class AnonymizedTable(Generic[Frame]):
     manifest: Mapping[str, Any] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        told = self.told
-        return f"AnonymizedTable({told['rows']} rows in {told['classes']} classes; {told['model']} holds)"
+        entry = self.told
+        return f"AnonymizedTable({entry['rows']} rows in {entry['classes']} classes; {entry['model']} holds)"
 
 
 def anonymize(

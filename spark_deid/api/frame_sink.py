@@ -75,6 +75,6 @@ class FrameSink:
     def release(self, run: PipelineRun) -> None:
         """Look through what goes with the documents for what was removed, as a release's is looked through."""
         written = write_json(release_view(replace(run.manifest, times=run.times()), run.key))
-        said = {"manifest": written, "names of columns": "\n".join(self.columns.metadata)}
-        require_no_leak(run.removed.residuals_in(said, (*words_apart(run.manifest), *run.doubts)))
+        stated = {"manifest": written, "names of columns": "\n".join(self.columns.metadata)}
+        require_no_leak(run.removed.residuals_in(stated, (*words_apart(run.manifest), *run.doubts)))
         self.manifest = json.loads(written)

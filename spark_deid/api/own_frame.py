@@ -81,11 +81,11 @@ def own_columns(
     is_numbered = columns.doc_id not in known and columns.doc_id == FrameColumns.doc_id
     if is_numbered:
         columns = replace(columns, doc_id=_free_name(_NUMBER, known))
-    apart = (columns.text, columns.gold, columns.subject_id)
+    separate = (columns.text, columns.gold, columns.subject_id)
     reserved, taken = {*_RESERVED, columns.doc_id.lower()}, [*known, columns.doc_id]
     names: dict[str, str] = {}
     for name in known:
-        if name not in apart:
+        if name not in separate:
             names[name] = _free_name(f"own {name}", taken) if name.lower() in reserved else name
             taken.append(names[name])
     ways = {alias: named.get(name, KEEP) for name, alias in names.items()}

@@ -187,11 +187,11 @@ class Redactor:
 
     def _languages(self, given: Languages, count: int | None) -> list[str | None]:
         """Return the language of each text, or of one string; where one is new, log how many no model knows."""
-        said = [_only("lang", given)] if count is None else _each("lang", given, count)
+        stated = [_only("lang", given)] if count is None else _each("lang", given, count)
         numbered = count is not None and not isinstance(given, str)
         languages = [
             None if _is_missing(each) else checked_language(f"text {number}: lang" if numbered else "lang", each)
-            for number, each in enumerate(said)
+            for number, each in enumerate(stated)
         ]
         new = {*filter(None, languages)} - self._said
         if new:

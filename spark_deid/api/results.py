@@ -74,8 +74,8 @@ class Sanitized(Generic[Frame]):
         return notebook_table("Sanitized", rows.items(), self.warnings)
 
     def _checks(self) -> Sequence[object]:
-        told = self.manifest.get("assessments", ())
-        return [each.get("guarantee") for each in told] if isinstance(told, list) else []
+        result = self.manifest.get("assessments", ())
+        return [each.get("guarantee") for each in result] if isinstance(result, list) else []
 
     def __repr__(self) -> str:
         counts = self.counts

@@ -344,6 +344,6 @@ def _carried_out(
 
 def _counts(run: PipelineRun) -> SanitizedCounts:
     manifest = run.manifest
-    spans, edits = (sum(sum(each.values()) for each in told.values()) for told in (manifest.spans, manifest.edits))
+    spans, edits = (sum(sum(each.values()) for each in entry.values()) for entry in (manifest.spans, manifest.edits))
     rejects = MappingProxyType(dict(manifest.rejects))
     return SanitizedCounts(manifest.documents, spans, edits, rejects, manifest.words.publish_ratio)

@@ -44,12 +44,12 @@ class TableCheckpoints:
 def checkpoints(keep: tuple[str, ...] = ()) -> Iterator[TableCheckpoints]:
     """Keep tables while the block runs; where it ends well those that are named stay."""
     kept = TableCheckpoints()
-    stay: tuple[str, ...] = ()
+    remaining: tuple[str, ...] = ()
     try:
         yield kept
-        stay = keep
+        remaining = keep
     finally:
-        kept.drop(but=stay)
+        kept.drop(but=remaining)
 
 
 @contextmanager

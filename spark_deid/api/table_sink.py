@@ -32,5 +32,5 @@ class TableFrameSink:
 
     def release(self, run: TableRun) -> None:
         """Look through what goes with the rows for what was removed, as a release's is looked through."""
-        said = {"manifest": write_json(run.manifest), NAMES_OF_COLUMNS: names_in(run.contents.schema)}
-        require_no_leak_of_table(run.removed.residuals_in(said, words_of_table(run.manifest)))
+        stated = {"manifest": write_json(run.manifest), NAMES_OF_COLUMNS: names_in(run.contents.schema)}
+        require_no_leak_of_table(run.removed.residuals_in(stated, words_of_table(run.manifest)))

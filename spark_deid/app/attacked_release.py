@@ -67,13 +67,13 @@ def attack_release(
         known = listed_words(*_folders_of(workspace, spark))
         parrots = {"surrogates": attack_surrogates(originals, options.labels, config, known, workers, progress)}
     attacks, _ = attack([each.case for each in documents], config, progress, workers=workers)
-    told = ReportOptions(
+    result = ReportOptions(
         budgets=tuple(sorted(set(options.budgets))),
         simulate=options.simulate,
         dimension=options.vc_dimension,
         seed=options.seed,
     )
-    return {**attack_report(documents, attacks, publisher_behind(training, ratio), told), **parrots}
+    return {**attack_report(documents, attacks, publisher_behind(training, ratio), result), **parrots}
 
 
 def attack_surrogates(
@@ -187,8 +187,8 @@ def publisher_behind(training: Mapping[str, Any] | None, loss_ratio: float) -> P
         return PublisherRecord(loss_ratio, optimal, None, publisher_of(training))
     hits, vain = last["true_positives"], last["false_positives"]
     missed = last["sensitive_tokens"] - hits
-    stand_in = ConfusionCounts(hits, vain, missed, last["tokens"] - hits - vain - missed)
-    return PublisherRecord(loss_ratio, optimal, stand_in, publisher_of(training))
+    substitute = ConfusionCounts(hits, vain, missed, last["tokens"] - hits - vain - missed)
+    return PublisherRecord(loss_ratio, optimal, substitute, publisher_of(training))
 
 
 def _check_published(spark: SparkSession, release: str, originals: Sequence[LabelledOriginal]) -> None:

@@ -52,8 +52,8 @@ def _convert_corpus(options: ConvertOptions, progress: Progress) -> ConversionFi
         spans, target = reading.spans, options.target_format
         if not find_format(target).holds_spans:
             if left_out := spans.count():
-                told = f"{plural(left_out, 'annotation')} {is_or_are(left_out)} left out"
-                progress(f"warning: {told}: format {target} has no place for them")
+                message = f"{plural(left_out, 'annotation')} {is_or_are(left_out)} left out"
+                progress(f"warning: {message}: format {target} has no place for them")
             spans = spans.limit(0)
         progress("write")
         tell_formulas(write_corpus(reading.documents, spans, options.target, target), progress)

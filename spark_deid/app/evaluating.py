@@ -102,8 +102,8 @@ def _tell_other_names(gold: "DataFrame", predicted: "DataFrame", known: set[str]
     if not names:
         return
     pairs = [f"{label}={names[label]}" if label in names else label for label in sorted(known & {*names, *found})]
-    told = ", ".join(f"most of {label} is found as {other}" for label, other in names.items())
-    progress(f"hint: {told}; to score them so: --labels {','.join(pairs)}")
+    message = ", ".join(f"most of {label} is found as {other}" for label, other in names.items())
+    progress(f"hint: {message}; to score them so: --labels {','.join(pairs)}")
 
 
 def _trained_on(documents: "DataFrame", model: Path | None, progress: Progress) -> int:

@@ -73,9 +73,9 @@ def _write(
     tables = {"sizes": sizes_table(measured)}
     if outcome:
         tables |= {"results": results_table(outcome), "edits": pa.concat_tables(edits_tables(outcome))}
-    told = figures(outcome, measured, options)
-    _write_page(spark, options.output, tables, experiment_page("repeats", told))
-    return told
+    result = figures(outcome, measured, options)
+    _write_page(spark, options.output, tables, experiment_page("repeats", result))
+    return result
 
 
 def _write_page(spark: "SparkSession", output: str, tables: "dict[str, pa.Table]", drawn: "tuple[str, Files]") -> None:
@@ -109,12 +109,12 @@ def experiment_plausibility(
     weights = None if options.frequencies is None else weigh_by(ontology, options.frequencies)
     trials = run_trials(ontology, options, progress)
     guesses = () if weights is None else run_guesses(ontology, weights, options)
-    told = figures(trials, ontology, options, guesses)
+    result = figures(trials, ontology, options, guesses)
     progress("write")
     with open_session("experiment", options.master, None, pace=SessionPace.SHORT, progress=progress) as spark:
         tables = {"results": results_table(trials)} | ({"guesses": guesses_table(guesses)} if guesses else {})
-        _write_page(spark, options.output, tables, experiment_page("plausibility", told))
-    return ExperimentFigures(options.output, told)
+        _write_page(spark, options.output, tables, experiment_page("plausibility", result))
+    return ExperimentFigures(options.output, result)
 
 
 def experiment_representation(

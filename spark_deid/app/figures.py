@@ -131,8 +131,8 @@ class VerificationFigures(CommandFigures):
         """Return what was verified, documents or rows, and what could turn it back where that was looked for."""
         if self.rows is not None:
             return {"release": self.release, "rows": self.rows}
-        told: Json = {"release": self.release, "documents": self.documents, "compared": self.compared}
-        return told if self.reversible_by is None else {**told, "reversible_by": list(self.reversible_by)}
+        record: Json = {"release": self.release, "documents": self.documents, "compared": self.compared}
+        return record if self.reversible_by is None else {**record, "reversible_by": list(self.reversible_by)}
 
 
 @dataclass(frozen=True)
@@ -189,12 +189,12 @@ class TableReleaseFigures(CommandFigures):
     def headline(self) -> Json:
         """Return what is worth a line."""
         names = ("verdict", "algorithm", "model", "rows", "persons", "classes", "suppressed_rows")
-        told = {name: self.summary[name] for name in names if name in self.summary}
+        record = {name: self.summary[name] for name in names if name in self.summary}
         loss = {
             name: self.summary["loss"][name] for name in ("ncp", "average_class_size") if name in self.summary["loss"]
         }
         risk = {f"highest_risk_{when}": each["prosecutor"] for when, each in self.summary["risk"].items()}
-        return {"output": self.output, **told, **loss, **risk, "seconds": self.seconds}
+        return {"output": self.output, **record, **loss, **risk, "seconds": self.seconds}
 
 
 @dataclass(frozen=True)
@@ -225,8 +225,8 @@ class ReleaseFigures(CommandFigures):
 
     def to_json(self) -> Json:
         """Return the figures as plain values."""
-        told = asdict(self)
-        return told if self.missed_names else {name: each for name, each in told.items() if name != "missed_names"}
+        record = asdict(self)
+        return record if self.missed_names else {name: each for name, each in record.items() if name != "missed_names"}
 
     def _repr_html_(self) -> str:
         """Show the figures in a notebook, and where the report lies."""
@@ -264,8 +264,8 @@ class RepeatsFigures(CommandFigures):
     def headline(self) -> Json:
         """Return what is worth a line."""
         names = ("documents", "characters", "runs", "hidden_characters", "unsuppressed_ratio")
-        told = {name: self.results[name] for name in names}
-        return {"output": self.output, **told, "rejects": dict(self.rejects), "seconds": self.seconds}
+        record = {name: self.results[name] for name in names}
+        return {"output": self.output, **record, "rejects": dict(self.rejects), "seconds": self.seconds}
 
 
 @dataclass(frozen=True)

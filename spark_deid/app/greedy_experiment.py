@@ -78,11 +78,11 @@ def claim_folder(folder: Path, documents: Sequence[Document], experiment: Greedy
     Raises UsageError where it holds another one's, naming what differs, or anything else.
     """
     models = {use.place: use.sha256 for use in uses_of(experiment.background)}
-    told = {**experiment.to_json(), "input": _digest(documents), "models": models, "version": __version__}
+    record = {**experiment.to_json(), "input": _digest(documents), "models": models, "version": __version__}
     path = folder / SETTINGS
     if path.exists():
         before = json.loads(path.read_text(encoding="utf-8"))
-        differing = sorted(name for name in {*told, *before} if told.get(name) != before.get(name))
+        differing = sorted(name for name in {*record, *before} if record.get(name) != before.get(name))
         if differing:
             raise UsageError(
                 f"{folder}: holds an experiment with other options ({', '.join(differing)});"
@@ -92,7 +92,7 @@ def claim_folder(folder: Path, documents: Sequence[Document], experiment: Greedy
         check_folder(folder)
         # The settings come first, and whole: a folder that a killed run left is known by them.
         folder.mkdir(parents=True, exist_ok=True)
-        LocalFolder(folder).write(SETTINGS, f"{json.dumps(told, indent=2)}\n".encode())
+        LocalFolder(folder).write(SETTINGS, f"{json.dumps(record, indent=2)}\n".encode())
     (folder / FITS).mkdir(exist_ok=True)
 
 
@@ -113,12 +113,12 @@ def write_experiment(spark: SparkSession, ready: PreparedExperiment, outcomes: S
     tables = make_tables(ready.data, ready.documents, outcomes)
     for name, table in tables._asdict().items():
         _write_table(spark, table, f"file://{ready.folder}/{name}")
-    told = figures(ready.data, ready.documents, outcomes)
-    page, files = experiment_page("greedy", told)
+    result = figures(ready.data, ready.documents, outcomes)
+    page, files = experiment_page("greedy", result)
     for name, content in files.items():
         (ready.folder / name).write_bytes(content)
     (ready.folder / "report.html").write_text(page, encoding="utf-8")
-    return told
+    return result
 
 
 def _write_table(spark: SparkSession, table: pa.Table, uri: str) -> None:

@@ -65,11 +65,11 @@ def train(options: TrainOptions, progress: Progress = no_progress) -> TrainingFi
     _check_places(options)
     documents = read_labelled(options.input, options.format, options.options, options.unlabelled, progress)
     chosen = options.of(TrainingSettings)
-    told: Json = {}
+    record: Json = {}
     if options.context is not None:
-        documents, told = _with_context(documents, _correlations(options.context), progress)
+        documents, record = _with_context(documents, _correlations(options.context), progress)
         if options.labels is not None:
-            chosen["labels"] = (*options.labels, *(f"{label}{SUFFIX}" for label in sorted(told)))
+            chosen["labels"] = (*options.labels, *(f"{label}{SUFFIX}" for label in sorted(record)))
     chosen["background"] = tuple(use.place for use in uses_of(options.background))
     if options.patterns is not None:
         plan = load_plan(options.patterns)
@@ -78,11 +78,11 @@ def train(options: TrainOptions, progress: Progress = no_progress) -> TrainingFi
     with open_workers("train", options.master, options.workers) as crew:
         sanitizer = train_sanitizer(documents, config, progress, workers=crew)
         if sanitizer.rounds and options.learning_curve:
-            told_more = learning_curve(documents, config, sanitizer.rounds[0].decoding, progress, workers=crew)
-            sanitizer = replace(sanitizer, report={**sanitizer.report, "learning_curve": told_more})
+            more_results = learning_curve(documents, config, sanitizer.rounds[0].decoding, progress, workers=crew)
+            sanitizer = replace(sanitizer, report={**sanitizer.report, "learning_curve": more_results})
     if not sanitizer.rounds:
         raise SparkDeidError(f"{options.output}: not written: {sanitizer.report['message']}")
-    report: Json = {**sanitizer.report, "context": {**told}}
+    report: Json = {**sanitizer.report, "context": {**record}}
     replace(sanitizer, report=report).save(options.output)
     write_seen(options.output, (document.text for document in documents), config.key)
     (options.output / "training.html").write_text(training_report(report), encoding="utf-8")
@@ -123,16 +123,16 @@ def _with_context(
     """Label the terms that give categories away; return documents, and what was found, a category each."""
     rules = find_rules(documents, correlations)
     terms = terms_by_label(rules)
-    told: Json = {
+    record: Json = {
         label: {
             "rules": sum(rule.label == label for rule in rules),
             "terms": sum(each == label for each in terms.values()),
         }
         for label in sorted(set(terms.values()))
     }
-    counted = ", ".join(f"{label} {each['terms']}" for label, each in told.items()) or "none"
+    counted = ", ".join(f"{label} {each['terms']}" for label, each in record.items()) or "none"
     progress(f"context: terms that give identifiers away, by category: {counted}")
-    return label_terms(documents, terms), told
+    return label_terms(documents, terms), record
 
 
 def export(options: ExportOptions, progress: Progress = no_progress) -> ExportFigures:

@@ -59,8 +59,8 @@ def check_ontology(options: CheckOntologyOptions, progress: Progress = no_progre
     """
     progress(f"read {options.source}")
     read = _read(options.source, options.master)
-    told = tuple(fault.message for fault in read.faults)
-    return OntologyCheckFigures(options.source, read.kind, len(read.source.concepts), told, read.is_sound)
+    result = tuple(fault.message for fault in read.faults)
+    return OntologyCheckFigures(options.source, read.kind, len(read.source.concepts), result, read.is_sound)
 
 
 def build_ontology(options: BuildOntologyOptions, progress: Progress = no_progress) -> OntologyBuildFigures:

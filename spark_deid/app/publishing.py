@@ -100,14 +100,14 @@ def train_representation(
     trial = _trained(documents, labels, store, options, progress)
     score = trial.score
     figures = {"precision": score.precision, "recall": score.recall, "f1": score.f1}
-    told = {**trial.verdict.to_json(), "score": {name: round(value, 4) for name, value in figures.items()}}
-    told["settings"] = {
+    record = {**trial.verdict.to_json(), "score": {name: round(value, 4) for name, value in figures.items()}}
+    record["settings"] = {
         **options.model_dump(mode="json", include=set(_CHOSEN)),
         "method": options.method,
         "invariance": invariance_of(options.method, options.invariance),
         "divergence": options.divergence or DEFAULT_DIVERGENCE if options.method == "divergence" else None,
     }
-    privacy = (json.dumps(told, indent=1) + "\n").encode()
+    privacy = (json.dumps(record, indent=1) + "\n").encode()
     report = Path(f"{options.output}{FIGURES}")
     report.parent.mkdir(parents=True, exist_ok=True)
     report.write_bytes(privacy)
@@ -125,7 +125,7 @@ def train_representation(
     )
     seconds = round(time.monotonic() - began, 3)
     return RepresentationFigures(
-        str(options.output), len(documents), **figures, privacy=told, report=str(report), seconds=seconds
+        str(options.output), len(documents), **figures, privacy=record, report=str(report), seconds=seconds
     )
 
 

@@ -76,11 +76,11 @@ class NamedFields:
         self._lacking = dict.fromkeys(name for name in self._lacking if name not in known)
         if self._objects > 1:
             return ""
-        told = [_LACKING.format(names=self._quoted())] if self._lacking else []
+        results = [_LACKING.format(names=self._quoted())] if self._lacking else []
         others = sum(name not in self._named for name in known)
         if lacking_id and others:
-            told.append(_WITHOUT_ID.format(id=lacking_id, fields=plural(others, "field")))
-        return "; ".join(told)
+            results.append(_WITHOUT_ID.format(id=lacking_id, fields=plural(others, "field")))
+        return "; ".join(results)
 
     def warnings(self) -> tuple[str, ...]:
         """Say which fields no object had."""
@@ -132,7 +132,7 @@ class LineRedactor:
         assert format.parse_line is not None
         assert format.columns is not None
         finders = column_finders(self.settings, document_context(self.settings, key=self.key))
-        telling = self._telling()
+        disclosing = self._telling()
         person = options.get("subject_column")
         if person is not None:
             self.fields.add(person)
@@ -156,7 +156,7 @@ class LineRedactor:
                     row[name] = later
                 elif way != SHIFT and name in known:
                     row[name] = let_out(name, known[name], way, key=self.key, finders=finders)
-            if wrong := [name for name in telling if is_date(row.get(name, ""))]:
+            if wrong := [name for name in disclosing if is_date(row.get(name, ""))]:
                 raise GateRefused("; ".join(telling_reason(name, self.settings) for name in sorted(wrong)))
             without_id = "" if document.doc_id else format.columns.doc_id
             found = set(known)

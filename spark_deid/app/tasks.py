@@ -53,9 +53,9 @@ def _tell(tracker: "StatusTracker", progress: Progress, ended: Event) -> None:
         while not ended.wait(_GLANCE):
             if not is_compiling and (is_compiling := kept_since(began)):
                 progress(f"  {COMPILING}")
-            told = watch.look(tuple(tracker.getActiveJobsIds()), partial(_tasks_of, tracker), time.monotonic())
-            if told is not None:
-                progress(f"  {told.done:,} of {told.all:,} tasks done")
+            result = watch.look(tuple(tracker.getActiveJobsIds()), partial(_tasks_of, tracker), time.monotonic())
+            if result is not None:
+                progress(f"  {result.done:,} of {result.all:,} tasks done")
 
 
 def _tasks_of(tracker: "StatusTracker") -> TaskCounts:

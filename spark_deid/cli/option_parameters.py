@@ -59,7 +59,7 @@ def _form(field: FieldInfo) -> str | None:
         return f"[{'|'.join(words)}]"
     noun = "PATH" if Path in kinds else "TEXT"
     if not _is_several(field) and not _is_named(field):
-        noun = next((told for kind, told in ((int, "INTEGER"), (float, "NUMBER")) if kind in kinds), noun)
+        noun = next((entry for kind, entry in ((int, "INTEGER"), (float, "NUMBER")) if kind in kinds), noun)
     return f"{noun} {write_bounds(bounds_of_field(field))}".strip() if noun in ("INTEGER", "NUMBER") else noun
 
 

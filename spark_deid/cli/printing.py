@@ -269,8 +269,8 @@ def print_curves(experimented: "ExperimentFigures") -> None:
                 OUT.print(f"{name}: l {chosen['min_length']}, R {chosen['share']}", highlight=False)
     table = Table("MB", "l", "seconds", "stays", title="Size", title_justify="left")
     for size in figures["sizes"]:
-        stays = f"{size['unsuppressed_ratio']:.3f}"
-        table.add_row(f"{size['bytes'] / 1e6:.2f}", str(size["min_length"]), f"{size['seconds']:.2f}", stays)
+        is_kept = f"{size['unsuppressed_ratio']:.3f}"
+        table.add_row(f"{size['bytes'] / 1e6:.2f}", str(size["min_length"]), f"{size['seconds']:.2f}", is_kept)
     OUT.print(table)
     OUT.print(f"Report: {experimented.output}/report.html", markup=False, highlight=False, soft_wrap=True)
 
@@ -316,10 +316,12 @@ def print_private(experimented: "ExperimentFigures") -> None:
     for row in experimented.results["summary"]:
         attacks = row.get("attacks", {})
         worst = max(attacks, key=lambda name: attacks[name]["high"] - attacks[name]["chance"], default=None)
-        told = "" if worst is None else f"{worst} {attacks[worst]['accuracy']:.1%}, up to {attacks[worst]['high']:.1%}"
+        message = (
+            "" if worst is None else f"{worst} {attacks[worst]['accuracy']:.1%}, up to {attacks[worst]['high']:.1%}"
+        )
         scores = (f"{row['f1']:.4f}", f"{row['f1_least']:.4f} to {row['f1_most']:.4f}")
         let_out = str(row.get("let_out", ""))
-        table.add_row(row["kind"], str(row["neighbours"]), str(row["seeds"]), *scores, let_out, told)
+        table.add_row(row["kind"], str(row["neighbours"]), str(row["seeds"]), *scores, let_out, message)
     OUT.print(table)
     OUT.print(f"Report: {experimented.output}/report.html", markup=False, highlight=False, soft_wrap=True)
 
@@ -335,8 +337,8 @@ def print_hidden(experimented: "ExperimentFigures") -> None:
     learned = Table("learned from", "seeds", "F1 on real text", "range", title_justify="left")
     for row in experimented.results["utility"]:
         f1 = row["f1"]
-        told = f"{f1['least']:.4f} to {f1['most']:.4f}"
-        learned.add_row(row["writing"], str(row["seeds"]), f"{f1['mean']:.4f}", told)
+        message = f"{f1['least']:.4f} to {f1['most']:.4f}"
+        learned.add_row(row["writing"], str(row["seeds"]), f"{f1['mean']:.4f}", message)
     OUT.print(learned)
     OUT.print(f"Report: {experimented.output}/report.html", markup=False, highlight=False, soft_wrap=True)
 

@@ -78,8 +78,8 @@ def _names(settings: ContextSettings) -> tuple[str, ...]:
 
 
 def _seeks(_: ContextSettings) -> DetectorScope:
-    told = "words that tell of a hidden label without being terms that go with it often"
-    return DetectorScope(also=("terms that go with what else is hidden",), blind_spots=(told,))
+    message = "words that tell of a hidden label without being terms that go with it often"
+    return DetectorScope(also=("terms that go with what else is hidden",), blind_spots=(message,))
 
 
 KIND = DetectorKind(

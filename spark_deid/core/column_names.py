@@ -42,9 +42,9 @@ def columns_text(names: Iterable[str]) -> str:
     'what stands where names of columns should does not look like names, so it is not shown'
     """
     given = tuple(names)
-    told = named_columns(given)
-    if told == _NO_NAMES or not any(map(_NAME.fullmatch, given)):
-        return told
+    result = named_columns(given)
+    if result == _NO_NAMES or not any(map(_NAME.fullmatch, given)):
+        return result
     usual = [name for name in given if _is_usual(name) or _WORDS.fullmatch(name)]
     if not any(map(_is_usual, given)):
         cells = f"{len(given)} cell{'' if len(given) == 1 else 's'}"

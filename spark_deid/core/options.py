@@ -58,8 +58,8 @@ class CommandOptions(BaseModel):
 
     def __init__(self, **values: Any) -> None:
         if wrong := [name for name, value in values.items() if "\0" in str(value)]:
-            told = (option_name(name, type(self).model_fields.get(name)) for name in wrong)
-            raise UsageError("\n".join(f"{name}: expected text without NUL" for name in told))
+            results = (option_name(name, type(self).model_fields.get(name)) for name in wrong)
+            raise UsageError("\n".join(f"{name}: expected text without NUL" for name in results))
         try:
             super().__init__(**values)
         except ValidationError as error:

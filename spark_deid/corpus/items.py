@@ -165,11 +165,11 @@ def _documents(
     wanted: Sequence[FileEntry], companions: Iterable[FileEntry], format: CorpusFormat
 ) -> Iterator[InputItem]:
     companion_of = _by_id(companions, format)
-    apart = _find_companions([entry for entry in wanted if _id(entry, format) not in companion_of], format)
+    separate = _find_companions([entry for entry in wanted if _id(entry, format) not in companion_of], format)
     taken: set[str] = set()
     for entry in wanted:
         doc_id = _id(entry, format)
-        companion = companion_of.get(doc_id) or apart.get(entry.path)
+        companion = companion_of.get(doc_id) or separate.get(entry.path)
         taken.add(doc_id)
         item = InputItem(entry.path, entry.name, entry.size, doc_id, companion.path if companion else None)
         checked = _checked(item, companion, leads_out=entry.leads_out)

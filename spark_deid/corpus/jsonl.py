@@ -30,8 +30,8 @@ def parse_line(line: bytes, source: str, default_id: str, *, columns: CorpusColu
         row = parse_json(text)
     except RepeatedKeyError as error:
         known = error.key in (columns.text, columns.doc_id, columns.subject_id, columns.spans)
-        said = repr(error.key) if known else "each key of an object"
-        raise FormatError("malformed", f"expected {said} once, the line has it more often") from None
+        stated = repr(error.key) if known else "each key of an object"
+        raise FormatError("malformed", f"expected {stated} once, the line has it more often") from None
     except FormatError:
         detail = "expected a JSON object, the line is not JSON"
         raise FormatError("malformed", detail, records=count_values(text.strip())) from None

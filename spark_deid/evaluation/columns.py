@@ -73,11 +73,11 @@ def _tally(gold: MarkedColumns, predicted: MarkedColumns) -> Rows:
     left, right = _groups(gold), _groups(predicted)
     _, ours, theirs = np.intersect1d(left.keys, right.keys, assume_unique=True, return_indices=True)
     labels = gold.labels.codes[left.first[ours]]
-    alone = (left.sizes[ours] == 1) & (right.sizes[theirs] == 1)
-    apart = np.abs(gold.ends[left.first[ours[alone]]] - predicted.ends[right.first[theirs[alone]]])
-    np.add.at(matched[0], labels[alone], apart == 0)
-    np.add.at(matched[1], labels[alone], apart <= END_TOLERANCE)
-    for label, one, other in zip(labels[~alone], ours[~alone], theirs[~alone], strict=True):
+    single = (left.sizes[ours] == 1) & (right.sizes[theirs] == 1)
+    distance = np.abs(gold.ends[left.first[ours[single]]] - predicted.ends[right.first[theirs[single]]])
+    np.add.at(matched[0], labels[single], distance == 0)
+    np.add.at(matched[1], labels[single], distance <= END_TOLERANCE)
+    for label, one, other in zip(labels[~single], ours[~single], theirs[~single], strict=True):
         ends = _ends(gold, left, one), _ends(predicted, right, other)
         matched[0, label] += count_equal_ends(*ends)
         matched[1, label] += count_pairs_within_tolerance(*ends)

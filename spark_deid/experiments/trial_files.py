@@ -11,9 +11,9 @@ def kept_trial(place: Path, carry_out: Callable[[], Mapping[str, Any]]) -> dict[
     """Return what a trial found: as its file tells, else carry it out and write the file, with its CPU seconds."""
     if not place.exists():
         began = time.process_time()
-        told = {**carry_out(), "seconds": round(time.process_time() - began, 1)}
+        record = {**carry_out(), "seconds": round(time.process_time() - began, 1)}
         draft = place.with_suffix(".partial")
-        draft.write_text(json.dumps(told, indent=1), encoding="utf-8")
+        draft.write_text(json.dumps(record, indent=1), encoding="utf-8")
         draft.rename(place)
     found: dict[str, Any] = json.loads(place.read_text(encoding="utf-8"))
     return found

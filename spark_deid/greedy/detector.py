@@ -238,8 +238,8 @@ def _describe(settings: ModelSettings) -> str:
     if "" in settings.places:
         which = f"the model {settings.places['']}"
     else:
-        told = ", ".join(f"{place} ({language})" for language, place in settings.places.items())
-        which = f"the models of a text's languages, {told}"
+        message = ", ".join(f"{place} ({language})" for language, place in settings.places.items())
+        which = f"the models of a text's languages, {message}"
     return f"apply every round of {which} ({settings.decoding} decoding{ratio})"
 
 

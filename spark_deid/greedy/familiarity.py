@@ -56,9 +56,9 @@ def measure_familiarity(texts: Iterable[str]) -> TextFamiliarity:
     marks = sum(1 for text in texts for _ in _PROGRAM_MARK.finditer(text))
     counts = Counter(word for text in texts for word in _WORD.findall(text))
     words = counts.total() or 1
-    capitals = sum(count for word, count in counts.items() if len(word) > 1 and word.isupper())
+    uppercase = sum(count for word, count in counts.items() if len(word) > 1 and word.isupper())
     unknown = sum(count for word, count in counts.items() if not knows(word))
-    return TextFamiliarity(counts.total(), marks / words, capitals / words, unknown / words)
+    return TextFamiliarity(counts.total(), marks / words, uppercase / words, unknown / words)
 
 
 def list_doubts(found: TextFamiliarity) -> tuple[str, ...]:
@@ -78,10 +78,10 @@ def list_doubts(found: TextFamiliarity) -> tuple[str, ...]:
 
 def languages_among(text: str, models: Collection[str]) -> tuple[str, ...]:
     """Return which languages of models a text is in: the one that it is said to be in, else those that it may be in."""
-    said = said_of(text)
-    if said is None:
+    stated = said_of(text)
+    if stated is None:
         return languages_for(text, models)
-    return (said,) if said in models else ()
+    return (stated,) if stated in models else ()
 
 
 def warnings_of_language(texts: Sequence[str], models: Mapping[str, str]) -> tuple[str, ...]:
@@ -92,8 +92,8 @@ def warnings_of_language(texts: Sequence[str], models: Mapping[str, str]) -> tup
     warnings = [*doubts_of_texts(texts, models, partial(_without_models, models=models))]
     reasons = list_doubts(measure_familiarity(text for text in texts if languages_among(text, models) == ("en",)))
     if reasons:
-        told = f"the model {models['en']} knows ordinary English, and may find little in this text: "
-        warnings.append(TextDoubt(told + "; ".join(reasons), 1.0))
+        message = f"the model {models['en']} knows ordinary English, and may find little in this text: "
+        warnings.append(TextDoubt(message + "; ".join(reasons), 1.0))
     return tuple(warnings)
 
 
@@ -107,7 +107,7 @@ def warnings_of_said(languages: Mapping[str, int], models: Mapping[str, str]) ->
 
 
 def _without_models_said(languages: Mapping[str, int], models: Mapping[str, str]) -> str:
-    countries = "".join(f"; {told}" for language, told in _COUNTRIES.items() if language in languages)
+    countries = "".join(f"; {entry}" for language, entry in _COUNTRIES.items() if language in languages)
     return f"{_without_models(languages, models)}{countries}"
 
 

@@ -63,12 +63,12 @@ def certificate_of(plan: PlanView) -> "RiskCertificate | None":
         return None
     patterns: PatternsSettings | None = plan.sections.get(_PATTERNS) if _PATTERNS in plan.edited else None
     same = (patterns.detector() if patterns else NO_PATTERNS) == record.patterns
-    alone = set(plan.edited) - {_NAMES} <= {_MODEL, _PATTERNS} and not _propagates(plan)
+    single = set(plan.edited) - {_NAMES} <= {_MODEL, _PATTERNS} and not _propagates(plan)
     placeholders = set(plan.placeholders) <= set(record.placeholders)
     suppressed = all(rule.technique == SUPPRESS for rule in plan.rules_by_label.values())
     return certify(
         training,
-        simulated=same and alone and placeholders and suppressed,
+        simulated=same and single and placeholders and suppressed,
         decoded_alike=model.decoding == record.decoding and model.loss_ratio in (None, record.loss_ratio),
     )
 

@@ -163,8 +163,8 @@ def versions() -> dict[str, Json]:
 
 def _cross_validation(scores: Sequence[tuple[RoundScores, RoundScores]]) -> dict[str, Json]:
     rounds: list[Json] = [
-        {"round": number, "alone": _json(alone), "union": _json(union)}
-        for number, (alone, union) in enumerate(scores, 1)
+        {"round": number, "alone": _json(single), "union": _json(union)}
+        for number, (single, union) in enumerate(scores, 1)
     ]
     return {"rounds": rounds, "union": _json(scores[-1][1]) if scores else None}
 

@@ -224,11 +224,11 @@ def tally_round(
 
 def score_all(cases: Sequence[GameDocument], predictions: Predictions) -> tuple[RoundScores, RoundScores]:
     """Score predictions alone, and together with all that was found before."""
-    alone, together = NO_SCORES, NO_SCORES
+    single, together = NO_SCORES, NO_SCORES
     for case, spans in zip(cases, predictions, strict=True):
-        alone += score(case.view.text, case.whole, case.gold, spans)
+        single += score(case.view.text, case.whole, case.gold, spans)
         together += score(case.view.text, case.whole, case.gold, (*case.found, *spans))
-    return alone, together
+    return single, together
 
 
 def _instances_of(case: GameDocument, starts: Offsets, ends: Offsets) -> DocumentInstances:

@@ -80,9 +80,9 @@ def mark_by_source(
     """Read a column of lists of spans, none of which a plan spares; labels that are ``staying`` need no edit."""
     marked, sources = read_marks(texts, spans), names_in(spans, "source")
     exempt = np.array([*map(is_exempt, sources.values)], np.bool_)[sources.codes]
-    stays = np.array([label in staying for label in marked.labels.values], np.bool_)[marked.labels.codes]
+    is_kept = np.array([label in staying for label in marked.labels.values], np.bool_)[marked.labels.codes]
     gold = marked.take(sources.codes == _code(sources, GOLD))
-    return MarkedBySource(gold, marked.take(~(exempt | stays)), sources, marked.labels)
+    return MarkedBySource(gold, marked.take(~(exempt | is_kept)), sources, marked.labels)
 
 
 def faultless_documents(
@@ -195,14 +195,14 @@ def _put_back(
     """Tell which edits write what stood there, or tell it; looked at are those that could."""
     sizes = np.fromiter(map(len, edits.replacements.values), np.int64, len(edits.replacements.values))
     by_value = [name not in placeholders and name not in recounted for name in edits.techniques.values]
-    may_tell = np.array(by_value, np.bool_)[edits.techniques.codes]
+    may_disclose = np.array(by_value, np.bool_)[edits.techniques.codes]
     places = edits.places
-    doubtful = np.flatnonzero(may_tell | (sizes[edits.replacements.codes] == places.ends - places.starts))
+    doubtful = np.flatnonzero(may_disclose | (sizes[edits.replacements.codes] == places.ends - places.starts))
     found = np.zeros(len(places.starts), np.bool_)
     columns = (doubtful, places.starts[doubtful], places.ends[doubtful], edits.replacements.codes[doubtful])
     for row, start, end, code in zip(*(column.tolist() for column in columns), strict=True):
-        stood, new = texts.text[start:end], edits.replacements.values[code]
-        found[row] = stood == new or (may_tell[row] and tells_original(stood, new))
+        original, new = texts.text[start:end], edits.replacements.values[code]
+        found[row] = original == new or (may_disclose[row] and tells_original(original, new))
     return found
 
 

@@ -59,9 +59,9 @@ def _reasons(faults: Mapping[str, int]) -> list[str]:
 
 def _result(faults: Mapping[str, int], reasons: Sequence[str]) -> AssessmentResult:
     found = {name: n for name, n in faults.items() if name != _DOCUMENTS}
-    told = ", ".join(f"{name}={n}" for name, n in found.items())
+    message = ", ".join(f"{name}={n}" for name, n in found.items())
     documents, total = f"documents={faults[_DOCUMENTS]}", float(sum(found.values()))
-    return AssessmentResult(Assessment(COVERAGE, documents, total, 0.0, not reasons, told), tuple(reasons))
+    return AssessmentResult(Assessment(COVERAGE, documents, total, 0.0, not reasons, message), tuple(reasons))
 
 
 def _of(_: object, plan: PlanView) -> NoSettings:

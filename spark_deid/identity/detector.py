@@ -54,8 +54,8 @@ def _refuse(keys: IdentityKeys, plan: PlanView) -> Iterator[str]:
     rules = plan.rules_by_label
     roles, attributes = keys.identity.roles, keys.identity.attributes
     techniques = {label: rules.get(label, rules["*"]).technique for label in attributes}
-    telling = {label: each for label, each in techniques.items() if each not in (RECODE, *_PLACEHOLDERS)}
-    for label, technique in telling.items():
+    disclosing = {label: each for label, each in techniques.items() if each not in (RECODE, *_PLACEHOLDERS)}
+    for label, technique in disclosing.items():
         name, invents = attributes[label], TECHNIQUES.find(technique).invents
         if invents and roles.of(name) in ("quasi", "sensitive"):
             expected = "recode or suppress" if name in roles.quasi else "suppress"
@@ -71,9 +71,9 @@ def _refuse(keys: IdentityKeys, plan: PlanView) -> Iterator[str]:
     for family in keys.identity.families:
         labels = {label for label, name in attributes.items() if name in family}
         if RECODE in {techniques[label] for label in labels}:
-            for label in sorted(telling.keys() & labels):
-                told = " and ".join(sorted(labels - {label}))
-                yield f"rules.{label}: {telling[label]} would tell of {told}: expected recode or suppress"
+            for label in sorted(disclosing.keys() & labels):
+                message = " and ".join(sorted(labels - {label}))
+                yield f"rules.{label}: {disclosing[label]} would tell of {message}: expected recode or suppress"
 
 
 def _tells_lengths(rule: LabelRule) -> bool:
@@ -88,11 +88,11 @@ def _columns_refused(identity: IdentitySettings, plan: PlanView) -> Iterator[str
     """
     for column, way in plan.metadata.items():
         roles = {name: identity.roles.of(name) for name in identity.attributes_of_column(column)}
-        told = {name: role for name, role in roles.items() if role != "sensitive"}
-        if way == SHIFT and (others := " and ".join(sorted(roles.keys() - told.keys()))):
+        record = {name: role for name, role in roles.items() if role != "sensitive"}
+        if way == SHIFT and (others := " and ".join(sorted(roles.keys() - record.keys()))):
             yield f"metadata.{column}: shift would write another {others} than the view has: leave it out"
         asked = way in (KEYED, KEEP_IDENTIFYING)
-        hidden = sorted(name for name, role in told.items() if role == "quasi" or (role and not asked))
+        hidden = sorted(name for name, role in record.items() if role == "quasi" or (role and not asked))
         if hidden:
             yield f"metadata.{column}: {way} would tell {' and '.join(hidden)} beside the texts: leave it out"
 
@@ -123,26 +123,26 @@ _PERSONS = {"document": "documents", "subject": "named", "splink": "inferred"}
 
 def _public(keys: IdentityKeys) -> Mapping[str, object]:
     identity = keys.identity
-    told: dict[str, object] = identity.model_dump(mode="json", include={"link", "locale", "mode", "rounds", "roles"})
-    told["persons"] = _PERSONS[identity.link]
+    record: dict[str, object] = identity.model_dump(mode="json", include={"link", "locale", "mode", "rounds", "roles"})
+    record["persons"] = _PERSONS[identity.link]
     if keys.anonymity is not None or identity.link == "splink":
-        told["caution"] = CAUTIONS[identity.link]
+        record["caution"] = CAUTIONS[identity.link]
     if identity.link == "splink":
-        told["linkage"] = identity.linkage.model_dump(mode="json")
-    return {NAME: told, "anonymity": None if keys.anonymity is None else str(keys.anonymity.models)}
+        record["linkage"] = identity.linkage.model_dump(mode="json")
+    return {NAME: record, "anonymity": None if keys.anonymity is None else str(keys.anonymity.models)}
 
 
 def _warn(keys: IdentityKeys, _: Sequence[str]) -> tuple[str, ...]:
     """Say of which attributes the ends of ranges are values of persons."""
     from spark_deid.anonymity.recoding_modes import warning_of_ends
 
-    told = None if keys.anonymity is None else warning_of_ends("anonymity.recoding", keys.anonymity.recoding)
-    return () if told is None else (told,)
+    result = None if keys.anonymity is None else warning_of_ends("anonymity.recoding", keys.anonymity.recoding)
+    return () if result is None else (result,)
 
 
 def _seeks(_: IdentityKeys) -> DetectorScope:
-    told = "persons by a nickname, a misspelled name or a pronoun, and of whom nothing else is found"
-    return DetectorScope(also=("further mentions of what else is found",), blind_spots=(told,))
+    message = "persons by a nickname, a misspelled name or a pronoun, and of whom nothing else is found"
+    return DetectorScope(also=("further mentions of what else is found",), blind_spots=(message,))
 
 
 def _names(keys: IdentityKeys) -> tuple[str, ...]:

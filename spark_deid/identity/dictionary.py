@@ -115,8 +115,8 @@ def _names(text: str, known: Sequence[KnownValue]) -> Iterator[tuple[int, int, s
     near = _Near(parts)
     short = frozenset(word for each in known if each.kind == "name" for word in _words_of(each.value)) - parts.keys()
     words = frozenset(_WORD.findall(text))
-    capitals = [word for word in words if word[0].isupper() and len(word) >= SHORTEST_PART]
-    labels = {word: label for word in capitals if (label := _label_of(word, near, short)) is not None}
+    uppercase = [word for word in words if word[0].isupper() and len(word) >= SHORTEST_PART]
+    labels = {word: label for word in uppercase if (label := _label_of(word, near, short)) is not None}
     ordinary = {word for word in words if labels and word.islower()}
     for word, label in labels.items():
         if word.lower() not in ordinary:
@@ -251,10 +251,10 @@ def _with_four_digits(text: str, end: int, value: str) -> int:
 
 def _terms(known: Sequence[KnownValue]) -> dict[str, str]:
     """Return terms, cities and postcodes in plain form, with their labels; the first of a value wins."""
-    told = ((each.kind, _plain(each.value), each.label) for each in reversed(known))
+    results = ((each.kind, _plain(each.value), each.label) for each in reversed(known))
     return {
         value: label
-        for kind, value, label in told
+        for kind, value, label in results
         if kind == "postcode" or (kind in ("term", "city") and len(value) >= SHORTEST_PART)
     }
 

@@ -41,12 +41,12 @@ def measure_loss(attribute: str, holders: LabelHolders, known: Set[str], above: 
     under, span = _under(known, above), _span(known)
     counts = {"exact": 0, "wider": 0, "hidden": 0}
     share = 0.0
-    for (label, is_exact), persons in sorted(holders.items(), key=str):
+    for (label, is_exact), people in sorted(holders.items(), key=str):
         is_hidden = label is None or not is_publishable(label)
-        counts["hidden" if is_hidden else "exact" if is_exact else "wider"] += persons
-        share += persons * (1.0 if label is None or is_hidden else _width(label, known, span, under))
-    persons = sum(counts.values())
-    return AttributeLoss(attribute, persons, **counts, loss=share / persons if persons else 0.0)
+        counts["hidden" if is_hidden else "exact" if is_exact else "wider"] += people
+        share += people * (1.0 if label is None or is_hidden else _width(label, known, span, under))
+    people = sum(counts.values())
+    return AttributeLoss(attribute, people, **counts, loss=share / people if people else 0.0)
 
 
 def count_by_range(counts: Mapping[int, int], ends: Sequence[int]) -> list[dict[str, object]]:
@@ -55,18 +55,18 @@ def count_by_range(counts: Mapping[int, int], ends: Sequence[int]) -> list[dict[
     >>> count_by_range({1: 4, 3: 2, 9: 1}, (1, 5))
     [{'name': '1', 'count': 4}, {'name': '2 to 5', 'count': 2}, {'name': '6 or more', 'count': 1}]
     """
-    told: list[dict[str, object]] = []
+    record: list[dict[str, object]] = []
     first = 1
     for end in (*ends, None):
         count = sum(n for number, n in counts.items() if first <= number and (end is None or number <= end))
         name = f"{first:,} or more" if end is None else str(first) if end == first else f"{first:,} to {end:,}"
-        told.append({"name": name, "count": count})
+        record.append({"name": name, "count": count})
         first = (end or 0) + 1
-    while told and not told[-1]["count"]:
-        told.pop()
-    while told and not told[0]["count"]:
-        told.pop(0)
-    return told
+    while record and not record[-1]["count"]:
+        record.pop()
+    while record and not record[0]["count"]:
+        record.pop(0)
+    return record
 
 
 def figures(

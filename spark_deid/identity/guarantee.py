@@ -40,7 +40,7 @@ def _assess(keys: IdentityKeys, evidence: GuaranteeEvidence) -> AssessmentResult
         reasons.append("the view has no person")
     k = keys.classes.k
     inferred = keys.identity.link == "splink"
-    told = {
+    record = {
         "inferred_persons" if inferred else "persons": counted.persons,
         "classes": counted.classes,
         "shown": counted.published,
@@ -52,7 +52,7 @@ def _assess(keys: IdentityKeys, evidence: GuaranteeEvidence) -> AssessmentResult
         value=float(counted.least),
         threshold=float(k),
         satisfied=not reasons,
-        evidence=", ".join(f"{name}={n}" for name, n in told.items()),
+        evidence=", ".join(f"{name}={n}" for name, n in record.items()),
     )
     counts_by = "document" if keys.identity.link == "document" else "subject"
     return AssessmentResult(assessment, tuple(reasons), counts_by, kept.notes)
@@ -60,8 +60,8 @@ def _assess(keys: IdentityKeys, evidence: GuaranteeEvidence) -> AssessmentResult
 
 def _describe(keys: IdentityKeys) -> str:
     quasi = ", ".join(keys.identity.roles.quasi)
-    told = f"what is shown of {quasi} is shared by persons so that {keys.classes.models} holds"
-    return f"{told}; {CAUTIONS[keys.identity.link]}"
+    message = f"what is shown of {quasi} is shared by persons so that {keys.classes.models} holds"
+    return f"{message}; {CAUTIONS[keys.identity.link]}"
 
 
 KIND = GuaranteeKind(assessment=ASSESSMENT, describe=_describe, assess=_assess, of=_of)

@@ -25,9 +25,9 @@ def _assess(keys: IdentityKeys, evidence: GuaranteeEvidence) -> AssessmentResult
         reasons.append(f"{forbidden} mentions show more than mode {keys.identity.mode} lets through")
     if otherwise:
         reasons.append(OTHERWISE.format(n=otherwise))
-    mode, told = f"mode={keys.identity.mode}", f"shown={shown}, otherwise={otherwise}"
+    mode, entry = f"mode={keys.identity.mode}", f"shown={shown}, otherwise={otherwise}"
     total = float(forbidden + otherwise)
-    return AssessmentResult(Assessment(ASSESSMENT, mode, total, 0.0, not reasons, told), tuple(reasons))
+    return AssessmentResult(Assessment(ASSESSMENT, mode, total, 0.0, not reasons, entry), tuple(reasons))
 
 
 def _describe(keys: IdentityKeys) -> str:

@@ -58,9 +58,9 @@ def rules_of(mode: str) -> Mapping[str, ModeRule]:
     content = yaml.safe_load(files("spark_deid.identity").joinpath("data", "modes.yaml").read_text(encoding="utf-8"))
     made = {}
     for name, given in content[mode].items():
-        told = dict(given)
-        told["sparse"] = tuple(content["sparse_prefixes"]) if told.get("sparse") else ()
-        made[name] = ModeRule(**told)
+        record = dict(given)
+        record["sparse"] = tuple(content["sparse_prefixes"]) if record.get("sparse") else ()
+        made[name] = ModeRule(**record)
     return MappingProxyType(made)
 
 

@@ -28,12 +28,12 @@ def _assess(settings: EraseSettings, evidence: GuaranteeEvidence) -> AssessmentR
     linked = link_to_records(settings, evidence.corpus)
     found = {name: linked.faults[name] for name in _MEANING}
     reasons = tuple(_MEANING[name].format(n=n) for name, n in found.items() if n)
-    told = f"{linked.documents} documents linked with {linked.records} records"
-    told += "".join(f", {name}={n}" for name, n in found.items() if n)
-    told += f", documents {', '.join(linked.named)}" if linked.named else ""
+    message = f"{linked.documents} documents linked with {linked.records} records"
+    message += "".join(f", {name}={n}" for name, n in found.items() if n)
+    message += f", documents {', '.join(linked.named)}" if linked.named else ""
     parameters = f"k={settings.k}, unit=records, terms={settings.terms}"
     return AssessmentResult(
-        Assessment(ASSESSMENT, parameters, float(sum(found.values())), 0.0, not reasons, told), reasons
+        Assessment(ASSESSMENT, parameters, float(sum(found.values())), 0.0, not reasons, message), reasons
     )
 
 

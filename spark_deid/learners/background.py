@@ -64,8 +64,8 @@ def make_extractor(features: FeatureSet, key: bytes, folder: Path | None = None)
     The tagger is that of the model's ``folder``, where there is one. Raises ModelError where one of them is missing,
     damaged, or not the one that the features name; likewise for the gazetteers.
     """
-    alone = _without_background(features, key, folder)
-    return replace(alone, background=tuple(open_background(use) for use in features.background))
+    single = _without_background(features, key, folder)
+    return replace(single, background=tuple(open_background(use) for use in features.background))
 
 
 @dataclass(frozen=True, repr=False)

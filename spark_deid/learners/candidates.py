@@ -79,6 +79,6 @@ def _about(spans: Sequence[Span], firsts: Int64s, ends: Int64s, odds: Float64s) 
         mean, least = (
             int(np.searchsorted(CONFIDENCE_BINS, value)) for value in (odds[first:end].mean(), odds[first:end].min())
         )
-        said = (span.label, f"length {length}", f"mean {mean}", f"least {least}", f"{span.label} mean {mean}")
-        rows[:, c] = [salt(f"candidate {word}") for word in said]
+        stated = (span.label, f"length {length}", f"mean {mean}", f"least {least}", f"{span.label} mean {mean}")
+        rows[:, c] = [salt(f"candidate {word}") for word in stated]
     return rows

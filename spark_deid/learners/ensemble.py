@@ -65,7 +65,7 @@ class EnsembleModel:
             return ()
         tokens = self.crf.extractor.tokenizer(view)
         found = _describe(self.crf, view, tokens, self.crf.lexicon.known(), spans)
-        return tuple(span for span, stays in zip(spans, self.pruner.keeps(found), strict=True) if stays)
+        return tuple(span for span, is_kept in zip(spans, self.pruner.keeps(found), strict=True) if is_kept)
 
     def check(self) -> None:
         """Check every array, code and offset that compiled code relies on; raises ModelError."""

@@ -36,20 +36,20 @@ def only_public(table: WeightTable, public: UInt8s, tags: int) -> WeightTable:
 def _weights_of(table: WeightTable, chosen: Int64s, tags: int) -> ChainWeights:
     heads, values = table.slots[2 * chosen], table.slots[2 * chosen + 1]
     codes = heads & np.uint64(255)
-    alone, rows, wide = codes < WIDE, codes == MANY, codes == WIDE
+    single, rows, wide = codes < WIDE, codes == MANY, codes == WIDE
     firsts, row_counts = (values[rows] >> np.uint64(8)).astype(np.int64), values[rows].astype(np.int64) & 255
     begins = np.cumsum(row_counts) - row_counts
     inside = np.repeat(firsts - begins, row_counts) + np.arange(row_counts.sum())
     width = pad_to_eight(tags)
     matrix = table.wide.reshape(-1, width)[values[wide].astype(np.int64) // width]
-    counts = np.concatenate([np.ones(alone.sum(), np.int64), row_counts, np.count_nonzero(matrix, 1)])
+    counts = np.concatenate([np.ones(single.sum(), np.int64), row_counts, np.count_nonzero(matrix, 1)])
     return ChainWeights(
         names=("",) * tags,
-        keys=np.concatenate([heads[alone], heads[rows], heads[wide]]) & ~np.uint64(255),
+        keys=np.concatenate([heads[single], heads[rows], heads[wide]]) & ~np.uint64(255),
         starts=np.concatenate([[0], np.cumsum(counts)]),
-        tags=np.concatenate([codes[alone].astype(np.uint8), table.row_tags[inside], matrix.nonzero()[1]]).astype(
+        tags=np.concatenate([codes[single].astype(np.uint8), table.row_tags[inside], matrix.nonzero()[1]]).astype(
             np.uint8
         ),
-        weights=np.concatenate([values[alone].view(np.float64), table.row_weights[inside], matrix[matrix != 0]]),
+        weights=np.concatenate([values[single].view(np.float64), table.row_weights[inside], matrix[matrix != 0]]),
         transitions=np.zeros((tags, tags)),
     )

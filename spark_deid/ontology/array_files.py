@@ -21,9 +21,9 @@ _LOCAL_HEADER = 30
 
 def save_arrays(path: Path, arrays: Arrays, about: Mapping[str, str]) -> None:
     """Write arrays and what is to be said of them; equal arrays give equal files."""
-    told = json.dumps(dict(sorted(about.items())), ensure_ascii=False).encode()
+    result = json.dumps(dict(sorted(about.items())), ensure_ascii=False).encode()
     with path.open("wb") as stream:
-        np.savez(stream, allow_pickle=False, **{ABOUT: np.frombuffer(told, np.uint8)}, **dict(sorted(arrays.items())))
+        np.savez(stream, allow_pickle=False, **{ABOUT: np.frombuffer(result, np.uint8)}, **dict(sorted(arrays.items())))
 
 
 def map_arrays(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:

@@ -40,14 +40,14 @@ def check_graph(above: Mapping[str, tuple[tuple[str, ...], str]]) -> Iterator[On
 
 def check_spelling(places: Mapping[str, str]) -> Iterator[OntologyFault]:
     """Find terms that differ in case alone; ``places`` says where each stands."""
-    alike: dict[str, list[str]] = {}
+    equal: dict[str, list[str]] = {}
     for term in places:
-        alike.setdefault(term.lower(), []).append(term)
-    for terms in alike.values():
+        equal.setdefault(term.lower(), []).append(term)
+    for terms in equal.values():
         if len(terms) > 1:
             named = " and ".join(f'"{term}"' for term in terms)
-            told = ", ".join(places[term] for term in terms)
-            yield OntologyFault(f"{told}: {named} differ in case alone", is_grave=False)
+            message = ", ".join(places[term] for term in terms)
+            yield OntologyFault(f"{message}: {named} differ in case alone", is_grave=False)
 
 
 def find_circles(graph: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, ...]]:

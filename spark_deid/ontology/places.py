@@ -50,10 +50,10 @@ def _row(value: str, kind: str, locale: ValueLocale) -> tuple[str, ...]:
     lines = [_line(path, home) for path in at_home or paths]
     if kind == "state":
         lines = [line[1:] for line in lines]
-    row, told = [], ROOT
+    row, entry = [], ROOT
     for labels in zip(*(line[::-1] for line in lines), strict=True):
-        told = labels[0] if len(set(labels)) == 1 else told
-        row.append(told)
+        entry = labels[0] if len(set(labels)) == 1 else entry
+        row.append(entry)
     height = len(_LEVELS) - (kind == "state")
     return (value, *(row[::-1] or [ROOT] * height), ROOT)
 

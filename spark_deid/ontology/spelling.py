@@ -27,6 +27,6 @@ class TermSpelling:
 
     def found(self, text: str, lemma_of: Callable[[str], int | None]) -> Int32s:
         """Return the terms of a text from left to right: rows of start, end, lemma and 1."""
-        told = ((match.span(), self.word(match)) for match in self.pattern.finditer(text))
-        rows = [(*span, lemma_of(word), 1) for span, word in told if word is not None]
+        results = ((match.span(), self.word(match)) for match in self.pattern.finditer(text))
+        rows = [(*span, lemma_of(word), 1) for span, word in results if word is not None]
         return np.array([row for row in rows if row[2] is not None], np.int32).reshape(-1, 4)

@@ -88,8 +88,8 @@ def _type(kind: object) -> str | None:
     """Return Delta's name of a type; moments without a zone are taken for UTC."""
     if isinstance(kind, pa.DataType):
         return name_of(kind)
-    told = "timestamp" if kind == "timestamp_ntz" else str(kind)
-    return told if told in TYPES else None
+    message = "timestamp" if kind == "timestamp_ntz" else str(kind)
+    return message if message in TYPES else None
 
 
 def found_in_columns(settings: MethodSettings, corpus: Corpus, finders: Sequence[Finder]) -> FoundInColumns:
@@ -123,6 +123,6 @@ def warnings_of_columns(found: FoundInColumns) -> tuple[str, ...]:
 
 
 def _counted(labels: Mapping[str, int]) -> str:
-    told = [f"in {number} document{'' if number == 1 else 's'}" for number in labels.values()]
-    (label, first), *rest = zip(labels, told, strict=True)
+    results = [f"in {number} document{'' if number == 1 else 's'}" for number in labels.values()]
+    (label, first), *rest = zip(labels, results, strict=True)
     return ", ".join([f"{label} stands in it {first}", *(f"{label} {where}" for label, where in rest)])

@@ -95,12 +95,12 @@ def public_plan(settings: MethodSettings) -> dict[str, Any]:
         "sources": list(settings.edited),
         "unedited": list(settings.exempt),
         "rules": {label: rule.technique for label, rule in sorted(settings.rules_by_label.items())},
-        **{name: value for told in by_detector for name, value in told.items()},
+        **{name: value for entry in by_detector for name, value in entry.items()},
         "release_ids": settings.ids,
         "metadata": dict(settings.metadata),
         "listed_placeholders": len(settings.placeholders),
         "allowed_terms": 0 if settings.allow is None else sum(len(each.terms) for each in settings.allow.lists),
-        "looked_for": {name: told._asdict() for name, told in looked_for(settings).items()},
+        "looked_for": {name: entry._asdict() for name, entry in looked_for(settings).items()},
         "not_looked_for": not_looked_for(settings),
     }
 
@@ -120,4 +120,4 @@ def not_looked_for(settings: MethodSettings) -> tuple[str, ...]:
 def checks_of(settings: MethodSettings) -> dict[str, str]:
     """Return the options of the command that counts each guarantee of a plan again, by the assessment's name."""
     kinds = ((GUARANTEES.find(name), demand) for name, demand in settings.demands.items())
-    return {kind.assessment: told for kind, demand in kinds if (told := kind.again(demand))}
+    return {kind.assessment: result for kind, demand in kinds if (result := kind.again(demand))}

@@ -30,9 +30,9 @@ def explain_with_rows(settings: MethodSettings) -> str:
 
     Raises what a run would, as far as the plan and these rows show it.
     """
-    told = explain_ready(settings)
+    result = explain_ready(settings)
     notes = notes_of_rows(settings) if isinstance(settings, PlanSettings) else ()
-    return "\n".join([told, *(f"note: {line}" for line in notes)])
+    return "\n".join([result, *(f"note: {line}" for line in notes)])
 
 
 def require_columns(settings: MethodSettings, documents: Sequence[Document], is_whole: bool) -> None:

@@ -31,5 +31,5 @@ def hidden_labels(settings: MethodSettings, corpus: Corpus, run: MethodContext) 
     decided = [parts["decisions"] for parts in corpus.decided]
     labels = labels_of_edits(spark, decided)
     tags, others = tags_among(labels, named_labels(settings))
-    telling = labels_telling(spark, decided, tags)
-    return stand_ins((*others, *telling), labels, run.secret)
+    disclosing = labels_telling(spark, decided, tags)
+    return stand_ins((*others, *disclosing), labels, run.secret)

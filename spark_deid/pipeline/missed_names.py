@@ -89,8 +89,8 @@ def statement_of(run: PipelineRun) -> Mapping[str, object]:
     """Return what manifests say of the names that are missed; nothing where no detector could tell."""
     if run.missed is None:
         return {}
-    told = run.missed.to_json() if isinstance(run.missed, MissedEstimate) else {"none": run.missed.value}
-    return {**told, **({} if run.aimed is None else run.aimed._asdict())}
+    record = run.missed.to_json() if isinstance(run.missed, MissedEstimate) else {"none": run.missed.value}
+    return {**record, **({} if run.aimed is None else run.aimed._asdict())}
 
 
 def warnings_of_target(run: PipelineRun) -> tuple[str, ...]:

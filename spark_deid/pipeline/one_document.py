@@ -98,8 +98,8 @@ class DocumentPipeline:
         """Return the labels that are no tags or tell removed text, each with what stands for it."""
         labels = frozenset(edit.label for edit in edits)
         tags, others = tags_among(labels, named)
-        telling = LabelTexts.of(tags).labels_in(text[edit.start : edit.end] for edit in edits) if tags else set()
-        return stand_ins((*others, *telling), labels, self.key)
+        disclosing = LabelTexts.of(tags).labels_in(text[edit.start : edit.end] for edit in edits) if tags else set()
+        return stand_ins((*others, *disclosing), labels, self.key)
 
     def _require(self, document: Document, found: list[Span], edits: tuple[LabelledEdit, ...], published: str) -> None:
         text = document.text
@@ -131,8 +131,8 @@ def prepare_document_pipeline(settings: MethodSettings, *, key: bytes) -> Docume
     a detector can't be had; GateRefused where the plan can't hold what it demands.
     """
     if wrong := _of_a_corpus(settings):
-        told = (f"{name} looks at a whole corpus, and a string is none{hint}" for name, hint in wrong)
-        raise UsageError("\n".join(told))
+        results = (f"{name} looks at a whole corpus, and a string is none{hint}" for name, hint in wrong)
+        raise UsageError("\n".join(results))
     if GOLD in settings.edited:
         raise UsageError(
             "sources names gold, the annotations of an input, and a string has none: leave it out, or sanitize a corpus"

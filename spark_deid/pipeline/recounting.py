@@ -117,11 +117,13 @@ def without_words(found: AssessmentResult, name: str) -> AssessmentResult:
         return found
     if not isinstance(satisfied, bool):
         return found._replace(reasons=())
-    told = f"{name} does not hold: {given.value:g} against {given.threshold:g}"
+    message = f"{name} does not hold: {given.value:g} against {given.threshold:g}"
     if found.reasons:
         count = len(found.reasons)
-        told += f"; {count} reason{'s' if count > 1 else ''} of its own are not shown, since they may quote documents"
-    return found._replace(reasons=(told,))
+        message += (
+            f"; {count} reason{'s' if count > 1 else ''} of its own are not shown, since they may quote documents"
+        )
+    return found._replace(reasons=(message,))
 
 
 def _with_lost_spans(counted: DecisionCounts, corpus: Corpus, annotations: int) -> CoverageFaults:
@@ -141,5 +143,5 @@ def expected_of(settings: MethodSettings) -> tuple[str, ...]:
 def statements_of(settings: MethodSettings) -> dict[str, Mapping[str, object]]:
     """Return what guarantees add to a manifest, by their names."""
     names = dict.fromkeys((*GUARANTEES.built_in, *settings.demands))
-    told = {name: GUARANTEES.find(name).tell(settings) for name in names}
-    return {name: statement for name, statement in told.items() if statement}
+    record = {name: GUARANTEES.find(name).tell(settings) for name in names}
+    return {name: statement for name, statement in record.items() if statement}

@@ -60,8 +60,8 @@ def checked_table(keys: IdentityKeys, corpus: Corpus, folder: StorageFolder) -> 
     rows = view_table(corpus.identifiers, roles)
     schema = schema_of(rows)
     files = store_rows(rows, schema, folder)
-    persons = corpus.identifiers.select("subject_id").distinct().count()
-    assessed = assess_view_table(read_parts(rows.sparkSession, files, schema), keys, persons)
+    people = corpus.identifiers.select("subject_id").distinct().count()
+    assessed = assess_view_table(read_parts(rows.sparkSession, files, schema), keys, people)
     return CheckedTable(TableFiles(files, schema), roles.quasi, roles.sensitive, assessed)
 
 

@@ -45,8 +45,8 @@ def report_data(run: PipelineRun, view: Mapping[str, object], figures: Figures, 
 
 def figures_of(run: PipelineRun, private: StorageFolder) -> Figures:
     """Let detectors and techniques report; what techniques have for the workspace alone is written there."""
-    told = {name: kind.report(section, run.corpus, run.methods) for name, kind, section in detectors_of(run.settings)}
-    figures = {name: reported for name, reported in told.items() if reported}
+    record = {name: kind.report(section, run.corpus, run.methods) for name, kind, section in detectors_of(run.settings)}
+    figures = {name: reported for name, reported in record.items() if reported}
     for name, rules in settings_by_technique(run.settings).items():
         report = TECHNIQUES.find(name).report
         if report is not None:

@@ -37,9 +37,9 @@ class SentenceSink(ReleaseSink):
         stored = store_sentences(run.spark, parts, self.place("sentences"), run.key)
         documents = -(-stored.number // self.sentences)
         self.gathered = {"sentences": stored.number, "sentences_a_document": self.sentences, "documents": documents}
-        told = {**self.gathered, "joined": dict(count_joined(run.spark, stored))}
+        record = {**self.gathered, "joined": dict(count_joined(run.spark, stored))}
         figures = dict(self.figures or {})
-        self.figures = {**figures, NEIGHBOUR: {**figures.get(NEIGHBOUR, {}), **told}}
+        self.figures = {**figures, NEIGHBOUR: {**figures.get(NEIGHBOUR, {}), **record}}
         return gather(run.spark, stored, self.sentences), documents
 
     def release(self, run: PipelineRun) -> None:

@@ -26,7 +26,7 @@ def summary_of(run: TableRun) -> dict[str, Any]:
     }
     if run.with_kept is not None:
         risks["after_with_kept"] = vars(risk_of({(size, 0): n for size, n in run.with_kept.items()}))
-    told = {
+    record = {
         "algorithm": run.recoding,
         "model": str(contents.claim.models),
         "unit": contents.unit,
@@ -37,7 +37,7 @@ def summary_of(run: TableRun) -> dict[str, Any]:
         "risk": risks,
         **({"respelled_ids": run.respelled} if run.respelled else {}),
     }
-    return {"verdict": verdict_of(told, run.warnings).value, **told}
+    return {"verdict": verdict_of(record, run.warnings).value, **record}
 
 
 class TableVerdict(Enum):

@@ -85,9 +85,9 @@ def _look_at_kept(run: TableRun) -> None:
 def refuse_kept(found: Mapping[str, str], what: str) -> None:
     """Raise GateRefused for columns that stay, each with the reason why it must not."""
     if found:
-        told = "; ".join(f"{name}: {reason}" for name, reason in found.items())
+        message = "; ".join(f"{name}: {reason}" for name, reason in found.items())
         raise GateRefused(
-            f"--keep: {', '.join(found)} {what} ({told}); nothing is written: leave them out, or take them for"
+            f"--keep: {', '.join(found)} {what} ({message}); nothing is written: leave them out, or take them for"
             " quasi-identifiers, or name them by --keep-identifying"
         )
 
@@ -116,9 +116,9 @@ def _refuse_telling(run: TableRun, recoded: RecodedRows) -> None:
     if not names:
         return
     if recoded.pairs is None:
-        tell = "tells" if len(names) == 1 else "tell"
+        verb = "tells" if len(names) == 1 else "tell"
         run.warn(
-            f"whether {', '.join(names)} {tell} what is recoded is not known: {run.recoding} does not say what was"
+            f"whether {', '.join(names)} {verb} what is recoded is not known: {run.recoding} does not say what was"
         )
         return
     run.clock.start("look at what kept columns tell")

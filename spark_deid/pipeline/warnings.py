@@ -122,8 +122,8 @@ def _of_first_texts(settings: MethodSettings, documents: DataFrame) -> tuple[str
     if not warners:
         return ()
     column = settings.language_column
-    said = F.lit(None) if column is None else F.col("meta").getItem(column)
-    looked_at = documents.select(F.substring("text", 1, LOOKED_AT_CHARACTERS), said)
+    stated = F.lit(None) if column is None else F.col("meta").getItem(column)
+    looked_at = documents.select(F.substring("text", 1, LOOKED_AT_CHARACTERS), stated)
     texts = [in_language(text, language) for text, language in looked_at.limit(LOOKED_AT_DOCUMENTS).collect()]
     return tuple(warning for warn, section in warners for warning in warn(section, texts))
 
@@ -143,8 +143,8 @@ def said_languages(documents: DataFrame, column: str) -> Counter[str]:
     """
     code = F.lower(F.regexp_extract(F.col("meta").getItem(column), rf"\A{CODE_PATTERN}\z", 1)).alias("code")
     counted: Counter[str] = Counter()
-    for said, number in documents.select(code).where(F.col("code") != "").groupBy("code").count().collect():
-        if language := plain_language(said):
+    for stated, number in documents.select(code).where(F.col("code") != "").groupBy("code").count().collect():
+        if language := plain_language(stated):
             counted[language] += number
     return counted
 
@@ -255,14 +255,14 @@ def warnings_of_edits(settings: MethodSettings, counted: DecisionCounts) -> tupl
             f"{counted.totals.gold_unedited} imported annotations keep an unedited word: sources does not name gold"
         )
     if spared := {source: sum(labels.values()) for source, labels in counted.spans.items() if is_allowed(source)}:
-        told = ", ".join(f"{detector_of(source)} {number}" for source, number in spared.items())
-        found.append(f"{sum(spared.values())} spans stay, since allow lists their text: {told}")
+        message = ", ".join(f"{detector_of(source)} {number}" for source, number in spared.items())
+        found.append(f"{sum(spared.values())} spans stay, since allow lists their text: {message}")
     staying = {label for label, rule in settings.rules_by_label.items() if rule.technique == KEEP}
     if left := _by_label(settings, counted, staying):
-        told = ", ".join(f"{label} {number}" for label, number in left.items())
+        message = ", ".join(f"{label} {number}" for label, number in left.items())
         total = sum(left.values())
-        stay = f"{plural(total, 'span')} stay{'s' if total == 1 else ''}"
-        found.append(f"{stay} where no other overlaps, since rules keep the label: {told}")
+        kept = f"{plural(total, 'span')} stay{'s' if total == 1 else ''}"
+        found.append(f"{kept} where no other overlaps, since rules keep the label: {message}")
     if counted.totals.allowed_gold:
         found.append(f"imported annotations mark {counted.totals.allowed_gold} of the places that stay by allow")
     for technique, reasons in handed_back_of(counted).items():
@@ -274,9 +274,9 @@ def warnings_of_edits(settings: MethodSettings, counted: DecisionCounts) -> tupl
 def _by_label(settings: MethodSettings, counted: DecisionCounts, labels: Set[str]) -> dict[str, int]:
     """Count the spans of labels that detectors found whose spans are edited."""
     found: Counter[str] = Counter()
-    for source, told in counted.spans.items():
+    for source, entry in counted.spans.items():
         if detector_of(source) in settings.edited:
-            found.update({label: number for label, number in told.items() if label in labels})
+            found.update({label: number for label, number in entry.items() if label in labels})
     return dict(sorted(found.items()))
 
 

@@ -102,11 +102,11 @@ def describe_rules(settings: MethodSettings) -> str:
     """Say in one line what becomes of spans."""
     written = {label: _written(label, rule, settings) for label, rule in settings.rules_by_label.items()}
     others = written.pop(OTHERS)
-    alike: dict[str, list[str]] = {}
-    for label, told in sorted(written.items()):
-        if told != others:
-            alike.setdefault(told, []).append(label)
-    own = "".join(f", of {', '.join(labels)} {told}" for told, labels in alike.items())
+    equal: dict[str, list[str]] = {}
+    for label, entry in sorted(written.items()):
+        if entry != others:
+            equal.setdefault(entry, []).append(label)
+    own = "".join(f", of {', '.join(labels)} {entry}" for entry, labels in equal.items())
     return f"apply the detectors and rewrite: of every span of {', '.join(settings.edited)} {others}{own}"
 
 

@@ -183,11 +183,11 @@ def _hint(error: Exception) -> str:
     """Say what mostly is the matter with a file that is not YAML."""
     if isinstance(error, UnicodeDecodeError):
         return ": expected text in UTF-8"
-    told = str(error)
-    if "'\\t'" in told:
+    result = str(error)
+    if "'\\t'" in result:
         return ": a tab stands there; indent with spaces"
-    if "mapping values are not allowed" in told:
+    if "mapping values are not allowed" in result:
         return ": a second ': ' stands in this line; put quotes around the value"
-    if "found undefined alias" in told or "scanning an alias" in told:
+    if "found undefined alias" in result or "scanning an alias" in result:
         return ": put quotes around a value that begins with *"
     return ": brackets, quotes and indentation must match"

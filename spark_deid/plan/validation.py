@@ -48,21 +48,21 @@ def examine(base: type[MethodSettings], content: Mapping[str, Any]) -> ExaminedP
     """Check the content of a plan as often as it takes to find every mistake."""
     found: dict[str, None] = {}
     unsure: set[str] = set()
-    mended = dict(content)
+    corrected = dict(content)
     for _ in range(_ATTEMPTS):
-        model = settings_model(base, mended)
+        model = settings_model(base, corrected)
         try:
-            return ExaminedPlan(model.model_validate(mended), tuple(found), frozenset(unsure))
+            return ExaminedPlan(model.model_validate(corrected), tuple(found), frozenset(unsure))
         except ValidationError as error:
-            mistakes = tuple(_mistakes(error, model, mended))
+            mistakes = tuple(_mistakes(error, model, corrected))
         except SparkDeidError as error:
             found |= dict.fromkeys(str(error).splitlines())
             return ExaminedPlan(None, tuple(found), frozenset(unsure))
         lines = (line for mistake in mistakes for line in mistake.lines())
         found |= dict.fromkeys(line for line in lines if not _follows(line, unsure))
         if all(not mistake.location for mistake in mistakes):
-            return ExaminedPlan(_fields_alone(model, mended), tuple(found), frozenset(unsure))
-        mended = _mend(mended, mistakes, unsure, base)
+            return ExaminedPlan(_fields_alone(model, corrected), tuple(found), frozenset(unsure))
+        corrected = _mend(corrected, mistakes, unsure, base)
     return ExaminedPlan(None, tuple(found), frozenset(unsure))
 
 
@@ -138,8 +138,8 @@ def _mistake(error: Any, location: Location, model: type[BaseModel]) -> PlanMist
     if error["type"] == "extra_forbidden":
         known = known_keys(error["loc"][:-1], model)
         meant = likely_word(location[-1], known)
-        told_known = f"unknown key{did_you_mean(meant)}; known here: {', '.join(known)}".replace("?;", "?")
-        return PlanMistake(location, told_known, meant, is_key=True)
+        explanation = f"unknown key{did_you_mean(meant)}; known here: {', '.join(known)}".replace("?;", "?")
+        return PlanMistake(location, explanation, meant, is_key=True)
     cause = (error.get("ctx") or {}).get("error")
     if isinstance(cause, NotOneOf):
         return PlanMistake(location, str(cause), cause.meant)
@@ -170,7 +170,7 @@ def _mend(
     content: Mapping[str, Any], mistakes: Sequence[PlanMistake], unsure: set[str], base: type[MethodSettings]
 ) -> dict[str, Any]:
     """Put what was probably meant in place of what is wrong, and leave out what nobody can guess."""
-    mended: dict[str, Any] = _copied(content)
+    corrected: dict[str, Any] = _copied(content)
     for mistake in mistakes:
         location = mistake.location
         if not location:
@@ -180,12 +180,12 @@ def _mend(
             unsure.add(str(location[0]))
         elif mistake.meant is None and not mistake.is_key:
             unsure.add(str(location[0]))
-        _replace(mended, location, mistake)
-    mended = _without_gone(mended)
+        _replace(corrected, location, mistake)
+    corrected = _without_gone(corrected)
     if issubclass(base, PlanSettings):
-        lacking = {name: value for name, value in _STAND_INS.items() if name not in mended}
-        mended |= lacking
-    return mended
+        lacking = {name: value for name, value in _STAND_INS.items() if name not in corrected}
+        corrected |= lacking
+    return corrected
 
 
 def _replace(content: Any, location: Location, mistake: PlanMistake) -> None:

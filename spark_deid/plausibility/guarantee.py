@@ -69,13 +69,13 @@ def _result(
     found = {name: counted.faults[name] for name in _MEANING}
     reasons = tuple(_MEANING[name].format(n=n) for name, n in found.items() if n)
     named = f", documents {', '.join(documents)}" if documents else ""
-    told = f"{counted.terms} terms in {counted.segments} segments"
+    message = f"{counted.terms} terms in {counted.segments} segments"
     if with_terms < LEAST_DOCUMENTS:  # figures of a few documents may tell their terms
-        told = f"terms in fewer than {LEAST_DOCUMENTS} documents" if with_terms else "no terms"
-    told += ", by person" if by_person else ""
-    told += "".join(f", {name}={n}" for name, n in found.items() if n) + named
+        message = f"terms in fewer than {LEAST_DOCUMENTS} documents" if with_terms else "no terms"
+    message += ", by person" if by_person else ""
+    message += "".join(f", {name}={n}" for name, n in found.items() if n) + named
     total = float(sum(found.values()))
-    return AssessmentResult(Assessment(ASSESSMENT, _parameters(rules), total, 0.0, not reasons, told), reasons)
+    return AssessmentResult(Assessment(ASSESSMENT, _parameters(rules), total, 0.0, not reasons, message), reasons)
 
 
 def _parameters(rules: GeneralizeRules) -> str:

@@ -60,9 +60,9 @@ def try_substitutes(
         label = term.place.label
         leaves = [leaf for leaf in term.words.table.leaves(term.node).tolist() if leaf != term.concept]
         for leaf in sorted(random.choice(leaves, min(_MOST_WORDS, len(leaves)), replace=False).tolist()):
-            is_alike = _gives(text, pieces, term, leaf, rules, released)
-            tried, alike = found.get(label, SubstituteCounts())
-            found[label] = SubstituteCounts(tried + 1, alike + is_alike)
+            is_equal = _gives(text, pieces, term, leaf, rules, released)
+            tried, equal = found.get(label, SubstituteCounts())
+            found[label] = SubstituteCounts(tried + 1, equal + is_equal)
     return found
 
 

@@ -42,9 +42,11 @@ def _describe(settings: GeneralizeSettings) -> str:
 def _refuse(label: str, settings: GeneralizeSettings, plan: PlanView) -> str | None:
     """Tell which column of the label's name would let out what its mentions are generalized from."""
     shown = (f"metadata.{name}: {way}" for name, way in plan.metadata.items() if name.lower() == label.lower())
-    told = next((column for column in shown if not column.endswith("keyed")), None)
+    result = next((column for column in shown if not column.endswith("keyed")), None)
     return (
-        None if told is None else f"{told} would tell what is generalized, of which t counts texts alone: leave it out"
+        None
+        if result is None
+        else f"{result} would tell what is generalized, of which t counts texts alone: leave it out"
     )
 
 

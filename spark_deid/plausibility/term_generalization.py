@@ -76,11 +76,11 @@ def generalize(ontology: Ontology, concepts: Sequence[int | None], request: Gene
         method=request.method,
         delta=request.delta,
     )
-    told: list[int | None] = [None] * len(concepts)
+    results: list[int | None] = [None] * len(concepts)
     sizes = [1] * len(concepts)
     for row, start, level in zip(full, bounds.tolist(), found.levels, strict=False):
-        told[known[row]], sizes[known[row]] = int(nodes[start + level]), int(volumes[start + level])
+        results[known[row]], sizes[known[row]] = int(nodes[start + level]), int(volumes[start + level])
     originals = volume_of(volumes, bounds, found.levels)
     return GeneralizedTerms(
-        tuple(told), tuple(sizes), originals, found.entropy, found.cost, found.is_feasible, found.method
+        tuple(results), tuple(sizes), originals, found.entropy, found.cost, found.is_feasible, found.method
     )

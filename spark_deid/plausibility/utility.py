@@ -88,11 +88,11 @@ def changes(
     from spark_deid.plausibility.recount.losses import losses_of
 
     losses = losses_of(text, edits, rules_of(plan.rules_by_label))
-    told: dict[tuple[str, str], TermLoss] = {}
+    record: dict[tuple[str, str], TermLoss] = {}
     for loss in losses:
         change = TermLoss(loss.before, loss.after, f"{loss.bits:.1f} bits: any of {loss.volume:,}")
-        told.setdefault((loss.before.casefold(), loss.after.casefold()), change)
-    return list(told.values())
+        record.setdefault((loss.before.casefold(), loss.after.casefold()), change)
+    return list(record.values())
 
 
 def _by_label(counted: Counter[tuple[str, int]]) -> dict[str, Counter[int]]:

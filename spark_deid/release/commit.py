@@ -55,8 +55,8 @@ def user_metadata(
     '", "spark_deid": "0.1.0"}'
     """
     digests = {"manifest": _digest(manifest), "report": _digest(report), "documents": digest_of(parts)}
-    told = {f"{name}_sha256": value for name, value in digests.items()}
-    return json.dumps({_LOG_DIGEST: _UNSEALED.decode(), **told, "spark_deid": version, **further})
+    record = {f"{name}_sha256": value for name, value in digests.items()}
+    return json.dumps({_LOG_DIGEST: _UNSEALED.decode(), **record, "spark_deid": version, **further})
 
 
 def of_table(entry: bytes) -> dict[str, str]:
@@ -190,13 +190,13 @@ def _strangers(table: StorageFolder) -> list[str]:
 def uncommitted_names(release: StorageFolder) -> tuple[str, ...]:
     """Name what lies in a release and was not committed; checksums that Hadoop writes beside files are none."""
     own = {*_tables(release), MANIFEST, REPORT}
-    beside = [name for name in release.names() if name not in own and not _is_crc(name)]
+    extra = [name for name in release.names() if name not in own and not _is_crc(name)]
     for place in _tables(release):
         table = release.child(place)
         committed = {*added_files(table), LOG}
-        beside += (f"{place}/{name}" for name in table.names() if name not in committed and not _is_crc(name))
-        beside += (f"{LOG}/{name}" for name in table.child(LOG).names() if name != FIRST_COMMIT and not _is_crc(name))
-    return tuple(beside)
+        extra += (f"{place}/{name}" for name in table.names() if name not in committed and not _is_crc(name))
+        extra += (f"{LOG}/{name}" for name in table.child(LOG).names() if name != FIRST_COMMIT and not _is_crc(name))
+    return tuple(extra)
 
 
 def _is_crc(name: str) -> bool:

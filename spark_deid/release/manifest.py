@@ -209,11 +209,11 @@ def _sealed(statements: Mapping[str, Mapping[str, object]], key: bytes) -> dict[
 
 def _public_spans(manifest: Manifest) -> dict[str, dict[str, int]]:
     """Count annotations whose labels no detector writes as one, unless they are edited."""
-    told = {source: dict(labels) for source, labels in manifest.spans.items()}
-    if GOLD not in told or GOLD in manifest.edited:
-        return told
+    record = {source: dict(labels) for source, labels in manifest.spans.items()}
+    if GOLD not in record or GOLD in manifest.edited:
+        return record
     known = known_labels(manifest)
-    return told | {GOLD: _public_labels(told[GOLD], known)}
+    return record | {GOLD: _public_labels(record[GOLD], known)}
 
 
 def _public_labels(counts: Counts, known: frozenset[str]) -> dict[str, int]:

@@ -60,12 +60,12 @@ def texts_about(release: Path, entry: bytes | None = None) -> Texts:
 def texts_far_away(release: StorageFolder, entry: bytes | None = None) -> Texts:
     """Return what a release on another storage says by its manifest, report, log and names; see ``texts_about``."""
     names = list(release.names())
-    told = {name: release.read(name) for name in (MANIFEST, REPORT)}
+    record = {name: release.read(name) for name in (MANIFEST, REPORT)}
     for place in (DOCUMENTS, TABLE):
         table = release.child(place)
         names += (f"{place}/{name}" for name in table.names())
-        told[f"{place}/{LOG}/{FIRST_COMMIT}"] = table.child(LOG).read(FIRST_COMMIT)
-    return _texts(names, ((name, content) for name, content in told.items() if content is not None), entry)
+        record[f"{place}/{LOG}/{FIRST_COMMIT}"] = table.child(LOG).read(FIRST_COMMIT)
+    return _texts(names, ((name, content) for name, content in record.items() if content is not None), entry)
 
 
 def _texts(names: Iterable[str], files: Iterable[tuple[str, bytes]], entry: bytes | None) -> Texts:
@@ -322,7 +322,7 @@ def _kinds(package: Path) -> Iterator[Path]:
 def _constants(path: Path) -> Iterator[str]:
     """Yield the string constants of a file of code, without its documentation."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    results = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in results:
             yield node.value

@@ -87,24 +87,24 @@ def publish(
     if expected is not None and rows != expected:
         raise GateRefused(f"nothing is released: {expected} documents were checked, {rows} written")
     version = spark_deid.__version__
-    beside = b"" if table is None else _entry_of_table(table, written, report)
-    named = of_table(beside) if beside else {}
+    extra = b"" if table is None else _entry_of_table(table, written, report)
+    named = of_table(extra) if extra else {}
     entry = seal_entry(entry_of(schema, parts, user_metadata(written, report, parts, version, named)))
     scan = partial(look_for_leaks, release, folder, removed, tuple(apart))
     stage("look for what was removed beside the documents")
-    scanned = scan(entry + beside, {})
+    scanned = scan(entry + extra, {})
     stage("commit")
-    keep(record_of(written, report, entry, parts, None if table is None else table_record(beside, table.files)))
+    keep(record_of(written, report, entry, parts, None if table is None else table_record(extra, table.files)))
     if table is not None:
-        write_entry(release.child(TABLE), table.files, beside)
+        write_entry(release.child(TABLE), table.files, extra)
     write_entry(folder, parts, entry)
     scan(None, scanned)
     drop_marker(release)
 
 
 def _entry_of_table(table: TableFiles, manifest: bytes, report: bytes) -> bytes:
-    told = user_metadata(manifest, report, table.files, spark_deid.__version__, BESIDE_TEXTS)
-    return seal_entry(entry_of(table.schema, table.files, told))
+    result = user_metadata(manifest, report, table.files, spark_deid.__version__, BESIDE_TEXTS)
+    return seal_entry(entry_of(table.schema, table.files, result))
 
 
 def require_no_leak(found: "ResidualCounts") -> None:

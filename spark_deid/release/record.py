@@ -38,9 +38,9 @@ class ReleaseRecord(NamedTuple):
 
     def to_bytes(self) -> bytes:
         """Write the record as JSON."""
-        beside = {} if self.table is None else {"table": self.table._asdict()}
-        told = {name: value for name, value in self._asdict().items() if name != "table"}
-        return (json.dumps(told | beside, sort_keys=True, indent=2) + "\n").encode()
+        extra = {} if self.table is None else {"table": self.table._asdict()}
+        record = {name: value for name, value in self._asdict().items() if name != "table"}
+        return (json.dumps(record | extra, sort_keys=True, indent=2) + "\n").encode()
 
 
 def table_record(entry: bytes, parts: Iterable[PartFile]) -> TableRecord:
@@ -64,11 +64,11 @@ def read_record(workspace: StorageFolder) -> ReleaseRecord | None:
     if content is None:
         return None
     try:
-        told = json.loads(content)
-        manifest, report, entry, schema = (str(told[name]) for name in ("manifest", "report", "entry", "schema"))
-        beside = told.get("table")
-        own = beside and TableRecord(str(beside["entry"]), str(beside["schema"]), dict(beside["files"]))
-        return ReleaseRecord(manifest, report, entry, schema, dict(told["files"]), own or None)
+        record = json.loads(content)
+        manifest, report, entry, schema = (str(record[name]) for name in ("manifest", "report", "entry", "schema"))
+        extra = record.get("table")
+        own = extra and TableRecord(str(extra["entry"]), str(extra["schema"]), dict(extra["files"]))
+        return ReleaseRecord(manifest, report, entry, schema, dict(record["files"]), own or None)
     except (ValueError, KeyError, TypeError):
         raise SparkDeidError(f"{workspace.uri}: {RECORD} is damaged: expected digests of a release") from None
 
@@ -87,8 +87,8 @@ def compare(record: ReleaseRecord, release: StorageFolder, workspace: StorageFol
         **_compared(content, content_of(release)),
     }
     if record.table is not None:
-        beside = _compared(record.table, release.child(TABLE))
-        found |= {f"{name} of {TABLE}": digests for name, digests in beside.items()}
+        extra = _compared(record.table, release.child(TABLE))
+        found |= {f"{name} of {TABLE}": digests for name, digests in extra.items()}
     if changed := [name for name, (recorded, now) in found.items() if recorded != now]:
         more = f" and {len(changed) - _SHOWN} more" if len(changed) > _SHOWN else ""
         raise ChangedReleaseError(

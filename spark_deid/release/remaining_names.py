@@ -92,14 +92,14 @@ def count_remaining(found: Iterable[Sequence[tuple[str, str]]]) -> dict[str, Rem
     """
     words, common, documents = Counter[str](), Counter[str](), Counter[str]()
     for places in found:
-        told = set()
+        result = set()
         for label, word in places:
             words[label] += 1
             if _is_usual(word):
                 common[label] += 1
             else:
-                told.add(label)
-        documents.update(told)
+                result.add(label)
+        documents.update(result)
     return {label: RemainingNames(number, common[label], documents[label]) for label, number in sorted(words.items())}
 
 

@@ -114,5 +114,5 @@ class _Cutter:
 
 def _common(one: bytes, other: bytes) -> int:
     """Return how many bytes of text two paths begin with alike; only the last of a path may be a mark."""
-    alike = takewhile(lambda pair: pair[0] == pair[1] < HIDDEN, zip(one, other, strict=False))
-    return sum(1 for _ in alike)
+    equal = takewhile(lambda pair: pair[0] == pair[1] < HIDDEN, zip(one, other, strict=False))
+    return sum(1 for _ in equal)

@@ -108,14 +108,14 @@ def _units(manifest: Mapping[str, Any]) -> Iterator[str]:
     claims = {each["guarantee"]: each["counts_by"] for each in manifest["assessments"] if "counts_by" in each}
     for guarantee, unit in claims.items():
         yield f"{guarantee.replace('-', ' ').capitalize()}: counted by {_UNITS[unit]}."
-    documents, named, persons = (manifest.get(name, 0) for name in ("documents", "documents_with_subject", "persons"))
+    documents, named, people = (manifest.get(name, 0) for name in ("documents", "documents_with_subject", "persons"))
     if not named:
         yield (
             "The input does not say whom a document is about, so several documents about one person count as several."
         )
-    elif named < documents or persons < named:
+    elif named < documents or people < named:
         others = "; where persons are counted, the others count as one person together" if named < documents else ""
-        known = f"{number(persons)} person{'s' if persons != 1 else ''}"
+        known = f"{number(people)} person{'s' if people != 1 else ''}"
         yield f"{number(named)} of {number(documents)} documents name {known}{others}."
     if named and not claims:
         yield "Nothing was counted by person: counts are of documents."

@@ -20,9 +20,9 @@ def _assess(settings: NeighbourSettings, evidence: GuaranteeEvidence) -> Assessm
     words, unchanged = count_unchanged(spark, _parts(evidence))
     allowed = words if settings.include_self else 0
     held = unchanged <= allowed
-    told = f"words {words}, unchanged {unchanged}"
+    message = f"words {words}, unchanged {unchanged}"
     parameters = f"neighbours={settings.neighbours}, include_self={settings.include_self}"
-    result = Assessment(ASSESSMENT, parameters, float(unchanged), float(allowed), held, told)
+    result = Assessment(ASSESSMENT, parameters, float(unchanged), float(allowed), held, message)
     reason = f"{unchanged} of {words} words of annotations stand in the release where they stood before"
     return AssessmentResult(result, () if held else (reason,))
 

@@ -81,8 +81,8 @@ def decide(document: Document, spans: Iterable[Span], rules: PreparedRules) -> D
         edits = _suppressed(document, suppressed, rules.listed)
     rows = tuple((technique, reason, count) for (technique, reason), count in sorted(handed_back.items()))
     ordered = _together(edits, replaced) if are_joined else _in_order(edits, replaced)
-    if rules.neutral and suppressed and (beside := neutral_edits(document.text, ordered)):
-        ordered = tuple(sorted((*ordered, *beside)))
+    if rules.neutral and suppressed and (extra := neutral_edits(document.text, ordered)):
+        ordered = tuple(sorted((*ordered, *extra)))
     return DocumentEdits(ordered, rows)
 
 
@@ -181,17 +181,17 @@ def _applied(
     """Apply a technique to disjoint spans in order; return the edits that can stand, and the other spans with why."""
     try:
         rows = tuple(apply(document, pieces) or ())
-        told, reasons = cast("tuple[Edit, ...]", rows), dict[int, str]()
+        entry, reasons = cast("tuple[Edit, ...]", rows), dict[int, str]()
         if any(issubclass(kind, SuppressedSpan) for kind in {*map(type, rows)}):
-            told = tuple(row for row in rows if not isinstance(row, SuppressedSpan))
+            entry = tuple(row for row in rows if not isinstance(row, SuppressedSpan))
             given_up = (row for row in rows if isinstance(row, SuppressedSpan))
             reasons = {row.start: row.reason for row in given_up if row.reason in rule.reasons}
-        if _is_plain(rule, pieces, told) and not _any_stays(document.text, told, listed):
-            labelled = rows_of(LabelledEdit, *zip(*told, strict=True), [piece[2] for piece in pieces])
+        if _is_plain(rule, pieces, entry) and not _any_stays(document.text, entry, listed):
+            labelled = rows_of(LabelledEdit, *zip(*entry, strict=True), [piece[2] for piece in pieces])
             return rows_of(TechniqueEdit, labelled, zip(pieces)), []
-        if standing := _each_by_itself(rule, document.text, pieces, told):
-            return standing[0], [(reasons.get(piece.start, LEFT_OUT), piece) for piece in standing[1]]
-        given = sorted((int(start), int(end), new) for start, end, _, new in told)
+        if present := _each_by_itself(rule, document.text, pieces, entry):
+            return present[0], [(reasons.get(piece.start, LEFT_OUT), piece) for piece in present[1]]
+        given = sorted((int(start), int(end), new) for start, end, _, new in entry)
     except Exception:  # a technique may fail at any text, and what it raises may quote it
         return [], [(RAISED, piece) for piece in pieces]
     edits = [Edit(start, end, rule.technique, new) for start, end, new in given]
@@ -264,14 +264,14 @@ def _part_edits(
             reasons |= dict.fromkeys(range(first, last + 1), why)
         else:
             made.append((first, last + 1, edit))
-    standing = [
+    present = [
         TechniqueEdit(LabelledEdit(*edit, pieces[first].label), tuple(pieces[first:last]))
         for first, last, edit in made
         if reasons.keys().isdisjoint(range(first, last))
     ]
-    kept = {piece.start for each in standing for piece in each.pieces}
+    kept = {piece.start for each in present for piece in each.pieces}
     left = [(reasons.get(n, LEFT_OUT), piece) for n, piece in enumerate(pieces) if piece.start not in kept]
-    return standing, left
+    return present, left
 
 
 def _puts_back(rule: PreparedRule, text: str, replacement: str, listed: frozenset[str]) -> bool:

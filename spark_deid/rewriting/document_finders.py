@@ -41,8 +41,8 @@ class DocumentFinders(NamedTuple):
         texts = batch.column("text").to_pylist()
         if self.language_column is None:
             return iter(texts)
-        said = (dict(meta or ()).get(self.language_column) for meta in batch.column("meta").to_pylist())
-        return map(in_language, texts, said)
+        stated = (dict(meta or ()).get(self.language_column) for meta in batch.column("meta").to_pylist())
+        return map(in_language, texts, stated)
 
 
 NO_FINDERS = DocumentFinders()

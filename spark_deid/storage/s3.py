@@ -141,11 +141,11 @@ def _identity(given: Mapping[str, str], environment: Mapping[str, str]) -> dict[
 
 def _place(given: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str | bool]:
     """Return endpoint, scheme, region and where the bucket stands."""
-    told = given.get("endpoint", "")
+    result = given.get("endpoint", "")
     elsewhere = next((environment[name] for name in _ENDPOINTS if environment.get(name)), "")
-    if not told and "endpoint" not in given:
-        told = elsewhere
-    scheme, _, host = told.rpartition("://")
+    if not result and "endpoint" not in given:
+        result = elsewhere
+    scheme, _, host = result.rpartition("://")
     host, region = host.rstrip("/"), given.get("endpoint.region", "")
     plain = given.get("connection.ssl.enabled", "true").lower() == "false"
     place: dict[str, str | bool] = {"scheme": scheme.lower() or ("http" if plain else "https")}

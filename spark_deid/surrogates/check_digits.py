@@ -21,7 +21,7 @@ def scheme_of(code: str) -> str | None:
     >>> [scheme_of(code) for code in ("4111111111111111", "12345678Z", "9434765919", "111222333", "1234")]
     ['luhn', 'dni', 'nhs', 'bsn', None]
     """
-    return next((name for name, mend in _SCHEMES.items() if _has_shape(name, code) and mend(code) == code), None)
+    return next((name for name, correct in _SCHEMES.items() if _has_shape(name, code) and correct(code) == code), None)
 
 
 def loses_check_digit(before: str, after: str) -> bool:

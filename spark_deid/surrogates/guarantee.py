@@ -103,11 +103,11 @@ def _assess(claim: SurrogateClaim, evidence: GuaranteeEvidence) -> AssessmentRes
     from spark_deid.surrogates.spark.recount import recount
 
     found = _result(claim, recount(evidence.corpus, claim, evidence.moved))
-    telling = _telling_columns(claim, evidence.plan, evidence.corpus.documents)
+    disclosing = _telling_columns(claim, evidence.plan, evidence.corpus.documents)
     assessment = found.assessment
-    value, satisfied = assessment.value + len(telling), assessment.satisfied and not telling
+    value, satisfied = assessment.value + len(disclosing), assessment.satisfied and not disclosing
     assessment = assessment._replace(value=value, satisfied=satisfied)
-    return found._replace(assessment=assessment, reasons=(*found.reasons, *telling))
+    return found._replace(assessment=assessment, reasons=(*found.reasons, *disclosing))
 
 
 def _alone(claim: SurrogateClaim, plan: PlanView) -> DocumentCheck:
@@ -138,13 +138,13 @@ def _assess_document(
 def _result(claim: SurrogateClaim, counted: SurrogateFaults) -> AssessmentResult:
     found = {name: n for name, n in counted._asdict().items() if name in _MEANING}
     reasons = tuple(_MEANING[name].format(n=n) for name, n in found.items() if n)
-    told = ", ".join(f"{name}={n}" for name, n in counted._asdict().items())
+    message = ", ".join(f"{name}={n}" for name, n in counted._asdict().items())
     scope = "subject" if claim.by_subject else "document"
     # The longest move of a table is one that the table holds.
     measure = f"days={claim.days}" if claim.offsets is None else "offsets=table"
     parameters = f"scope={scope}, {measure}"
     total = float(sum(found.values()))
-    assessment = Assessment(ASSESSMENT, parameters, total, 0.0, not reasons, told)
+    assessment = Assessment(ASSESSMENT, parameters, total, 0.0, not reasons, message)
     return AssessmentResult(assessment, reasons, notes=_notes(claim))
 
 
@@ -157,10 +157,10 @@ def telling_reason(name: str, plan: PlanView) -> str:
     """Say why metadata is refused whose dates stay beside those of texts that move, and what to write in its place."""
     label = next(iter(shift_rules(plan)), None)
     moved = "surrogates of dates" if label is None else f"rules.{label}: {SHIFT}"
-    mended = f"{{{name}: {SHIFT}}}" if label is not None else f"{{{name}: {SHIFT}}}, and the rule {SHIFT} for dates"
+    corrected = f"{{{name}: {SHIFT}}}" if label is not None else f"{{{name}: {SHIFT}}}, and the rule {SHIFT} for dates"
     return (
         f"metadata.{name}: lets out dates that stay while those of texts move ({moved}), which tells by how many days:"
-        f" write metadata: {mended}, so that they move, too; or leave {name} out of metadata, or write"
+        f" write metadata: {corrected}, so that they move, too; or leave {name} out of metadata, or write"
         f" {{{name}: keep-identifying}} to let it out all the same"
     )
 
@@ -227,11 +227,11 @@ def _notes(claim: SurrogateClaim) -> tuple[str, ...]:
         "dates moved by one number of days a person: who knows when one thing was knows when all of that person's were;"
         " shifted dates are not Safe Harbor, which lets out no more than years",
     )
-    nobody = (
+    no_person = (
         "reserved numbers and addresses (555-01xx, example.org, 192.0.2.0/24 ...): readers know them for made up",
     )
     own = () if claim.lists is None else (f"lists: {_ratio_of(claim.lists)}",)
-    return (*(moved if _moves_dates(claim) else ()), *(nobody if claim.is_reserved else ()), *own)
+    return (*(moved if _moves_dates(claim) else ()), *(no_person if claim.is_reserved else ()), *own)
 
 
 @cache

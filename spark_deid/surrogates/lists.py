@@ -136,10 +136,10 @@ def regional_cities(locale: ValueLocale) -> RegionalCities:
     for row in _packed("cities")[code]:
         regions.setdefault(str(row[1]), []).append((str(row[0]), 1.0))
     found = RegionalCities(PlaceHierarchy("city", locale), COUNTRIES[code], {})
-    told = {
+    record = {
         region: sum(found.region_of(plain_form(city)) == region for city, _ in own) for region, own in regions.items()
     }
-    several = {region: weigh_entries(own) for region, own in regions.items() if told[region] >= FEWEST_CITIES}
+    several = {region: weigh_entries(own) for region, own in regions.items() if record[region] >= FEWEST_CITIES}
     return found._replace(cities=several)
 
 

@@ -132,15 +132,15 @@ def count_faults(edits: Sequence[InventedEdit], older: Iterable[tuple[str, str]]
     named = [edit for edit in edits if edit.technique == "surrogate"]
     pairs = {pair for edit in named for pair in _pairs(edit)}
     replaced = Counter(before for before, _ in pairs)
-    standing = Counter(after for after, _ in {(after, before.replace(" ", "")) for before, after in pairs})
-    stays = {word for edit in named if edit.is_name for word in _staying(edit)}
+    present = Counter(after for after, _ in {(after, before.replace(" ", "")) for before, after in pairs})
+    is_kept = {word for edit in named if edit.is_name for word in _staying(edit)}
     return SurrogateFaults(
         edits=len(edits),
         split=sum(number > 1 for number in replaced.values()),
-        merged=sum(number > 1 for number in standing.values()),
+        merged=sum(number > 1 for number in present.values()),
         same=sum(map(_is_same, edits)),
         halves=sum(not is_other_half(*pair) for pair in {p for e in named for p in _single_pairs(e)} - exempt),
-        kept=sum(map(_is_name_alone, stays)) + sum(map(_keeps_user, named)),
+        kept=sum(map(_is_name_alone, is_kept)) + sum(map(_keeps_user, named)),
         digits=sum(has_check_digit(edit.before) and not has_check_digit(edit.after) for edit in named),
     )
 

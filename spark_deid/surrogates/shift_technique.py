@@ -68,9 +68,9 @@ def read_dates(
     if are_found:
         dates = [Span(m.start, m.end, label, source=SOURCE) for m in document.mentions if m.reason == FOUND]
     further = unmarked_dates(document.text, pieces, label=label, keeps_weekdays=request.whole_weeks, dates=dates)
-    is_nobody_s = scope_of(document, by_subject=True) == scope_of(document, by_subject=False)
+    is_unowned = scope_of(document, by_subject=True) == scope_of(document, by_subject=False)
     has_dates = bool(further) or not labels or any(piece.label in labels for piece in pieces)
-    noted = ((BY_DOCUMENT, 1),) if is_nobody_s and has_dates and request.table is None else ()
+    noted = ((BY_DOCUMENT, 1),) if is_unowned and has_dates and request.table is None else ()
     template = frozenset((each.start, each.end) for each in document.mentions if each.reason == TEMPLATE)
     return DocumentReading(further, partial(shift, request=request, template=template), noted)
 
@@ -78,10 +78,10 @@ def read_dates(
 def _describe(settings: ShiftSettings) -> str:
     unit = "whole weeks" if settings.keep else "days"
     if settings.offsets is not None:
-        told = f"its date moved by the {unit} that a table of your own has for the person, else suppressed"
+        message = f"its date moved by the {unit} that a table of your own has for the person, else suppressed"
     else:
-        told = f"its date moved by one secret number of {unit} a person, at most {settings.days} days either way"
-    return f"{told}, marked or not, and partial dates suppressed"
+        message = f"its date moved by one secret number of {unit} a person, at most {settings.days} days either way"
+    return f"{message}, marked or not, and partial dates suppressed"
 
 
 def shift_rules(plan: PlanView) -> Mapping[str, ShiftSettings]:

@@ -176,9 +176,9 @@ class SurrogateWork:
             return None, UNREAD
         if text is None or squeeze_spaces(_plain(text)) == squeeze_spaces(_plain(surface)):
             return None, EXHAUSTED
-        alone = used[0].text if len(parts) == 1 and used[0].family == WORD else None
+        single_found = used[0].text if len(parts) == 1 and used[0].family == WORD else None
         if squeeze_spaces(_plain(text)) in single and not (
-            alone and squeeze_spaces(_plain(alone)) == squeeze_spaces(_plain(text))
+            single_found and squeeze_spaces(_plain(single_found)) == squeeze_spaces(_plain(text))
         ):
             return None, CLASH
         if any(each.is_older for each in used):
@@ -233,8 +233,8 @@ def _is_free(surface: str, text: str, kind: str | None, originals: dict[str, str
     before, after = _plain(surface).split(), _plain(text).split()
     if kind == "name" and len(before) == len(after):
         return True
-    stands_for = "".join(before)
-    return originals.setdefault("".join(after), stands_for) == stands_for
+    replaced = "".join(before)
+    return originals.setdefault("".join(after), replaced) == replaced
 
 
 def _chosen(wholes: Iterable[str]) -> Mapping[str, str]:

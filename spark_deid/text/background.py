@@ -66,10 +66,10 @@ def background_columns(uses: Sequence[BackgroundUse]) -> tuple[FeatureColumn, ..
 
 def background_templates(uses: Sequence[BackgroundUse]) -> tuple[str, ...]:
     """Return the templates that read these models."""
-    told: list[str] = []
+    results: list[str] = []
     for stem in _stems(uses):
-        told += [*_names(stem), f"{stem} short", f"{stem}.left {stem}", f"{stem} {stem}.right"]
-    return tuple(told)
+        results += [*_names(stem), f"{stem} short", f"{stem}.left {stem}", f"{stem} {stem}.right"]
+    return tuple(results)
 
 
 def fill_background(tokens: TokenArrays, chances: Float64s) -> UInt64s:

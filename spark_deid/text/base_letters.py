@@ -115,8 +115,8 @@ def _base(character: str) -> str | None:
 
 def _stripped(letter: str) -> str:
     """Return a letter without its stroke, hook or missing dot; ligatures as their letters."""
-    told = _WRITTEN_OUT.get(letter)
-    match = None if told or letter.isascii() else _WITH.fullmatch(unicodedata.name(letter, ""))
+    result = _WRITTEN_OUT.get(letter)
+    match = None if result or letter.isascii() else _WITH.fullmatch(unicodedata.name(letter, ""))
     if match is None:
-        return told or letter
+        return result or letter
     return match[2] if match[1] == "CAPITAL" else match[2].lower()

@@ -171,10 +171,10 @@ class FeatureExtractor:
     def _chances(self, view: TextView, tokens: ViewTokens) -> list[Float64s]:
         """Return what each background model finds likely, ``[token, label]``."""
         found: list[Float64s] = []
-        for model, cuts_alike in zip(self.background, self._cut_alike, strict=True):
-            own = tokens if cuts_alike else model.tokenizer(view)
+        for model, cuts_equal in zip(self.background, self._cut_alike, strict=True):
+            own = tokens if cuts_equal else model.tokenizer(view)
             chances = model.chances(view, own)
-            found.append(chances if cuts_alike else chances_at(tokens, own, chances))
+            found.append(chances if cuts_equal else chances_at(tokens, own, chances))
         return found
 
     @cached_property

@@ -21,8 +21,8 @@ def doubts_of_texts(texts: Sequence[str], known: Collection[str], ending: DoubtE
     strange = Counter(language_of(text) for text in guessed if not languages_for(text, known))
     if not strange:
         return ()
-    told = f"{share_of(strange.total(), len(guessed), 'document')} looked at {ending(strange)}"
-    return (TextDoubt(told, strange.total() / len(texts)),)
+    message = f"{share_of(strange.total(), len(guessed), 'document')} looked at {ending(strange)}"
+    return (TextDoubt(message, strange.total() / len(texts)),)
 
 
 def doubts_of_said(languages: Mapping[str, int], known: Collection[str], ending: DoubtEnding) -> tuple[TextDoubt, ...]:
@@ -35,8 +35,8 @@ def doubts_of_said(languages: Mapping[str, int], known: Collection[str], ending:
     if not strange:
         return ()
     number, total = sum(strange.values()), sum(languages.values())
-    told = f"{share_of(number, total, 'document')} whose language is said ({number / total:.1%}) {ending(strange)}"
-    return (TextDoubt(told, number / total),)
+    message = f"{share_of(number, total, 'document')} whose language is said ({number / total:.1%}) {ending(strange)}"
+    return (TextDoubt(message, number / total),)
 
 
 def listed_languages(languages: Mapping[str, int]) -> str:

@@ -98,9 +98,9 @@ class TextView:
         stops[self._places] = [span.end for span in self.removed]
         if self._hidden is None:
             return self._kept.astype(np.int32), stops.astype(np.int32)
-        apart = are_spaces(self._text_codes[self._kept])
-        apart[self._places] = True
-        return borders(self._kept, stops, apart, self._hidden)
+        separate = are_spaces(self._text_codes[self._kept])
+        separate[self._places] = True
+        return borders(self._kept, stops, separate, self._hidden)
 
     def __reduce__(self) -> tuple[type["TextView"], tuple[str, tuple[Span, ...]]]:
         """Travel without what was computed: it is large, and Spark's encrypted broadcasts take no large arrays."""

@@ -218,13 +218,13 @@ def _unneeded(codes: UInt32s, kinds: UInt8s) -> Bools:
     following = np.minimum.accumulate(np.where(seen, np.arange(n), n)[::-1])[::-1]
     padded = np.append(codes, np.uint32(0))
     before, after = padded[last], padded[following]
-    apart, follows_apart = np.take(_alone(), before), np.take(_alone(), after)
-    joins = np.take(_joining(), before) & np.take(_joining(), after) & ~apart & ~follows_apart
+    separate, follows_separate = np.take(_alone(), before), np.take(_alone(), after)
+    joins = np.take(_joining(), before) & np.take(_joining(), after) & ~separate & ~follows_separate
     is_key = ~_in_numbers(codes, kinds)
-    chosen = ((before >= _FIRST_WITHOUT_CASE) & ~apart) | ((after == _KEYCAP) & is_key)
+    chosen = ((before >= _FIRST_WITHOUT_CASE) & ~separate) | ((after == _KEYCAP) & is_key)
     needed = np.where(kinds == _JOINER, joins, np.where(kinds == _TAG, before == _FLAG, chosen))
-    accent = are_spaces(before) & (are_spaces(after) | ~follows_apart)  # shown by itself, as " \u0301" is
-    needed = np.where(kinds == _MARK, ~apart | accent, needed)
+    accent = are_spaces(before) & (are_spaces(after) | ~follows_separate)  # shown by itself, as " \u0301" is
+    needed = np.where(kinds == _MARK, ~separate | accent, needed)
     needed = np.where(kinds == _KEY, is_key, needed)
     return np.asarray((kinds > _HIDDEN) & ~needed)
 
@@ -234,9 +234,9 @@ def _in_numbers(codes: UInt32s, kinds: UInt8s) -> Bools:
     seen = np.flatnonzero(kinds == 0)
     digits = np.zeros(len(seen) + 4, np.bool_)
     digits[2:-2] = np.take(_decimal(), codes[seen])
-    beside = digits[:-4] | digits[1:-3] | digits[3:-1] | digits[4:]
+    adjacent = digits[:-4] | digits[1:-3] | digits[3:-1] | digits[4:]
     place = np.searchsorted(seen, np.arange(len(codes)), "right") - 1
-    return np.asarray(np.append(beside, False)[place])
+    return np.asarray(np.append(adjacent, False)[place])
 
 
 @cache

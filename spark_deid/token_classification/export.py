@@ -188,26 +188,26 @@ def _token_types(path: Path, config: Mapping[str, Any]) -> str:
 
 
 def _language(path: Path, config: Mapping[str, Any]) -> str:
-    said = config.get("language", "")
-    if said and (not isinstance(said, str) or said not in known_languages()):
+    stated = config.get("language", "")
+    if stated and (not isinstance(stated, str) or stated not in known_languages()):
         raise ModelError(f"{path}: language: expected the code of a language, such as en, or no such key")
-    return str(said)
+    return str(stated)
 
 
 def _threshold(path: Path, config: Mapping[str, Any]) -> float:
-    said = config.get("threshold", THRESHOLD)
-    if isinstance(said, bool) or not isinstance(said, int | float) or not 0 < said < 1:
+    stated = config.get("threshold", THRESHOLD)
+    if isinstance(stated, bool) or not isinstance(stated, int | float) or not 0 < stated < 1:
         raise ModelError(f"{path}: threshold: expected a probability between 0 and 1, or no such key")
-    return float(said)
+    return float(stated)
 
 
 def _longest(folder: Path, config: Mapping[str, Any]) -> int:
     """Return how many tokens the model takes at a time: what its tokenizer says, and no more than it has positions."""
-    told = read_json(folder / TOKENIZER_CONFIG) if (folder / TOKENIZER_CONFIG).is_file() else {}
+    result = read_json(folder / TOKENIZER_CONFIG) if (folder / TOKENIZER_CONFIG).is_file() else {}
     positions = config.get("max_position_embeddings")
     if isinstance(positions, int) and config.get("model_type") in _PADDED_POSITIONS:
         positions -= 2
     limits = [
-        each for each in (told.get("model_max_length"), positions) if isinstance(each, int) and 8 <= each <= 1 << 16
+        each for each in (result.get("model_max_length"), positions) if isinstance(each, int) and 8 <= each <= 1 << 16
     ]
     return min(limits, default=LONGEST)

@@ -216,24 +216,26 @@ def _ordered(numbers: Sequence[_Token], locale: ValueLocale) -> list[FieldName]:
 
 
 def _form(surface: str, fields: Sequence[DateField], locale: ValueLocale) -> WrittenDate | None:
-    said: dict[str, int] = {}
+    stated: dict[str, int] = {}
     figures: list[str] = []
     for field in fields:
         text = surface[field.start : field.end]
         if field.name == "month word":
-            said["month"] = _months(locale.language)[plain_form(text)][0]
+            stated["month"] = _months(locale.language)[plain_form(text)][0]
         elif field.name in ("month", "day"):
-            said[field.name] = int(text)
+            stated[field.name] = int(text)
             figures.append(text)
         elif field.name == "year":
-            said["year"] = int(text) if len(text) == 4 else locale.year_of(int(text))
-    if not said:
+            stated["year"] = int(text) if len(text) == 4 else locale.year_of(int(text))
+    if not stated:
         return None
     in_words = any(field.name == "month word" for field in fields)
     is_padded = any(each.startswith("0") for each in figures) or (
         not in_words and all(len(each) == 2 for each in figures)
     )
-    return WrittenDate(PartialDate(said.get("year"), said.get("month"), said.get("day")), tuple(fields), is_padded)
+    return WrittenDate(
+        PartialDate(stated.get("year"), stated.get("month"), stated.get("day")), tuple(fields), is_padded
+    )
 
 
 def _written(surface: str, field: DateField, form: WrittenDate, moved: date, language: str) -> str:

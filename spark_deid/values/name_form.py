@@ -97,14 +97,16 @@ def _persons(surface: str, words: Sequence[_Word], locale: ValueLocale) -> Itera
 
 
 def _read(surface: str, words: list[_Word], locale: ValueLocale) -> Iterator[NameWord]:
-    telling = _telling(surface, words, locale)
-    if not telling:
+    disclosing = _telling(surface, words, locale)
+    if not disclosing:
         return
-    comma = next((n for n in range(1, len(telling)) if "," in surface[telling[n - 1].end : telling[n].start]), 0)
-    units = _units(surface, telling)
+    comma = next(
+        (n for n in range(1, len(disclosing)) if "," in surface[disclosing[n - 1].end : disclosing[n].start]), 0
+    )
+    units = _units(surface, disclosing)
     lasts = 2 if locale.language in ("es", "pt") and len(units) > 2 else 1
     for number, unit in enumerate(units):
-        family = unit[0].start < telling[comma].start if comma else number >= len(units) - lasts
+        family = unit[0].start < disclosing[comma].start if comma else number >= len(units) - lasts
         for word in unit:
             role: NameRole = "family" if family else "given"
             if len(plain_form(word.text)) == 1:
@@ -148,9 +150,9 @@ def _credentials(surface: str, words: Sequence[_Word]) -> int:
     last, word = words[-1], plain_form(words[-1].text)
     if word not in _CREDENTIALS:
         return 2 * _is_spelled(surface, words)
-    others_are_capitals = all(each.text.isupper() for each in words[:-1] if len(each.text) > 1)
+    others_are_uppercase = all(each.text.isupper() for each in words[:-1] if len(each.text) > 1)
     after_comma = "," in surface[words[-2].end : last.start] and len(words) > 2
-    is_one = after_comma or (last.text.isupper() and not others_are_capitals) or word in ("jr", "sr", "phd")
+    is_one = after_comma or (last.text.isupper() and not others_are_uppercase) or word in ("jr", "sr", "phd")
     return int(is_one)
 
 

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from resources.words import word_list
+
 TESTS = Path(__file__).parent
 PACKAGE = TESTS.parents[1] / "spark_deid"
 GLOSSARY = frozenset(
@@ -89,6 +91,52 @@ def test_names_are_the_field_s_words() -> None:
         names = [(Path(place).stem, place), *named(module, place)]
         found |= {where for name, where in names if FORBIDDEN & {word.lower() for word in WORD.findall(name)}}
     assert found == DOCUMENTED | SIDES
+
+
+SINGLE_WORDS = frozenset(
+    "tell tells told telling say says said stand stands stood standing alone nobody somebody everybody whoever whom"
+    " stay stays beside lie lies apart alike anew brings brought mend mends mended capitals persons".split()
+)
+"""The single words of level E in ``resources/words.txt``: names of locals and of tests contain none of them."""
+
+
+def listed_words(name: str) -> set[str]:
+    """Return the words of a name that its authors replace in prose."""
+    return SINGLE_WORDS & {word.lower() for word in WORD.findall(name)}
+
+
+def local_names(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    """Return the names that a function binds, without its parameters and names of other scopes."""
+    nodes = [*ast.walk(function)]
+    bound = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    given = {node.arg for node in nodes if isinstance(node, ast.arg)}
+    return bound - given - {name for node in nodes if isinstance(node, ast.Global | ast.Nonlocal) for name in node.names}
+
+
+def test_single_words_are_those_of_the_list_of_words() -> None:
+    rules = [rule for rule in word_list().rules if rule.level == "E"]
+    assert {word for word in SINGLE_WORDS if not any(rule.pattern.search(word) for rule in rules)} == set()
+
+
+def test_locals_have_plain_names() -> None:
+    functions = [
+        (place, node)
+        for place, module in modules().items()
+        for node in ast.walk(module)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    found = {f"{place} {node.name}: {name}" for place, node in functions for name in local_names(node)}
+    assert [each for each in sorted(found) if listed_words(each.rpartition(": ")[2])] == []
+
+
+def test_tests_have_plain_names() -> None:
+    tests = TESTS.parent
+    names = {
+        f"{path.relative_to(tests)} {name}"
+        for path in tests.rglob("test_*.py")
+        for name in re.findall(r"^def (test_\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+    assert [each for each in sorted(names) if listed_words(each.rpartition(" ")[2])] == []
 
 
 def test_folders_of_unit_tests_are_those_of_the_package() -> None:

@@ -57,10 +57,10 @@ def apply_fitted(
         if applier.finisher.constraint.t < 1:
             applier = applier.without(work.each(routed, PartCounter(applier)))
         finished = work.finish(routed, applier)
-    told = result_of(finished, finisher.schema, coder, fitted.cuts._replace(columns=np.empty(0, np.int32)))
-    if not told.rows:
+    result = result_of(finished, finisher.schema, coder, fitted.cuts._replace(columns=np.empty(0, np.int32)))
+    if not result.rows:
         raise GateRefused("nothing is written: no class of the fitted recoding satisfies the models on this batch")
-    return told
+    return result
 
 
 class PartClassCounts(NamedTuple):
@@ -73,9 +73,9 @@ class PartClassCounts(NamedTuple):
     def failing(self, constraint: ClassConstraint, kept: Bools) -> Bools:
         """Tell which of the classes that are kept fail a constraint."""
         starts = np.searchsorted(self.held.owners, np.arange(len(self.persons) + 1))
-        persons = np.where(kept, self.persons, 0)
+        people = np.where(kept, self.persons, 0)
         fails: Bools = find_failing(
-            constraint, persons, np.zeros_like(persons), starts, self.held.values, self.held.counts
+            constraint, people, np.zeros_like(people), starts, self.held.values, self.held.counts
         )
         return fails
 

@@ -101,9 +101,9 @@ def _assessed(figure: ModelFigure, counted: FigureCounts, parted: int, claim: Pr
 
 def _reasons(assessment: Assessment, counted: str, number: int, failing: int, parted: int) -> tuple[str, ...]:
     what = f"{assessment.guarantee} ({assessment.parameters})"
-    said = {
+    stated = {
         "the table has no rows": number == 0 and counted == CLASSES,
         f"{failing} of {number} {counted.replace('_', ' ')} are not {what}": failing > 0,
         f"{parted} persons have rows in several classes": parted > 0,
     }
-    return tuple(reason for reason, true in said.items() if true)
+    return tuple(reason for reason, true in stated.items() if true)

@@ -203,15 +203,15 @@ def _by_person(rows: pa.Table, layout: ChunkLayout, keys: ChunkKeys) -> Iterator
         ties = _mixed(rows.column(TIE), keys.ties) if layout.tied else np.empty(0, np.uint64)
         yield rows, np.arange(rows.num_rows + 1, dtype=np.int64), ties, 0
         return
-    persons = rows.column(PERSON).combine_chunks()
-    nameless = persons.null_count
+    people = rows.column(PERSON).combine_chunks()
+    nameless = people.null_count
     if nameless:
-        rows = rows.filter(pc.is_valid(persons))
-        persons = persons.drop_null()
-    order, units, names = rows_by_person(persons, rows.num_rows)
+        rows = rows.filter(pc.is_valid(people))
+        people = people.drop_null()
+    order, units, names = rows_by_person(people, rows.num_rows)
     ties = ties_of(keys.ties, names) if layout.tied else np.empty(0, np.uint64)
     hashed = pa.array([keyed_hash(keys.ids, PERSON, str(name)) for name in names], pa.string())
-    rows = rows.set_column(0, PERSON, hashed.take(persons.dictionary_encode().indices))
+    rows = rows.set_column(0, PERSON, hashed.take(people.dictionary_encode().indices))
     most = max(min(CHUNK_ROWS, CHUNK_BYTES * rows.num_rows // max(rows.nbytes, 1)), 1)
     starts = [0, *(np.flatnonzero(np.diff(units[1:] // most)) + 1).tolist(), len(units) - 1]
     for first, end in pairwise(starts):

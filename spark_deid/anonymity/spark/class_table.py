@@ -70,14 +70,14 @@ class ClassTable:
     def by_size(self) -> list[tuple[int, int, int]]:
         """Return persons of a class, how many classes have so many, and all rows of these; one Spark job."""
         counted = self.sizes.groupBy("persons").agg(F.count(F.lit(1)), F.sum("rows"))
-        return sorted((persons, number, rows) for persons, number, rows in counted.collect())
+        return sorted((people, number, rows) for people, number, rows in counted.collect())
 
     def number_of_classes(self) -> Sizes:
         """Return how many classes have so many persons, and so many of the population."""
         if self.references.population is None:
-            return {(persons, 0): number for persons, number, _ in self.by_size}
-        persons, present, _ = self.presence
-        return dict(Counter(zip(persons.tolist(), present.tolist(), strict=True)))
+            return {(people, 0): number for people, number, _ in self.by_size}
+        people, present, _ = self.presence
+        return dict(Counter(zip(people.tolist(), present.tolist(), strict=True)))
 
     def holders(self, at: int) -> DataFrame:
         """Return ``class, value, holders`` of a sensitive attribute, by its place."""

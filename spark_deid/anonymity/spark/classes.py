@@ -25,14 +25,14 @@ def rows_of(table: DataFrame, claim: PrivacyClaim) -> DataFrame:
 
 def class_sizes(rows: DataFrame, *, by_person: bool) -> DataFrame:
     """Return ``class, persons, rows`` of every class."""
-    persons = F.count_distinct(PERSON) if by_person else F.count(F.lit(1))
-    return rows.groupBy(CLASS).agg(persons.alias("persons"), F.count(F.lit(1)).alias("rows"))
+    people = F.count_distinct(PERSON) if by_person else F.count(F.lit(1))
+    return rows.groupBy(CLASS).agg(people.alias("persons"), F.count(F.lit(1)).alias("rows"))
 
 
 def persons_in_several_classes(rows: DataFrame) -> tuple[int, int]:
     """Count the rows that name no person, and the persons whose rows are not all in one class; one Spark job."""
-    persons = rows.groupBy(PERSON, CLASS).agg(F.count(F.lit(1)).alias("rows"))
-    spread = persons.groupBy(PERSON).agg(F.count(F.lit(1)).alias("classes"), F.sum("rows").alias("rows"))
+    people = rows.groupBy(PERSON, CLASS).agg(F.count(F.lit(1)).alias("rows"))
+    spread = people.groupBy(PERSON).agg(F.count(F.lit(1)).alias("classes"), F.sum("rows").alias("rows"))
     nameless = F.sum(F.when(F.col(PERSON).isNull(), F.col("rows")).otherwise(0))
     several = F.sum(F.when(F.col("classes") > 1, 1).otherwise(0))
     found = spread.agg(nameless, several).first()
@@ -60,8 +60,8 @@ def find_signatures(rows: DataFrame, sensitive: str, name: str) -> DataFrame:
     """
     values = F.sort_array(F.collect_set(F.struct(F.col(sensitive).cast("string").alias(VALUE))))
     by_class = rows.groupBy(CLASS).agg(values.alias(name)).withColumnRenamed(CLASS, "signed")
-    persons = rows.select(F.col(PERSON).cast("string").alias(PERSON), CLASS).distinct()
-    joined = persons.join(by_class, on=F.col(CLASS).eqNullSafe(F.col("signed")), how="inner")
+    people = rows.select(F.col(PERSON).cast("string").alias(PERSON), CLASS).distinct()
+    joined = people.join(by_class, on=F.col(CLASS).eqNullSafe(F.col("signed")), how="inner")
     return joined.select(PERSON, name)
 
 

@@ -47,7 +47,7 @@ def counted_by_person(table: DataFrame, claim: PrivacyClaim) -> CountedTable:
     several = _several(table, claim, counted)
     _check_single(claim, several)
     matched = any(demand.kind.matches_persons for demand in claim.models.demands)
-    once = [own for own, persons in zip(counted, several, strict=True) if persons and matched]
+    once = [own for own, people in zip(counted, several, strict=True) if people and matched]
     if once:
         table = table.withColumns({f"{name}{_ONE_EACH}": _one_each(claim.person or "", name) for name in once})
     ones = tuple(f"{name}{_ONE_EACH}" for name in once)
@@ -93,17 +93,17 @@ def _several(table: DataFrame, claim: PrivacyClaim, counted: Sequence[str]) -> l
     if claim.person is None or not asks:
         return [0] * len(counted)
     held = [F.count_distinct(F.struct(column(name))).alias(f"n{at}") for at, name in enumerate(counted)]
-    persons = table.groupBy(column(claim.person)).agg(*held)
-    found = persons.agg(*(F.sum((F.col(f"n{at}") > 1).cast("int")) for at in range(len(counted)))).first()
+    people = table.groupBy(column(claim.person)).agg(*held)
+    found = people.agg(*(F.sum((F.col(f"n{at}") > 1).cast("int")) for at in range(len(counted)))).first()
     return [0 if found is None or number is None else int(number) for number in found or [None] * len(counted)]
 
 
 def _check_single(claim: PrivacyClaim, several: Sequence[int]) -> None:
     names = [demand.name for demand in claim.models.demands if demand.kind.single_valued]
-    for name, persons in zip(claim.sensitive, several, strict=True):
-        if names and persons:
+    for name, people in zip(claim.sensitive, several, strict=True):
+        if names and people:
             raise GateRefused(
-                f"{names[0]}: {persons} persons hold several values of {name}, of which it says nothing: expected"
+                f"{names[0]}: {people} persons hold several values of {name}, of which it says nothing: expected"
                 " --model frequency-l, which counts by person, or one value a person"
             )
 

@@ -67,7 +67,7 @@ def measure_models(table: ClassTable) -> tuple[ModelFigure, ...]:
 def sizes(table: ClassTable, demand: ModelDemand) -> tuple[ModelFigure, ...]:
     """Return the persons of each class, of which there must be as many as demanded."""
     k = int(demand.numbers[0])
-    failing = sum(number for persons, number, _ in table.by_size if persons < k)
+    failing = sum(number for people, number, _ in table.by_size if people < k)
     counts = FigureCounts(sum(number for _, number, _ in table.by_size), failing, next(iter(table.by_size), (None,))[0])
     return (ModelFigure(demand, counts, k, least=True),)
 
@@ -194,9 +194,9 @@ def _with_persons(table: ClassTable, diverse: DataFrame) -> DataFrame:
 
 def presence(table: ClassTable, demand: ModelDemand) -> tuple[ModelFigure, ...]:
     """Look at each class's share of those whom it may stand for; who is in no class counts as absent."""
-    persons, present, outside = table.presence
+    people, present, outside = table.presence
     with np.errstate(divide="ignore"):
-        shares = persons / present
+        shares = people / present
     lower, upper = map(float, demand.numbers)
     every = np.append(shares, [0.0] * bool(outside))
     return _shares(demand, every, lower, least=True), _shares(demand, every, upper, least=False)
@@ -215,9 +215,9 @@ def invariance(table: ClassTable, demand: ModelDemand) -> tuple[ModelFigure, ...
     """
     if table.references.known is None:
         raise UsageError("--workspace: expected that of the run which made the table, which says who is who")
-    told = of_each_sensitive(table, demand, unique, of_persons=True)
+    result = of_each_sensitive(table, demand, unique, of_persons=True)
     known = table.references.known.select(PUBLISHED, BEFORE).where(F.col(PUBLISHED).isNotNull())
-    return (*told, *_kept_signatures(table, demand, known))
+    return (*result, *_kept_signatures(table, demand, known))
 
 
 def _kept_signatures(table: ClassTable, demand: ModelDemand, known: DataFrame) -> tuple[ModelFigure, ModelFigure]:

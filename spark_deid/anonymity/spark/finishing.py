@@ -223,8 +223,8 @@ def shared_value(shared: Any) -> Any:
 
 def finish_part(batches: Iterator[pa.RecordBatch], *, finisher: Any) -> Iterator[pa.RecordBatch]:
     """Finish a part by a finisher that was broadcast, and tell of it."""
-    told = shared_value(finisher)(batches)
-    yield pa.RecordBatch.from_pydict({"made": [pickle.dumps(told)]})
+    result = shared_value(finisher)(batches)
+    yield pa.RecordBatch.from_pydict({"made": [pickle.dumps(result)]})
 
 
 def _check_sets(quasi: Sequence[CodedAttribute], names: Sequence[pa.DictionaryArray], rows: Int64s) -> None:

@@ -65,8 +65,8 @@ def frequency_set(
         raise _too_many()
     if not any(len(part[0]) for part in parts):
         raise CorpusError("the table has no rows")
-    told, present = _split(_joined(parts), len(coded.quasi))
-    return gather_frequencies([told], [present])
+    entry, present = _split(_joined(parts), len(coded.quasi))
+    return gather_frequencies([entry], [present])
 
 
 def _tallied(batches: Iterator[pa.RecordBatch], *, coded: CodedTable, kind: int) -> Iterator[pa.RecordBatch]:
@@ -74,9 +74,9 @@ def _tallied(batches: Iterator[pa.RecordBatch], *, coded: CodedTable, kind: int)
     task = TaskContext.get()
     first = (0 if task is None else task.partitionId()) << 40
     for chunk in _chunks(batches, 2**62 if coded.by_person else _ROWS):
-        told = tally_combinations(coded.part(chunk))
-        first += len(told.spread.person)
-        yield _tally_batch(told, kind, first - len(told.spread.person))
+        result = tally_combinations(coded.part(chunk))
+        first += len(result.spread.person)
+        yield _tally_batch(result, kind, first - len(result.spread.person))
 
 
 def _chunks(batches: Iterator[pa.RecordBatch], most: int) -> Iterator[pa.Table]:
@@ -141,8 +141,8 @@ def _read(batches: Iterator[pa.RecordBatch]) -> _Columns:
         return _NOBODY, b"", _NOBODY, _NOBODY, _NOBODY, _NOBODY
     numbers = [np.concatenate([batch.column(at).to_numpy() for batch in chunks]) for at in (0, 2, 3, 4, 5)]
     codes = b"".join(b"".join(batch.column(1).to_pylist()) for batch in chunks)
-    kind, person, value, persons, counted = numbers
-    return kind, codes, person, value, persons, counted
+    kind, person, value, people, counted = numbers
+    return kind, codes, person, value, people, counted
 
 
 def _joined(parts: Sequence[_Columns]) -> tuple[Int64s, bytes, list[Int64s]]:
@@ -151,17 +151,17 @@ def _joined(parts: Sequence[_Columns]) -> tuple[Int64s, bytes, list[Int64s]]:
 
 
 def _split(rows: tuple[Int64s, bytes, list[Int64s]], width: int) -> tuple[PartTally, SingleClassPersons]:
-    kind, packed, (person, value, persons, counted) = rows
+    kind, packed, (person, value, people, counted) = rows
     codes = np.frombuffer(packed, np.int32).reshape(-1, width)
     settled, valued, spread, spread_value, present = (kind == each for each in range(PRESENT + 1))
     known, numbers = np.unique(person[spread], return_inverse=True)
     tallied = PartTally(
-        SingleClassPersons(codes[settled], persons[settled], counted[settled]),
-        ValueCounts(codes[valued], value[valued], persons[valued]),
+        SingleClassPersons(codes[settled], people[settled], counted[settled]),
+        ValueCounts(codes[valued], value[valued], people[valued]),
         MultiClassRows(numbers, codes[spread], counted[spread]),
         SpreadValues(np.searchsorted(known, person[spread_value]), value[spread_value]),
     )
-    return tallied, SingleClassPersons(codes[present], persons[present], counted[present])
+    return tallied, SingleClassPersons(codes[present], people[present], counted[present])
 
 
 def _total(name: str) -> Column:

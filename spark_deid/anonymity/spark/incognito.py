@@ -309,8 +309,8 @@ def _levels(attribute: CodedAttribute, hierarchies: Mapping[str, ValueHierarchy]
 
 
 def _constraint(table: DataFrame, claim: PrivacyClaim, coded: CodedTable, base: FrequencySet) -> ClassConstraint:
-    persons = _holders(base, int(coded.offsets[-1]))
-    parts = np.split(persons, coded.offsets[1:-1]) if coded.sensitive else []
+    people = _holders(base, int(coded.offsets[-1]))
+    parts = np.split(people, coded.offsets[1:-1]) if coded.sensitive else []
     each = zip(coded.sensitive, parts, strict=True)
     constraint = constraint_of(claim.models, [_sensitive(claim, *pair) for pair in each])
     return without_need(constraint, claim) if any(has_lists(table, n) for n in claim.sensitive) else constraint
@@ -318,9 +318,9 @@ def _constraint(table: DataFrame, claim: PrivacyClaim, coded: CodedTable, base: 
 
 def _holders(base: FrequencySet, size: int) -> Int64s:
     """Return how many persons of the table hold each sensitive value."""
-    persons = np.bincount(base.held.values, weights=base.held.counts, minlength=size)
-    persons += np.bincount(base.scattered.held.values, minlength=size)
-    return persons.astype(np.int64)
+    people = np.bincount(base.held.values, weights=base.held.counts, minlength=size)
+    people += np.bincount(base.scattered.held.values, minlength=size)
+    return people.astype(np.int64)
 
 
 def _sensitive(claim: PrivacyClaim, attribute: CodedAttribute, persons: Int64s) -> SensitiveCodes:

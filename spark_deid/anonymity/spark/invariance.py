@@ -57,13 +57,13 @@ def recode_by_invariance(
             "column of then"
         )
     together = _in_order(signed, claim, key, release_key)
-    told = [each for each in run_partitions(together, partial(_counts, columns=columns, m=m)) if each is not None]
-    if not told or not told[0]["classes"]:
+    results = [each for each in run_partitions(together, partial(_counts, columns=columns, m=m)) if each is not None]
+    if not results or not results[0]["classes"]:
         raise GateRefused(f"no person can be put into a class of {m} different values of {claim.sensitive[0]}")
     shown = dict.fromkeys((*claim.quasi, columns.person), StringType())
     fields = [StructField(each.name, shown.get(each.name, each.dataType)) for each in table.schema]
     schema = StructType([*fields, StructField(CLASS, LongType())])
-    return FullDomainResult(map_rows(together, partial(_rows, columns=columns, m=m), schema), told[0])
+    return FullDomainResult(map_rows(together, partial(_rows, columns=columns, m=m), schema), results[0])
 
 
 def claim_classes(claim: PrivacyClaim) -> PrivacyClaim:

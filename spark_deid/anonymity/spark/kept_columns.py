@@ -85,9 +85,9 @@ def _nearly_unique(table: DataFrame, person: str | None, names: Sequence[str]) -
     near = _counted(table, person, names, F.approx_count_distinct)
     counted = _counted(table, person, [name for name in names if 2 * near[name][0] >= near[name][1]], F.count_distinct)
     return {
-        name: f"{values} different values of {persons} people"
-        for name, (values, persons) in counted.items()
-        if names_persons(values, persons)
+        name: f"{values} different values of {people} people"
+        for name, (values, people) in counted.items()
+        if names_persons(values, people)
     }
 
 
@@ -104,12 +104,12 @@ def _nested_unique(table: DataFrame, person: str | None, names: Sequence[str]) -
     values = pairs.groupBy(_LEAF, _VALUE).agg(F.count(F.lit(1)).alias("holders"), F.min(PERSON).alias("holder"))
     single = F.count_distinct(F.when(F.col("holders") == 1, F.col("holder")))
     counted = values.groupBy(_LEAF).agg(F.count(F.lit(1)).alias("values"), single.alias("single"))
-    persons = pairs.groupBy(_LEAF).agg(F.count_distinct(PERSON).alias("persons"))
+    people = pairs.groupBy(_LEAF).agg(F.count_distinct(PERSON).alias("persons"))
     found: dict[str, str] = {}
-    for at, values_of, told, holders in counted.join(persons, on=_LEAF, how="inner").sort(_LEAF).collect():
+    for at, values_of, entry, holders in counted.join(people, on=_LEAF, how="inner").sort(_LEAF).collect():
         leaf = leaves[at]
-        if names_persons(told if leaf.is_repeated else values_of, holders):
-            unique = f"{told} of {holders} people have a value of {leaf.path} that no one else has"
+        if names_persons(entry if leaf.is_repeated else values_of, holders):
+            unique = f"{entry} of {holders} people have a value of {leaf.path} that no one else has"
             different = f"{leaf.path} has {values_of} different values of {holders} people"
             found.setdefault(owners[at], unique if leaf.is_repeated else different)
     return found
@@ -118,13 +118,13 @@ def _nested_unique(table: DataFrame, person: str | None, names: Sequence[str]) -
 def _leaf_pairs(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Yield the leaf, the value and the person of each value of nested columns."""
     for batch in batches:
-        persons, at = batch.column(batch.num_columns - 1), 0
+        people, at = batch.column(batch.num_columns - 1), 0
         for cells in batch.columns[:-1]:
             for leaf in leaves_of("", cells):
                 texts = _hashed_bytes(leaf.values)
                 numbers = pa.array(np.full(len(texts), at, np.int32))
                 rows = pa.RecordBatch.from_arrays(
-                    [numbers, texts, persons.take(pa.array(leaf.rows))], schema=_NAMED_CELLS
+                    [numbers, texts, people.take(pa.array(leaf.rows))], schema=_NAMED_CELLS
                 )
                 yield rows.filter(pc.is_valid(texts))
                 at += 1

@@ -187,7 +187,7 @@ def open_table(
 
 def commit_compared(folder: Path, claim: PrivacyClaim, finished: Sequence[FinishedFile]) -> None:
     """Make the files of rows before and after a table."""
-    files = [told.compared for told in finished if told.compared is not None]
+    files = [entry.compared for entry in finished if entry.compared is not None]
     commit_table(LocalFolder(folder), compared_schema(claim.quasi), files)
 
 
@@ -274,20 +274,20 @@ class StoredTable:
         parts = repartition_by_id(rows, routed.parts, PART)
         made = parts.mapInArrow(partial(finish_part, finisher=shared), "made binary").collect()
         shared.destroy()
-        return [told for told in (pickle.loads(row[0]) for row in made) if told is not None]
+        return [entry for entry in (pickle.loads(row[0]) for row in made) if entry is not None]
 
     def finish(
         self, routed: "RoutedFiles", finisher: Callable[[Iterator[pa.RecordBatch]], FinishedFile | None]
     ) -> list[FinishedFile]:
         """Finish each part."""
         finished = self.each(routed, finisher)
-        if sum(told.file.rows + sum((told.suppressed or {}).values()) for told in finished) != self.rows:
+        if sum(entry.file.rows + sum((entry.suppressed or {}).values()) for entry in finished) != self.rows:
             raise SparkDeidError("a part of the table was lost on its way to a worker; nothing is written")
         return finished
 
     def _ask(self, cuts: CutTree, questions: Sequence[Question]) -> list[NodeCounts]:
-        told = run_tasks(self.spark, partial(_answer, cuts=cuts, questions=questions), self.groups)
-        return [merge_answers(each) for each in zip(*told, strict=True)]
+        result = run_tasks(self.spark, partial(_answer, cuts=cuts, questions=questions), self.groups)
+        return [merge_answers(each) for each in zip(*result, strict=True)]
 
 
 class RoutedFiles(NamedTuple):
@@ -304,8 +304,8 @@ def _code(chunks: Sequence[RowChunk], *, layout: ChunkLayout, coder: Any, doubli
 
 
 def _answer(chunks: Sequence[RowChunk], *, cuts: CutTree, questions: Sequence[Question]) -> list[NodeCounts]:
-    told = [answer_questions(stored.part_of(chunk), cuts, questions) for chunk in chunks]
-    return [merge_answers(each) for each in zip(*told, strict=True)]
+    results = [answer_questions(stored.part_of(chunk), cuts, questions) for chunk in chunks]
+    return [merge_answers(each) for each in zip(*results, strict=True)]
 
 
 def _route(
@@ -358,24 +358,24 @@ def schema_of(table: DataFrame, request: MondrianRequest) -> pa.Schema:
 
 def result_of(finished: Sequence[FinishedFile], schema: pa.Schema, coder: TableCoder, cuts: CutTree) -> MondrianResult:
     """Add up what parts came to; ``cuts`` are those of the whole table."""
-    rows = sum(told.file.rows for told in finished)
-    suppressed: Counter[str] = sum((Counter(told.suppressed or {}) for told in finished), Counter())
-    covered = [fsum(float(told.covered[at]) for told in finished) for at in range(len(coder.quasi))]
+    rows = sum(entry.file.rows for entry in finished)
+    suppressed: Counter[str] = sum((Counter(entry.suppressed or {}) for entry in finished), Counter())
+    covered = [fsum(float(entry.covered[at]) for entry in finished) for at in range(len(coder.quasi))]
     top = np.bincount(cuts.columns[cuts.columns >= 0], minlength=len(coder.quasi))
-    splits = np.sum([top, *(told.splits for told in finished)], axis=0)
+    splits = np.sum([top, *(entry.splits for entry in finished)], axis=0)
     names = [attribute.name for attribute in coder.quasi]
     return MondrianResult(
-        files=tuple(sorted(told.file for told in finished)),
+        files=tuple(sorted(entry.file for entry in finished)),
         schema=schema,
         rows=rows,
-        units=sum(told.units for told in finished),
-        sizes=sum((told.sizes for told in finished), Counter()),
-        before=sum((told.before for told in finished), Counter()),
+        units=sum(entry.units for entry in finished),
+        sizes=sum((entry.sizes for entry in finished), Counter()),
+        before=sum((entry.before for entry in finished), Counter()),
         ncp={name: value / max(rows, 1) for name, value in zip(names, covered, strict=True)},
         splits=dict(zip(names, splits.tolist(), strict=True)),
         top=int(top.sum()),
         suppressed=dict(suppressed),
-        pairs=tuple((told.file, told.compared) for told in finished if told.compared is not None),
+        pairs=tuple((entry.file, entry.compared) for entry in finished if entry.compared is not None),
     )
 
 

@@ -32,8 +32,8 @@ def persons_covered(population: DataFrame, claim: PrivacyClaim, classes: pa.Tabl
     hierarchies = tuple(claim.hierarchies.get(name, ()) for name in claim.quasi)
     counts = partial(_counted, classes=classes, hierarchies=hierarchies)
     found = run_partitions(population.select(*map(column, claim.quasi)), counts)
-    nobody = np.zeros(classes.num_rows, np.int64)
-    return sum((each for each, _ in found), nobody), sum(outside for _, outside in found)
+    no_person = np.zeros(classes.num_rows, np.int64)
+    return sum((each for each, _ in found), no_person), sum(outside for _, outside in found)
 
 
 def _counted(
@@ -62,5 +62,5 @@ def _bits(cells: pa.Array, labels: list[str | None], hierarchy: HierarchyRows) -
     """Return a row of bits for each label: which persons it may stand for."""
     encoded = cells.cast(pa.string()).dictionary_encode("encode")
     values = ColumnValues.of(encoded.dictionary.to_pylist(), hierarchy)
-    persons = encoded.indices.to_numpy()
-    return np.stack([np.packbits(values.covered(label)[persons]) for label in labels])
+    people = encoded.indices.to_numpy()
+    return np.stack([np.packbits(values.covered(label)[people]) for label in labels])

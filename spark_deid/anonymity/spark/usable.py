@@ -40,11 +40,11 @@ _STORED = (
 
 def check_names(names: Iterable[str]) -> None:
     """Raise UsageError for columns whose names Spark can't distinguish: they differ only in case."""
-    told = tuple(names)
-    counted = Counter(name.casefold() for name in told)
-    alike = [name for name in told if counted[name.casefold()] > 1]
-    if alike:
-        raise UsageError(f"{', '.join(alike)}: expected columns whose names differ in more than case; rename some")
+    result = tuple(names)
+    counted = Counter(name.casefold() for name in result)
+    equal = [name for name in result if counted[name.casefold()] > 1]
+    if equal:
+        raise UsageError(f"{', '.join(equal)}: expected columns whose names differ in more than case; rename some")
 
 
 def make_usable(table: DataFrame, claim: PrivacyClaim, keep: Iterable[str] = ()) -> DataFrame:

@@ -76,7 +76,7 @@ def run_trials(
     """
     folder.mkdir(parents=True, exist_ok=True)
     known = keep_labels(with_persons(documents, settings.persons), settings.labels)
-    has_persons = any(each.subject_id is not None for each in known)
+    has_people = any(each.subject_id is not None for each in known)
     publishers: dict[int, list[tuple[Span, ...]]] = {}
 
     def carry_out(trial: SurrogateTrial) -> dict[str, Any]:
@@ -89,7 +89,7 @@ def run_trials(
             publishers[trial.seed] = _marked_by_model(parts, settings, trial.seed)
         return {**_attacked(trial, parts, publishers[trial.seed], settings, workers), **trial._asdict()}
 
-    trials = trials_of(settings, has_persons=has_persons)
+    trials = trials_of(settings, has_persons=has_people)
     return [kept_trial(folder / trial.name, partial(carry_out, trial)) for trial in trials]
 
 
@@ -153,13 +153,13 @@ def _attacked(
     )
     cases = [publish(each, None) for each in originals]
     outcomes, _ = attack([each.case for each in cases], config, workers=workers)
-    told: dict[str, Any] = {
+    record: dict[str, Any] = {
         "words": sum(each.sensitive_words for each in cases),
         "words_left": sum(each.residual_words for each in cases),
         "paper": [{"decoding": each.decoding, **_rates(each.total)} for each in outcomes],
     }
     names = [name_like(each, None) for each in originals]
-    told |= {
+    record |= {
         "surrogates": sum(len(each.surrogates) for each in names),
         "missed": sum(len(each.missed) for each in names),
     }
@@ -173,8 +173,8 @@ def _attacked(
             workers,
             seed=trial.seed,
         )
-        told["parrots"] = [parrot_figures(each) for each in parrots]
-    return told
+        record["parrots"] = [parrot_figures(each) for each in parrots]
+    return record
 
 
 def _learned(trial: SurrogateTrial, parts: TrialParts, settings: SurrogatesExperimentSettings) -> dict[str, Any]:

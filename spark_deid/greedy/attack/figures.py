@@ -102,30 +102,30 @@ def theorem_bounds(
     published of them, where replacements add some. Without a VC ``dimension``, lambda is the measured difference of the
     two error rates, and the entries say so.
     """
-    counts, ratio, alike = attack.total, publisher.loss_ratio, publisher.could_learn(attack.attacker)
+    counts, ratio, equal = attack.total, publisher.loss_ratio, publisher.could_learn(attack.attacker)
     insensitive = max(insensitive, counts.false_positives + counts.true_negatives)
     budget = max(1, counts.positives)
     found = [
-        theorem_3(counts, insensitive, ratio, same_space=alike),
+        theorem_3(counts, insensitive, ratio, same_space=equal),
         lemma_3(counts, budget),
-        theorem_4(counts, budget, insensitive, ratio, same_space=alike),
+        theorem_4(counts, budget, insensitive, ratio, same_space=equal),
     ]
     entries: list[Json] = [_entry(bound) for bound in found]
     if publisher.stand_in is None:
         return entries
-    stand_in = publisher.stand_in
-    apart: Exact = measured_deviation(stand_in, counts)
+    substitute = publisher.stand_in
+    distance: Exact = measured_deviation(substitute, counts)
     if dimension is not None:
-        apart = deviation(sum(stand_in), dimension, DELTA)
-    rates = measured_rates(stand_in, counts)
+        distance = deviation(sum(substitute), dimension, DELTA)
+    rates = measured_rates(substitute, counts)
     sampled = [
-        lemma_4(stand_in, counts, ratio, apart, same_space=alike),
-        theorem_5(stand_in, counts, insensitive, ratio, apart, same_space=alike),
-        theorem_6(stand_in, counts, budget, insensitive, ratio, apart, same_space=alike),
+        lemma_4(substitute, counts, ratio, distance, same_space=equal),
+        theorem_5(substitute, counts, insensitive, ratio, distance, same_space=equal),
+        theorem_6(substitute, counts, budget, insensitive, ratio, distance, same_space=equal),
     ]
     basis: dict[str, Json] = {
         "rates": {name: _number(value) for name, value in rates._asdict().items()},
-        "lambda": _number(float(apart)),
+        "lambda": _number(float(distance)),
         "lambda_from": "measured difference of error rates" if dimension is None else f"VC dimension {dimension:g}",
     }
     return [*entries, *({**_entry(bound), **basis} for bound in sampled)]

@@ -60,21 +60,21 @@ def _interval(right: Float64s, all_of_them: Float64s) -> list[Json]:
 
 def _statements(outcomes: Sequence[ParrotOutcome]) -> list[str]:
     total = outcomes[0].total
-    told = [
+    results = [
         f"{total.missed:,} of {total.missed + total.surrogates:,} names in the released documents are real; the others"
         " are surrogates."
     ]
     if not total.missed:
-        return [*told, "No name was missed in the labelled documents, so there is nothing for this attack to find."]
+        return [*results, "No name was missed in the labelled documents, so there is nothing for this attack to find."]
     parrots = [each for each in outcomes if each.attacker == PARROT]
     best = max(parrots, key=lambda each: (each.total.precision, each.total.guesses), default=None)
     listed = next((each for each in outcomes if each.attacker == LISTS), None)
     if best is not None:
-        told.append(f"Who learned to tag names from the other half ({best.decoding}) {_guessed(best)}.")
+        results.append(f"Who learned to tag names from the other half ({best.decoding}) {_guessed(best)}.")
     if listed is not None:
-        told.append(f"Who takes what is in no list of names {_guessed(listed)}.")
+        results.append(f"Who takes what is in no list of names {_guessed(listed)}.")
     return [
-        *told,
+        *results,
         "Attackers are given all that looks like a name; who reads the text finds it without help. Halves are drawn"
         " by documents. Stronger attackers than these may exist.",
     ]

@@ -58,8 +58,8 @@ def deviation(instances: int, dimension: float, delta: float) -> float:
 
 def measured_deviation(stand_in: ConfusionCounts, attacker: ConfusionCounts) -> Fraction:
     """Return by how much the stand-in's error rate exceeds the attacker's: the least lambda that can be; 0 or more."""
-    apart = Fraction(stand_in.errors, max(1, sum(stand_in))) - Fraction(attacker.errors, max(1, sum(attacker)))
-    return max(Fraction(0), apart)
+    distance = Fraction(stand_in.errors, max(1, sum(stand_in))) - Fraction(attacker.errors, max(1, sum(attacker)))
+    return max(Fraction(0), distance)
 
 
 def lemma_4(

@@ -68,8 +68,8 @@ def _is_covered(table: MissedTable, name: str) -> bool:
     corpus = table.corpora[name]
     untouched, edited = np.zeros((2, 1, CELLS), np.int64)
     untouched[0, :BINS], edited[0, -BINS:] = corpus.words, corpus.marked_words
-    told = _estimated(spread_of(table.without(name)), OddsCounts(untouched, edited, 1, 1, np.array(corpus.forms)))
-    return told.low <= sum(corpus.names) <= told.high
+    result = _estimated(spread_of(table.without(name)), OddsCounts(untouched, edited, 1, 1, np.array(corpus.forms)))
+    return result.low <= sum(corpus.names) <= result.high
 
 
 def _estimated(spread: MissSpread, counts: OddsCounts) -> MissedEstimate:

@@ -54,8 +54,8 @@ def spread_of(table: MissedTable) -> MissSpread:
     chance = table.clustering / counted
     weights = 1 / chance
     mean = (weights * logs).sum() / weights.sum()
-    apart = (weights * (logs - mean) ** 2).sum() - (len(logs) - 1)
-    between = max(0.0, float(apart / (weights.sum() - (weights**2).sum() / weights.sum())))
+    distance = (weights * (logs - mean) ** 2).sum() - (len(logs) - 1)
+    between = max(0.0, float(distance / (weights.sum() - (weights**2).sum() / weights.sum())))
     weights = 1 / (chance + between)
     return MissSpread(
         shares=shares,

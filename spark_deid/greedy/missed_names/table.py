@@ -78,7 +78,7 @@ def read_table(folder: Path, model: str) -> MissedTable | None:
         return None
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-        corpora = {str(name): _checked(CorpusMisses(**told)) for name, told in content["corpora"].items()}
+        corpora = {str(name): _checked(CorpusMisses(**entry)) for name, entry in content["corpora"].items()}
         table = MissedTable(str(content["model"]), corpora, file_sha256(path))
     except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
         raise ModelError(f"{path}: expected a table of missed names ({type(error).__name__})") from None

@@ -83,22 +83,22 @@ FEATURES = (
 
 def features(counts: Int64s) -> Float64s:
     """Return the features of counts, in the order of ``FEATURES``."""
-    told = counts.astype(np.float64)
-    words = told[[_LOW, _CAPITALIZED, _UPPER, _MIXED, _LEET]].sum() + 0.5
-    markup = told[_MARKUP] / (told[_CHUNK] + 1)
+    result = counts.astype(np.float64)
+    words = result[[_LOW, _CAPITALIZED, _UPPER, _MIXED, _LEET]].sum() + 0.5
+    markup = result[_MARKUP] / (result[_CHUNK] + 1)
     return np.array(
         [
-            told[_UNKNOWN] / (told[_LOW] + 1) - _SLOPES["unknown lowercase"] * markup,
-            told[_UNKNOWN_NAME] / words,
-            told[_CAPITALIZED] / words,
-            told[_UPPER] / words,
-            told[_MIXED] / words,
-            told[_LEET] / words - _SLOPES["digits between letters"] * markup,
-            told[_SINGLE] / words,
-            told[_NUMBER] / words,
+            result[_UNKNOWN] / (result[_LOW] + 1) - _SLOPES["unknown lowercase"] * markup,
+            result[_UNKNOWN_NAME] / words,
+            result[_CAPITALIZED] / words,
+            result[_UPPER] / words,
+            result[_MIXED] / words,
+            result[_LEET] / words - _SLOPES["digits between letters"] * markup,
+            result[_SINGLE] / words,
+            result[_NUMBER] / words,
             markup,
-            told[_SPELLED] / words,
-            told[_MARKED] / words,
+            result[_SPELLED] / words,
+            result[_MARKED] / words,
         ]
     )
 

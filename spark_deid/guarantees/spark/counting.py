@@ -102,9 +102,9 @@ def count_decisions(corpus: Corpus, checking: CheckSettings) -> DecisionCounts:
         )
     scores = MatchScores(MatchCounts(MappingProxyType(cells))) if checking.scored else None
     content = content_of(sums)
-    persons = _persons(corpus.documents) if content.subjects else 0
+    people = _persons(corpus.documents) if content.subjects else 0
     return DecisionCounts(
-        content, faults, totals, spans, edits, handed_back, scores, agreed, persons, in_clear, untouched
+        content, faults, totals, spans, edits, handed_back, scores, agreed, people, in_clear, untouched
     )
 
 
@@ -134,8 +134,8 @@ def _count_part(parts: Parts, *, checking: CheckSettings) -> _Counts:
     counter = DecisionCounter(checking)
     cells: Counter[CountCell] = Counter()
     sums, agreed = NO_SUMS, True
-    beside = (read_groups(parts[name].path) for name in (DECISIONS, *_CHECKED_TABLES))
-    for decisions, *tables in zip_longest(*beside):
+    extra = (read_groups(parts[name].path) for name in (DECISIONS, *_CHECKED_TABLES))
+    for decisions, *tables in zip_longest(*extra):
         if decisions is None:
             agreed = False
             continue

@@ -133,9 +133,9 @@ def _end_of_age(text: str, start: int, end: int) -> int:
         return -1
     if unit:
         lasts = _LASTS_BEFORE.search(text, first, start) or _LASTS_AFTER.match(text, unit.end())
-        told = _CALLED.search(text, first, start) or _BORN_AGO.search(text, first, start)
-        told = told or _PATIENT_OF.search(text, first, start)
-        return unit.end() if told or not lasts else -1
+        entry = _CALLED.search(text, first, start) or _BORN_AGO.search(text, first, start)
+        entry = entry or _PATIENT_OF.search(text, first, start)
+        return unit.end() if entry or not lasts else -1
     if _CALLED.search(text, first, start):
         return end
     return end if _SUBJECT.search(text, first, start) and _ENDS.match(text, end) else -1

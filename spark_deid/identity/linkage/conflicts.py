@@ -50,8 +50,8 @@ def resolve_conflicts(
 
 
 def _add(values: dict[str, set[str]], more: Mapping[str, set[str]]) -> None:
-    for column, told in more.items():
-        values.setdefault(column, set()).update(told)
+    for column, entry in more.items():
+        values.setdefault(column, set()).update(entry)
 
 
 def _contradict(one: Mapping[str, set[str]], other: Mapping[str, set[str]], compared: Set[str]) -> bool:

@@ -67,10 +67,10 @@ def _comparison(column: RecordColumn, trained: Levels) -> Any:
         between = [levels.CustomLevel(f"abs(cast({name}_l as int) - cast({name}_r as int)) <= 1", "a year apart")]
     elif not column.is_exact:
         between = [levels.LevenshteinLevel(name, letters) for letters in range(1, LETTERS + 1)]
-    told = [levels.ExactMatchLevel(name), *between, levels.ElseLevel()]
-    for level, numbers in zip(told, trained, strict=False):
+    results = [levels.ExactMatchLevel(name), *between, levels.ElseLevel()]
+    for level, numbers in zip(results, trained, strict=False):
         level.configure(**numbers)
-    return CustomComparison([levels.NullLevel(name), *told], output_column_name=name)
+    return CustomComparison([levels.NullLevel(name), *results], output_column_name=name)
 
 
 def estimate_linkage(

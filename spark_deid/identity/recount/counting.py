@@ -64,17 +64,17 @@ def count_class(
     """
     foreign = sum(value != generalized[column] for person in persons for column, value in person.published)
     uncovered = sum(
-        not is_covered(original, told, lines.get(name))
+        not is_covered(original, entry, lines.get(name))
         for person in persons
-        for name, original, told in zip(attributes, person.originals, generalized, strict=True)
-        if told is not None
+        for name, original, entry in zip(attributes, person.originals, generalized, strict=True)
+        if entry is not None
     )
     counts = _covered(attributes, persons, lines, k)
     fewest = int(counts.min(initial=k)) if len(persons) >= k else len(persons)
     few = int((counts < k).any(axis=1).sum()) if len(persons) >= k else len(persons)
     shows = any(value is not None for value in generalized)
     of_view, of_texts = (
-        {name: least for name, least in distinct.items() if (name in staying) is stays} for stays in (False, True)
+        {name: least for name, least in distinct.items() if (name in staying) is is_kept} for is_kept in (False, True)
     )
     linked = shows and is_linked([person.sensitive for person in persons], shares, of_view)
     linked = linked or (bool(staying) and is_linked([person.staying for person in persons], shares, of_texts))
@@ -102,16 +102,16 @@ def can_be_given(held: Sequence[Sequence[tuple[str, str]]], attribute: str, numb
     >>> can_be_given([[flu, gout], []], "illness", 2), can_be_given([[flu, gout], [flu]], "illness", 2)
     (False, True)
     """
-    persons: dict[str, list[int]] = {}
+    people: dict[str, list[int]] = {}
     for person, values in enumerate(held):
         for name, value in dict.fromkeys(values):
             if name == attribute:
-                persons.setdefault(value, []).append(person)
+                people.setdefault(value, []).append(person)
     given: dict[int, str] = {}
-    for value in persons:
+    for value in people:
         if len(given) >= number:
             break
-        _give(value, persons, given, set())
+        _give(value, people, given, set())
     return len(given) >= number
 
 

@@ -97,9 +97,9 @@ def _begins(value: str, published: str) -> bool:
     head = published.rstrip("*")
     if head != published:
         return bool(head) and len(value) == len(published) and value[: len(head)] == head
-    parts, told = value.split("-"), published.split("-")
+    parts, entry = value.split("-"), published.split("-")
     is_day = len(parts) == 3 and all(map(str.isdecimal, parts)) and len(parts[0]) == 4
-    return is_day and len(told) < 3 and parts[: len(told)] == told
+    return is_day and len(entry) < 3 and parts[: len(entry)] == entry
 
 
 def _within(value: str, published: str) -> bool:

@@ -243,8 +243,8 @@ def _spelled(number: int) -> tuple[tuple[str, ...], ...]:
     if number >= 100:
         return ((str(number),),)
     tens, ones = divmod(number, 10)
-    told = (_SMALL[number],) if number < 20 else (_TENS[tens], *((_SMALL[ones],) if ones else ()))
-    return (str(number),), told
+    results = (_SMALL[number],) if number < 20 else (_TENS[tens], *((_SMALL[ones],) if ones else ()))
+    return (str(number),), results
 
 
 def _ages(words: _Words, number: int) -> Iterator[int]:

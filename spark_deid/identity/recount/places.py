@@ -55,13 +55,13 @@ def _climb(ontology: Ontology, concept: int) -> list[str]:
 def _labels_above(climb: list[str], home: str, is_state: bool) -> frozenset[str]:
     country = climb[_COUNTRY]
     shared = _is_region_of(country, home)
-    told = {climb[_CONTINENT], f"{country} (country)" if shared else country}
+    results = {climb[_CONTINENT], f"{country} (country)" if shared else country}
     if len(climb) > _REGION:
         region = climb[_REGION]
-        told.update(DIVISIONS.get(region, ()) if country == "United States" else ())
+        results.update(DIVISIONS.get(region, ()) if country == "United States" else ())
         if not is_state:
-            told.add(region if country == home else f"{region} ({country})")
-    return frozenset(told)
+            results.add(region if country == home else f"{region} ({country})")
+    return frozenset(results)
 
 
 @lru_cache

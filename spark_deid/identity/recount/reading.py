@@ -65,11 +65,11 @@ def count_other_edits(spans: Iterable[Span], edits: Iterable[PlacedEdit], labels
     >>> count_other_edits([Span(0, 5, "ZIP"), Span(9, 11, "RECORD")], edits, {"ZIP"})
     1
     """
-    telling = [edit for edit in edits if edit.technique not in _HIDING]
-    mentions = sorted((span.start, span.end) for span in spans if span.label in labels) if telling else []
+    disclosing = [edit for edit in edits if edit.technique not in _HIDING]
+    mentions = sorted((span.start, span.end) for span in spans if span.label in labels) if disclosing else []
     starts = [start for start, _ in mentions]
     reach = [0, *accumulate((end for _, end in mentions), max)]
-    return sum(reach[bisect_left(starts, edit.end)] > edit.start for edit in telling)
+    return sum(reach[bisect_left(starts, edit.end)] > edit.start for edit in disclosing)
 
 
 def without_recoded(published: str, edits: Iterable[PlacedEdit]) -> str:

@@ -21,7 +21,7 @@ def blocks_of(cells: DataFrame, largest: int) -> RecordBlocks:
     A value that more than ``largest`` records have makes no block; nor do two values that more records have together.
     """
     sized = cells.withColumn("n", F.count(F.lit(1)).over(Window.partitionBy("column", "value")))
-    alone = sized.where(F.col("n").between(2, largest)).select(
+    single = sized.where(F.col("n").between(2, largest)).select(
         RECORD, F.to_json(F.array("column", "value")).alias("block")
     )
     frequent = sized.where(F.col("n") > largest).select(RECORD, F.struct("column", "value").alias("cell"))
@@ -34,7 +34,7 @@ def blocks_of(cells: DataFrame, largest: int) -> RecordBlocks:
     doubled = doubled.withColumn("n", F.count(F.lit(1)).over(Window.partitionBy("block")))
     both = doubled.where(F.col("n").between(2, largest)).select(RECORD, "block")
     skipped = doubled.where(F.col("n") > largest).select("block").distinct().agg(F.count(F.lit(1)).alias("n"))
-    return RecordBlocks(alone.unionByName(both), skipped)
+    return RecordBlocks(single.unionByName(both), skipped)
 
 
 def pairs_of(blocks: DataFrame) -> DataFrame:

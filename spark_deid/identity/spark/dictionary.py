@@ -23,9 +23,9 @@ def entries_of(values: DataFrame, identity: IdentitySettings) -> DataFrame:
     """Return what of the values of persons (person, attribute, value) is looked for: person, list of ``KnownValue``."""
     hidden = {*identity.roles.identifiers, *identity.roles.quasi}
     labels = {each.attribute: (each.kind, label) for label, each in reversed(tuple(identity.labels.items()))}
-    looked = {name: told for name, told in labels.items() if name in hidden and told[0] in KINDS}
+    looked = {name: entry for name, entry in labels.items() if name in hidden and entry[0] in KINDS}
     kind, label = (
-        F.create_map(*(F.lit(part) for name, told in looked.items() for part in (name, told[place])))
+        F.create_map(*(F.lit(part) for name, entry in looked.items() for part in (name, entry[place])))
         if looked
         else F.lit(None).cast("map<string,string>")
         for place in (0, 1)

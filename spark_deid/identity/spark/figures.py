@@ -24,8 +24,8 @@ def figures_of(keys: IdentityKeys, corpus: Corpus) -> dict[str, object]:
     values: dict[str, set[str]] = {name: set() for name in quasi}
     known = view.where(F.col("value").isNotNull())
     is_exact = F.coalesce(F.col("generalized") == F.col("value"), F.lit(False)).alias("exact")
-    for attribute, label, exact, persons in known.groupBy("attribute", "generalized", is_exact).count().collect():
-        shown[attribute][label, exact] = persons
+    for attribute, label, exact, people in known.groupBy("attribute", "generalized", is_exact).count().collect():
+        shown[attribute][label, exact] = people
     for attribute, value in known.select("attribute", "value").distinct().collect():
         values[attribute].add(value)
     above = above_by(keys, hierarchies_of(keys))
@@ -33,13 +33,13 @@ def figures_of(keys: IdentityKeys, corpus: Corpus) -> dict[str, object]:
     each = with_published_person(corpus, keys.identity).groupBy(PERSON).count()
     labels = [label for label, name in keys.identity.attributes.items() if name in quasi]
     documents = _counts_of(each)
-    told = figures(_counts_of(_classes(view)), of_attributes, documents) | {"labels": labels}
+    entry = figures(_counts_of(_classes(view)), of_attributes, documents) | {"labels": labels}
     if keys.identity.link == "splink":
-        told["linkage"] = {
+        entry["linkage"] = {
             **_telling(keys.identity, corpus),
             "documents": sum(n * size for size, n in documents.items()),
         }
-    return told
+    return entry
 
 
 def _telling(identity: IdentitySettings, corpus: Corpus) -> dict[str, object]:
@@ -47,14 +47,14 @@ def _telling(identity: IdentitySettings, corpus: Corpus) -> dict[str, object]:
     compared = [*dict.fromkeys(each.attribute for each in columns_of({n: identity.kind(n) for n in identity.linked}))]
     there = corpus.kept[KEPT].where(F.col("attribute").isin(*compared) & F.col("value").isNotNull())
     by_document = there.groupBy("doc_id").agg(F.countDistinct("attribute").alias("attributes"))
-    telling = by_document.where(F.col("attributes") > 1).agg(F.count(F.lit(1))).collect()[0][0]
-    return {"compared": compared, "telling": int(telling)}
+    disclosing = by_document.where(F.col("attributes") > 1).agg(F.count(F.lit(1))).collect()[0][0]
+    return {"compared": compared, "telling": int(disclosing)}
 
 
 def _classes(view: DataFrame) -> DataFrame:
     """Count the persons of each class: of equal generalized values."""
-    told = F.sort_array(F.collect_list(F.struct("attribute", "generalized"))).alias("told")
-    return view.groupBy("subject_id").agg(told).groupBy("told").count()
+    result = F.sort_array(F.collect_list(F.struct("attribute", "generalized"))).alias("told")
+    return view.groupBy("subject_id").agg(result).groupBy("told").count()
 
 
 def _counts_of(counted: DataFrame) -> dict[int, int]:

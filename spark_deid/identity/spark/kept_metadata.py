@@ -83,8 +83,8 @@ def _rows(keys: IdentityKeys, evidence: GuaranteeEvidence, names: Sequence[str])
         for name in quasi
         for part, alias in (("value", original_of(name)), ("generalized", name))
     ]
-    persons = wide.select(F.col("subject_id").alias(_PERSON), *sides)
-    return documents.select(F.col(PERSON).alias(_PERSON), *cells).join(persons, on=_PERSON, how="left")
+    people = wide.select(F.col("subject_id").alias(_PERSON), *sides)
+    return documents.select(F.col(PERSON).alias(_PERSON), *cells).join(people, on=_PERSON, how="left")
 
 
 def _cell(name: str, *, keeps_ids: bool) -> Column:

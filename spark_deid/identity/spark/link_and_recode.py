@@ -33,8 +33,8 @@ def search(keys: IdentityKeys, corpus: Corpus, run: MethodContext, edited: Seque
     identity, found = keys.identity, corpus.annotated
     detectors, staying = (*edited, NAME), labels_that_stay(run.plan)
     inferred = _inferred(found, identity, run, detectors)
-    persons = run.materialize("persons", with_person(found, identity, inferred).select(PERSON).distinct())
-    structured = known_of_table(found.sparkSession, identity, persons)
+    people = run.materialize("persons", with_person(found, identity, inferred).select(PERSON).distinct())
+    structured = known_of_table(found.sparkSession, identity, people)
     mentions = run.materialize(
         "mentions-0", find_mentions(with_person(found, identity, inferred), identity, detectors, staying)
     )
@@ -51,7 +51,7 @@ def search(keys: IdentityKeys, corpus: Corpus, run: MethodContext, edited: Seque
     values = view_of(mentions, structured, identity, {identity.attributes[label] for label in staying})
     if identity.mode == STATISTICAL:
         hierarchies = hierarchies_of(keys)
-        rows = run.materialize("persons-known", persons_of(persons, values, identity.roles))
+        rows = run.materialize("persons-known", persons_of(people, values, identity.roles))
         view = run.materialize("identifiers", generalized_view(rows, keys, hierarchies, _folders(run)))
         above, rows = above_by(keys, hierarchies), with_person(found, identity, inferred)
         shown = with_replacements(rows, mentions, view, identity, above, detectors, staying)
@@ -85,5 +85,5 @@ _VALUE = [PERSON, "attribute", "value"]
 
 
 def _values(mentions: DataFrame, structured: DataFrame | None) -> DataFrame:
-    told = mentions.where(F.col("value").isNotNull()).select(*_VALUE).distinct()
-    return told if structured is None else told.unionByName(structured)
+    result = mentions.where(F.col("value").isNotNull()).select(*_VALUE).distinct()
+    return result if structured is None else result.unionByName(structured)

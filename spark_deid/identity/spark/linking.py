@@ -63,8 +63,8 @@ def link_documents(
         )
     )
     found = components_of(links, keep)
-    told = cells.where(F.col("column").isin(*(each.name for each in single)))
-    clusters = keep("linkage-clusters", part_conflicting(found, links, told))
+    result = cells.where(F.col("column").isin(*(each.name for each in single)))
+    clusters = keep("linkage-clusters", part_conflicting(found, links, result))
     return _persons(documents, clusters)
 
 
@@ -89,10 +89,10 @@ def links_of(
         return RecordLinks(spark.createDataFrame([], "a string, b string, probability double"), ())
     compared = [each for each in columns if each in usable]
     records = keep("linkage-records", wide_of(cells, compared))
-    told = usable[:2]
+    entry = usable[:2]
     rate = bound_probability(match_rate(records, usable[:3]))
-    alike = alike_records(records, cells, told, chosen.largest_block)
-    trained = estimate_linkage(compared, told, random_records(records), alike, rate)
+    equal = alike_records(records, cells, entry, chosen.largest_block)
+    trained = estimate_linkage(compared, entry, random_records(records), equal, rate)
     with _temporary_views(spark):
         scored = keep("linkage-scores", score_pairs(records, pairs, compared, trained, chosen.threshold))
     return RecordLinks(scored, trained.single(compared))
@@ -130,16 +130,16 @@ def part_conflicting(found: DataFrame, links: DataFrame, attributes: DataFrame) 
 def _parted(links: pa.Table) -> pa.Table:
     """Resolve the conflicts of one component."""
     ends = zip(*(links.column(name).to_pylist() for name in ("a", "b", "probability")), strict=True)
-    inferred, known, told = [], {}, defaultdict[str, dict[str, str]](dict)
+    inferred, known, entry = [], {}, defaultdict[str, dict[str, str]](dict)
     for a, b, probability in ends:
         if b.startswith(KEY):
             known[a] = b
         elif b.startswith(CELL):
             column, value = json.loads(b.removeprefix(CELL))
-            told[a][column] = value
+            entry[a][column] = value
         else:
             inferred.append((a, b, probability))
-    clusters = resolve_conflicts(inferred, known, told)
+    clusters = resolve_conflicts(inferred, known, entry)
     nodes = {**clusters, **{key: clusters[record] for record, key in sorted(known.items(), reverse=True)}}
     return pa.Table.from_batches(list(gather_batches(iter(nodes.items()), _CLUSTERS)), schema=_CLUSTERS)
 
@@ -155,9 +155,9 @@ def _persons(documents: DataFrame, clusters: DataFrame) -> DataFrame:
         F.substring("node", len(DOCUMENT) + 1, 2**31 - 1).alias("doc_id"), "component"
     )
     linked = mine.join(names, on="component", how="inner").select("doc_id", "named")
-    alone = F.concat(F.lit("document "), F.col("doc_id"))
+    single = F.concat(F.lit("document "), F.col("doc_id"))
     rows = documents.select("doc_id").join(linked, on="doc_id", how="left")
-    return rows.select("doc_id", F.coalesce("named", alone).alias(PERSON))
+    return rows.select("doc_id", F.coalesce("named", single).alias(PERSON))
 
 
 @contextmanager

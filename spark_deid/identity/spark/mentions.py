@@ -71,8 +71,8 @@ def _mention_batches(
     staying: frozenset[str],
 ) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
-        persons, ids, texts = (batch.column(name).to_pylist() for name in (PERSON, "doc_id", "text"))
-        documents = zip(persons, ids, texts, spans_in(batch.column("spans")), strict=True)
+        people, ids, texts = (batch.column(name).to_pylist() for name in (PERSON, "doc_id", "text"))
+        documents = zip(people, ids, texts, spans_in(batch.column("spans")), strict=True)
         yield from gather_batches(
             (
                 (person, doc_id, *mention)

@@ -63,7 +63,7 @@ def _counts(
             edited = (span for span in spans if detector_of(span.source) not in exempt)
             otherwise += count_other_edits(edited, placed, hidden)
             for label, value in published_values(text, placed):
-                told = labels.get(label)
+                result = labels.get(label)
                 shown += 1
-                forbidden += told is None or not is_allowed(mode, *told, value, sparse, last_year)
+                forbidden += result is None or not is_allowed(mode, *result, value, sparse, last_year)
         yield to_batch([(shown, forbidden, otherwise)], _COUNTS)

@@ -25,9 +25,9 @@ def cells_of(mentions: DataFrame, structured: DataFrame | None, columns: Sequenc
         keyed = F.concat(F.lit(ROW), "person").alias(RECORD)
         rows = rows.unionByName(structured.select(keyed, "attribute", "value"))
     dates = sorted({each.attribute for each in columns if each.kind == "date"})
-    told = rows.where(~F.col("attribute").isin(*dates) | F.col("value").rlike(_WHOLE_DATE))
-    told = told.where(F.col("attribute").isin(*{each.attribute for each in columns}) & F.col("value").isNotNull())
-    counted = told.groupBy(RECORD, "attribute", "value").agg(F.count(F.lit(1)).alias("mentions"))
+    result = rows.where(~F.col("attribute").isin(*dates) | F.col("value").rlike(_WHOLE_DATE))
+    result = result.where(F.col("attribute").isin(*{each.attribute for each in columns}) & F.col("value").isNotNull())
+    counted = result.groupBy(RECORD, "attribute", "value").agg(F.count(F.lit(1)).alias("mentions"))
     order = F.struct((-F.col("mentions")).alias("mentions"), (-F.length("value")).alias("length"), "value")
     single = counted.groupBy(RECORD, "attribute").agg(F.min(order)["value"].alias("value"))
     parts = [

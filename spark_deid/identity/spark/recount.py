@@ -77,10 +77,10 @@ def recount(keys: IdentityKeys, evidence: GuaranteeEvidence) -> IdentityCounts:
     attributes = identity.roles.quasi
     read = _read(evidence, keys)
     view = evidence.corpus.identifiers
-    persons = _persons(view, keys)
+    people = _persons(view, keys)
     shown = read.where(F.col("shown").isNotNull()).select("subject_id", "attribute", "shown").distinct()
     by_person = shown.groupBy("subject_id").agg(F.collect_list(F.struct("attribute", "shown")).alias("shown"))
-    joined = persons.join(by_person, on="subject_id", how="left")
+    joined = people.join(by_person, on="subject_id", how="left")
     lines = _lines(keys)
     staying = frozenset(staying_labels(evidence.plan, identity).values())
     asked = ClassDemands.of(keys, staying)
@@ -90,10 +90,10 @@ def recount(keys: IdentityKeys, evidence: GuaranteeEvidence) -> IdentityCounts:
     counted = together.mapInArrow(count, tables.ddl(_COUNTS))
     sums = [F.coalesce(F.sum(name), F.lit(0)).alias(name) for name in ClassCount._fields if name != "least"]
     row = counted.agg(*sums, F.count(F.lit(1)).alias("classes"), F.min("least").alias("least")).collect()[0]
-    told = row.asDict()
+    result = row.asDict()
     return IdentityCounts(
-        **{name: int(told[name] or 0) for name in IdentityCounts._fields if name in told},
-        **_strangers(read, persons, keys, staying),
+        **{name: int(result[name] or 0) for name in IdentityCounts._fields if name in result},
+        **_strangers(read, people, keys, staying),
     )
 
 
@@ -184,10 +184,10 @@ def _read_batches(incoming: Iterator[pa.RecordBatch], *, looking: _Looking) -> I
 
 
 def _rows(batch: pa.RecordBatch, looking: _Looking) -> Iterator[tuple[str, str | None, str | None, int, int, int, int]]:
-    persons, texts = (batch.column(name).to_pylist() for name in ("subject_id", "published"))
+    people, texts = (batch.column(name).to_pylist() for name in ("subject_id", "published"))
     edits, spans = tuples_of(batch.column("edits")), spans_in(batch.column("spans"))
     known = tuples_of(batch.column("originals"))
-    for person, text, rows, found, hidden in zip(persons, texts, edits, spans, known, strict=True):
+    for person, text, rows, found, hidden in zip(people, texts, edits, spans, known, strict=True):
         placed = [PlacedEdit(*row) for row in rows]
         for label, shown in published_values(text, placed):
             yield person, looking.labels.get(label, label), shown, 0, 0, 0, 0
@@ -247,10 +247,10 @@ def _classes(incoming: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
 def _count(members: pa.Table, attributes: Sequence[str], lines: Lines, demands: ClassDemands) -> ClassCount:
     numbers = {name: number for number, name in enumerate(attributes)}
     originals = zip(*(members.column(f"before_{name}").to_pylist() for name in attributes), strict=True)
-    told = (members.column(f"after_{name}")[0].as_py() for name in attributes)
-    generalized = [None if label is None else canonical_label(label) for label in told]
+    results = (members.column(f"after_{name}")[0].as_py() for name in attributes)
+    generalized = [None if label is None else canonical_label(label) for label in results]
     shown, held = (members.column(name).to_pylist() for name in ("shown", "sensitive"))
-    persons = [
+    people = [
         RecountedPerson(
             before,
             tuple(
@@ -263,7 +263,7 @@ def _count(members: pa.Table, attributes: Sequence[str], lines: Lines, demands: 
         )
         for before, mine, sensitive in zip(originals, shown, held, strict=True)
     ]
-    return count_class(attributes, generalized, persons, lines, **demands._asdict())
+    return count_class(attributes, generalized, people, lines, **demands._asdict())
 
 
 def _strangers(read: DataFrame, persons: DataFrame, keys: IdentityKeys, staying: Collection[str]) -> dict[str, int]:
@@ -278,11 +278,11 @@ def _strangers(read: DataFrame, persons: DataFrame, keys: IdentityKeys, staying:
     is_shown = F.col("shown").isNotNull()
     no_quasi = ~F.col("attribute").isin(*keys.identity.roles.quasi, *staying)
     stranger = is_shown & (F.col("is_known").isNull() | no_quasi)
-    told = joined.agg(
+    entry = joined.agg(
         F.coalesce(F.sum(stranger.cast("int")), F.lit(0)),
         F.coalesce(F.sum(F.when(F.coalesce("is_plain", F.lit(False)), 0).otherwise(F.col("gendered"))), F.lit(0)),
         F.coalesce(F.sum("otherwise"), F.lit(0)),
         F.coalesce(F.sum("articles"), F.lit(0)),
         F.coalesce(F.sum("known"), F.lit(0)),
     ).collect()[0]
-    return dict(zip(("unknown", "gendered", "otherwise", "articles", "known"), map(int, told), strict=True))
+    return dict(zip(("unknown", "gendered", "otherwise", "articles", "known"), map(int, entry), strict=True))

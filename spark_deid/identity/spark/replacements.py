@@ -54,8 +54,8 @@ def with_replacements(
     )
     joined = mentions.join(recoded, on=[PERSON, "attribute"], how="left")
     struct = F.struct(PERSON, "start", "end", "label", "attribute", "value", "known", "generalized")
-    told = joined.groupBy("doc_id").agg(F.collect_list(struct).alias("told"))
-    rows = persons.select(PERSON, *tables.ANNOTATED.names).join(told, on="doc_id", how="left")
+    result = joined.groupBy("doc_id").agg(F.collect_list(struct).alias("told"))
+    rows = persons.select(PERSON, *tables.ANNOTATED.names).join(result, on="doc_id", how="left")
     if gender is None:
         rows = rows.withColumn(_HIDES, F.lit(False))
     else:
@@ -78,10 +78,10 @@ def with_replacements(
 
 def with_replacements_by_mode(annotated: DataFrame, mentions: DataFrame, identity: IdentitySettings) -> DataFrame:
     """Return documents with what their mentions show by the rules of a mode (column MENTIONS)."""
-    told = mentions.groupBy("doc_id").agg(
+    result = mentions.groupBy("doc_id").agg(
         F.collect_list(F.struct(PERSON, "start", "end", "label", "attribute", "value")).alias("told")
     )
-    rows = annotated.select(*tables.ANNOTATED.names).join(told, on="doc_id", how="left")
+    rows = annotated.select(*tables.ANNOTATED.names).join(result, on="doc_id", how="left")
     schema = tables.ANNOTATED.append(pa.field(tables.MENTIONS, pa.list_(tables.MENTION_STRUCT)))
     kinds = {name: identity.kind(name) for name in identity.attributes.values()}
     rules = {name: rule_for(identity.mode, name, kinds[name], identity.sparse) for name in identity.roles.quasi}
@@ -97,10 +97,10 @@ def _batches_by_mode(
     last_year: int,
 ) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
-        texts, told = (batch.column(name).to_pylist() for name in ("text", "told"))
+        texts, entry = (batch.column(name).to_pylist() for name in ("text", "told"))
         shown = [
             [_replacement_by_mode(text, row, kinds, rules, last_year) for row in sorted(rows or (), key=_PLACE)]
-            for text, rows in zip(texts, told, strict=True)
+            for text, rows in zip(texts, entry, strict=True)
         ]
         arrays = [*(batch.column(name) for name in tables.ANNOTATED.names), lists_of(shown, tables.MENTION_STRUCT)]
         yield pa.RecordBatch.from_arrays(arrays, names=[*tables.ANNOTATED.names, tables.MENTIONS])
@@ -143,10 +143,10 @@ def _show_batches(
 ) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
         texts, hidden = batch.column("text").to_pylist(), batch.column(_HIDES).to_pylist()
-        told = batch.column("told").to_pylist()
+        result = batch.column("told").to_pylist()
         shown = [
             [replacement_of(text, row, kinds, quasi, above) for row in sorted(rows or (), key=_PLACE)]
-            for text, rows in zip(texts, told, strict=True)
+            for text, rows in zip(texts, result, strict=True)
         ]
         spans = list(spans_in(batch.column("spans")))
         for text, own, mentions, hides in zip(texts, spans, shown, hidden, strict=True):

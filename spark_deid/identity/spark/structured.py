@@ -53,10 +53,10 @@ def _value_batches(
     incoming: Iterator[pa.RecordBatch], *, kinds: Mapping[str, str], locale: ValueLocale
 ) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
-        persons = list(map(plain_person, batch.column("person").to_pylist()))
+        people = list(map(plain_person, batch.column("person").to_pylist()))
         for name, kind in kinds.items():
             surfaces = batch.column(name).to_pylist()
             read = (
-                (p, name, read_value(kind, s, locale)) for p, s in zip(persons, surfaces, strict=True) if s is not None
+                (p, name, read_value(kind, s, locale)) for p, s in zip(people, surfaces, strict=True) if s is not None
             )
             yield from gather_batches((row for row in read if row[2] is not None), _VALUES)

@@ -39,9 +39,9 @@ def assess_view_table(rows: DataFrame, keys: IdentityKeys, persons: int) -> Asse
         *([f"{few} classes of the table have fewer than k persons"] if few else []),
         *([_LINKED.format(n=linked)] if linked else []),
     ]
-    told = f"persons={there}, few={few}, linked={linked}"
+    message = f"persons={there}, few={few}, linked={linked}"
     k = keys.classes.k
-    assessment = Assessment(ASSESSMENT, str(keys.classes.models), float(least), float(k), not reasons, told)
+    assessment = Assessment(ASSESSMENT, str(keys.classes.models), float(least), float(k), not reasons, message)
     return AssessmentResult(assessment, tuple(reasons), "document" if keys.identity.link == "document" else "subject")
 
 

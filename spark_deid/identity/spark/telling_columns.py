@@ -34,11 +34,11 @@ def disclosing_columns(identity: IdentitySettings, evidence: GuaranteeEvidence) 
         return ()
     cells = with_published_person(evidence.corpus, identity).select(PERSON, F.explode("meta").alias("column", "value"))
     read = partial(_read, kinds={name: identity.kind(name) for name in identity.roles.quasi}, locale=identity.place)
-    told = cells.where(F.col("column").isin(*ways)).mapInArrow(read, tables.ddl(_VALUES))
+    result = cells.where(F.col("column").isin(*ways)).mapInArrow(read, tables.ddl(_VALUES))
     view = evidence.corpus.identifiers.where(~F.col("value").eqNullSafe(F.col("generalized")))
     known = view.select(F.col("subject_id").alias(PERSON), "attribute", "value").where(F.col("value").isNotNull())
     agrees = F.sum((F.col("told") == F.col("value")).cast("long"))
-    counted = told.join(known, on=[PERSON, "attribute"], how="inner").groupBy("column", "attribute")
+    counted = result.join(known, on=[PERSON, "attribute"], how="inner").groupBy("column", "attribute")
     rows = counted.agg(agrees.alias("agree"), F.count(F.lit(1)).alias("all")).collect()
     return tuple(
         f"metadata.{row['column']}: {ways[row['column']]} tells {row['attribute']} in {row['agree']} documents: leave"

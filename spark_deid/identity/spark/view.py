@@ -22,8 +22,8 @@ def view_of(
     mentions, then the least. Of sensitive attributes that are ``staying`` in the texts values of the table are not
     counted, since nothing shows them.
     """
-    told = mentions.where(F.col("value").isNotNull()).groupBy(*VALUES)
-    counted = told.agg(F.countDistinct("doc_id").alias("documents"), F.count(F.lit(1)).alias("mentions"))
+    result = mentions.where(F.col("value").isNotNull()).groupBy(*VALUES)
+    counted = result.agg(F.countDistinct("doc_id").alias("documents"), F.count(F.lit(1)).alias("mentions"))
     counted = counted.withColumn("given", F.lit(0))
     if structured is not None:
         known = structured.where(~F.col("attribute").isin(*staying)) if staying else structured

@@ -42,13 +42,13 @@ def link_to_records(settings: EraseSettings, corpus: Corpus) -> LinkageCounts:
     records = records_of(spark, settings)
     lines = lines_of(settings.hierarchies, records.columns)
     known: Broadcast[tuple[frozenset[str], Lines]] = spark.sparkContext.broadcast((words, lines))
-    told = _facts(records, lines, known)
-    sent = spark.sparkContext.broadcast(told)
+    result = _facts(records, lines, known)
+    sent = spark.sparkContext.broadcast(result)
     link_part = partial(_link_part, facts=sent, k=settings.k, keeps_values=settings.terms != "shared")
     parts = run_tasks(spark, link_part, corpus.decided)
     faults = sum((part.faults for part in parts), Counter[str]())
     named = tuple(name for part in parts for name in part.named)[:DOCUMENTS_NAMED]
-    return LinkageCounts(sum(part.documents for part in parts), sum(told.numbers), faults, named)
+    return LinkageCounts(sum(part.documents for part in parts), sum(result.numbers), faults, named)
 
 
 def _facts(records: DataFrame, lines: Lines, known: "Broadcast[tuple[frozenset[str], Lines]]") -> LinkageFacts:
@@ -91,12 +91,12 @@ def _terms(
         return frozenset(_WORD.join(each) for each in path if each and words.issuperset(each)), frozenset(own)
 
     for batch in batches:
-        told: list[tuple[str, str]] = []
+        results: list[tuple[str, str]] = []
         for row in batch.itertuples(index=False):
             values = [known_by(*each) for each in zip(columns, row, strict=True) if isinstance(each[1], str)]
             found, own = (set[str]().union(*(value[place] for value in values)) for place in (0, 1))
-            told.append((_TERM.join(sorted(found)), _TERM.join(sorted(own))))
-        yield pd.DataFrame(told, columns=["terms", "own"])
+            results.append((_TERM.join(sorted(found)), _TERM.join(sorted(own))))
+        yield pd.DataFrame(results, columns=["terms", "own"])
 
 
 def _words_of_part(parts: Parts) -> frozenset[str]:

@@ -51,8 +51,8 @@ def search(settings: EraseSettings, corpus: Corpus, run: MethodContext) -> Corpu
     spark = corpus.annotated.sparkSession
     asked = request_of(settings, run)
     records = records_of(spark, settings)
-    if told := columns_in_metadata(records.columns, run.plan.metadata):
-        raise UsageError("\n".join(told))
+    if result := columns_in_metadata(records.columns, run.plan.metadata):
+        raise UsageError("\n".join(result))
     write_catalogue(records, corpus.annotated, settings, Path(asked.catalogue))
     return replace(corpus, annotated=with_terms(corpus.annotated, asked))
 
@@ -109,8 +109,8 @@ def shared_values(
     spark = records.sparkSession
     listed = {key_of(label) for values in paths.values() for labels in values.values() for label in labels} - {""}
     grams = documents.select("text").mapInPandas(_grams, "gram bigint").distinct()
-    told = _distinct_values(records, plain).mapInPandas(_keyed, "place int, value string, key string, gram bigint")
-    keyed = told.select("key", "gram")
+    result = _distinct_values(records, plain).mapInPandas(_keyed, "place int, value string, key string, gram bigint")
+    keyed = result.select("key", "gram")
     if listed:
         terms = spark.createDataFrame(pd.DataFrame({"key": sorted(listed)}), "key string")
         keyed = keyed.unionByName(terms.mapInPandas(_hashed, "key string, gram bigint"))
@@ -121,7 +121,7 @@ def shared_values(
     values: dict[str, dict[str, Labels]] = {name: {} for name in plain}
     if plain and wanted:
         keys = spark.createDataFrame(pd.DataFrame({"key": wanted}), "key string")
-        for place, value in _few(told.join(keys, on="key", how="left_semi").select("place", "value")):
+        for place, value in _few(result.join(keys, on="key", how="left_semi").select("place", "value")):
             values[plain[int(place)]][value] = (value,)
     return found, values
 
@@ -165,9 +165,9 @@ def _grams(batches: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
 
 def _keyed(batches: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
     for batch in batches:
-        told = batch.assign(key=[key_of(value) for value in batch["value"]])
-        told = told[told["key"] != ""]
-        yield told.assign(gram=[_gram(key) for key in told["key"]])
+        result = batch.assign(key=[key_of(value) for value in batch["value"]])
+        result = result[result["key"] != ""]
+        yield result.assign(gram=[_gram(key) for key in result["key"]])
 
 
 def _hashed(batches: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
@@ -208,10 +208,10 @@ def _counted(
 
 def _mapping(spark: SparkSession, values: Mapping[str, int], column: str, name: str) -> DataFrame:
     """Return the nodes of a column's values as a table."""
-    told = pd.DataFrame({column: list(values), name: np.fromiter(values.values(), np.int32, len(values))})
+    result = pd.DataFrame({column: list(values), name: np.fromiter(values.values(), np.int32, len(values))})
     schema = f"`{column.replace('`', '``')}` string, {name} int"
-    rows = spark.createDataFrame(told, schema) if len(told) else spark.createDataFrame([], schema)
-    return F.broadcast(rows) if len(told) <= BROADCAST else rows
+    rows = spark.createDataFrame(result, schema) if len(result) else spark.createDataFrame([], schema)
+    return F.broadcast(rows) if len(result) <= BROADCAST else rows
 
 
 def with_terms(annotated: DataFrame, request: SafetyRequest) -> DataFrame:

@@ -118,7 +118,7 @@ def lie_below(starts: Int32s, hypernyms: Int32s, concepts: Int32s, tops: Int32s)
     seen = np.zeros(len(starts) - 1, np.int8)
     for top in tops:
         seen[top] = _BELOW
-    told = np.zeros(len(concepts), np.bool_)
+    result = np.zeros(len(concepts), np.bool_)
     stack = np.empty(len(hypernyms) + 1, np.int32)
     for row in range(len(concepts)):
         stack[0] = concepts[row]
@@ -138,5 +138,5 @@ def lie_below(starts: Int32s, hypernyms: Int32s, concepts: Int32s, tops: Int32s)
                         size += 1
                 continue
             size -= 1
-        told[row] = seen[concepts[row]] == _BELOW
-    return told
+        result[row] = seen[concepts[row]] == _BELOW
+    return result

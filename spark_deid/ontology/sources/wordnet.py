@@ -29,7 +29,7 @@ def _nouns(reader: Any) -> ConceptSource:
     synsets = sorted(reader.all_synsets("n"), key=lambda synset: int(synset.offset()))
     senses = _senses(reader, synsets)
     ambiguous = {identifier for several in senses.values() if len(several) > 1 for identifier, _ in several}
-    told = without_common(
+    result = without_common(
         {
             _id(each): tuple(hashed_words(" ".join((each.definition(), *each.examples()))).tolist())
             for each in synsets
@@ -42,7 +42,7 @@ def _nouns(reader: Any) -> ConceptSource:
                 _id(synset),
                 _members(synset),
                 _above(synset),
-                told.get(_id(synset), ()),
+                result.get(_id(synset), ()),
             )
             for synset in synsets
         ),

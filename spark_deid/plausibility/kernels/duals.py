@@ -104,8 +104,8 @@ def _sum_at(entropies: Float64s, starts: Int64s, goal: float, multiplier: float)
     for word in range(len(starts) - 1):
         least, chosen = np.inf, 0.0
         for place in range(starts[word], starts[word + 1]):
-            told = (entropies[place] - share) ** 2 - multiplier * entropies[place]
-            if told < least:
-                least, chosen = told, entropies[place]
+            entry = (entropies[place] - share) ** 2 - multiplier * entropies[place]
+            if entry < least:
+                least, chosen = entry, entropies[place]
         total += chosen
     return total

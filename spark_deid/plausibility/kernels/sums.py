@@ -9,24 +9,24 @@ from spark_deid.numerics.compilation import Int, compiled
 @compiled
 def are_leaves(starts: Int32s, hypernyms: Int32s) -> Bools:
     """Tell of each concept whether none lies below it."""
-    told = np.ones(len(starts) - 1, np.bool_)
+    result = np.ones(len(starts) - 1, np.bool_)
     for hypernym in hypernyms:
-        told[hypernym] = False
-    return told
+        result[hypernym] = False
+    return result
 
 
 @compiled
 def divided_weights(starts: Int32s, hypernyms: Int32s, volumes: Int64s, weights: Float64s, unseen: float) -> Float64s:
     """Return the weights of leaves: their own, ``unseen``, and of each concept above an equal part of its weight."""
     is_leaf = are_leaves(starts, hypernyms)
-    told, found, seen = np.zeros(len(weights)), *_room(len(weights))
+    entry, found, seen = np.zeros(len(weights)), *_room(len(weights))
     for leaf in range(len(weights)):
         if not is_leaf[leaf]:
             continue
-        told[leaf] = unseen
+        entry[leaf] = unseen
         for place in range(_ancestry(starts, hypernyms, leaf, found, seen)):
-            told[leaf] += weights[found[place]] / volumes[found[place]]
-    return told
+            entry[leaf] += weights[found[place]] / volumes[found[place]]
+    return entry
 
 
 @compiled
@@ -41,11 +41,11 @@ def entropies_of_sums(starts: Int32s, hypernyms: Int32s, weights: Float64s) -> F
         for place in range(_ancestry(starts, hypernyms, leaf, found, seen)):
             sums[found[place]] += weights[leaf]
             logs[found[place]] += log
-    told = np.zeros(len(weights))
+    result = np.zeros(len(weights))
     for concept in range(len(weights)):
         if sums[concept] > 0:
-            told[concept] = max(np.log2(sums[concept]) - logs[concept] / sums[concept], 0.0)
-    return told
+            result[concept] = max(np.log2(sums[concept]) - logs[concept] / sums[concept], 0.0)
+    return result
 
 
 @compiled

@@ -84,8 +84,8 @@ def recount_document(
     }
     if not worded:
         return PlausibilityCounts(Counter())
-    told = [edit for reading, each in worded.items() if reading not in rules.cut_by_reading for edit in each]
-    shown, hidden = (_rendered(text, edits, set(map(id, each))) for each in (told, ()))
+    results = [edit for reading, each in worded.items() if reading not in rules.cut_by_reading for edit in each]
+    shown, hidden = (_rendered(text, edits, set(map(id, each))) for each in (results, ()))
     counted = [
         recount_cut(text, marked, hidden, _masked(text, edits), each, rules, reading)
         if reading in rules.cut_by_reading
@@ -174,10 +174,10 @@ def _terms(
     above = frozenset().union(*map(words.ancestors, known))
     terms = []
     for (edit, lemma), concept in zip(read, own, strict=True):
-        told = [c for c in words.bearers(lemma) if c in known] if concept not in known else [concept]
-        is_broad = not told and concept in above
-        faults[FOREIGN] += not told and not is_broad
-        concept = told[0] if told else concept
+        results = [c for c in words.bearers(lemma) if c in known] if concept not in known else [concept]
+        is_broad = not results and concept in above
+        faults[FOREIGN] += not results and not is_broad
+        concept = results[0] if results else concept
         surface = text[edit.start : edit.end] if words.is_spelled else ""
         written, fault, volume, bits = _judged(words, surface, edit.replacement, concept)
         if fault:
@@ -230,8 +230,8 @@ def _rendered(text: str, edits: Sequence[LabelledEdit], worded: Collection[int])
     parts: list[str] = []
     position = 0
     for edit in edits:
-        said = id(edit) in worded or _says_something(edit)
-        parts += (text[position : edit.start], edit.replacement if said else _SEPARATOR)
+        stated = id(edit) in worded or _says_something(edit)
+        parts += (text[position : edit.start], edit.replacement if stated else _SEPARATOR)
         position = edit.end
     return "".join((*parts, text[position:]))
 

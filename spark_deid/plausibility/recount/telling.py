@@ -71,10 +71,10 @@ class WordConcepts:
         if within is None:
             return int(own[0])
         found = [c for c in own if c in within]
-        alike = (
+        equal = (
             c for n in sorted(self.table.alike(lemma)) for c in self._ontology.senses_of(n).tolist() if c in within
         )
-        return int(found[0]) if found else next(alike, NOWHERE)
+        return int(found[0]) if found else next(equal, NOWHERE)
 
     def _bearers(self, lemma: int) -> tuple[int, ...]:
         found, within = self.table.bearers(lemma), self._within

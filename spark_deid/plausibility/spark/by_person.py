@@ -28,8 +28,8 @@ _PERSON = "person"
 
 def person_of() -> Column:
     """Return whose texts are read as one: those of a subject, or a document of nobody by itself."""
-    nobody = F.concat(F.lit("document "), F.col("doc_id"))
-    return F.coalesce(F.concat(F.lit("subject "), F.col("subject_id")), nobody)
+    no_person = F.concat(F.lit("document "), F.col("doc_id"))
+    return F.coalesce(F.concat(F.lit("subject "), F.col("subject_id")), no_person)
 
 
 def generalize_persons(
@@ -73,11 +73,11 @@ def _read_batches(
     incoming: Iterator[pa.RecordBatch], *, rules: GeneralizeRules, detectors: frozenset[str], staying: frozenset[str]
 ) -> Iterator[pa.RecordBatch]:
     for batch in whole_persons(incoming):
-        persons = batch.column(_PERSON).to_pylist()
+        people = batch.column(_PERSON).to_pylist()
         documents = _documents(batch, detectors, staying)
         found = [
             mentions
-            for _, own in groupby(zip(persons, documents, strict=True), key=itemgetter(0))
+            for _, own in groupby(zip(people, documents, strict=True), key=itemgetter(0))
             for mentions in _mentions(_read([document for _, document in own], rules), next(iter(rules.by_label)))
         ]
         if tables.MENTIONS in batch.schema.names:
@@ -93,9 +93,9 @@ def whole_persons(incoming: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch
     for batch in incoming:
         if not batch.num_rows:
             continue
-        persons = batch.column(_PERSON)
-        last = persons[-1]
-        first = pc.index(persons, last).as_py()
+        people = batch.column(_PERSON)
+        last = people[-1]
+        first = pc.index(people, last).as_py()
         if first == 0 and held and held[-1].column(_PERSON)[-1] == last:
             held.append(batch)
             continue

@@ -76,8 +76,8 @@ def count_person(documents: Sequence[DecidedDocument], rules: GeneralizeRules) -
 
 
 def _by_person(corpus: Corpus, rules: GeneralizeRules, exempt: frozenset[str]) -> RecountTotal:
-    nobody = F.concat(F.lit("document "), F.col("doc_id"))
-    person = F.coalesce(F.concat(F.lit("subject "), F.col("subject_id")), nobody)
+    no_person = F.concat(F.lit("document "), F.col("doc_id"))
+    person = F.coalesce(F.concat(F.lit("subject "), F.col("subject_id")), no_person)
     rows = corpus.decisions.select(*COLUMNS, person.alias("person"))
     grouped = rows.repartition("person").sortWithinPartitions("person", "doc_id")
     counted = grouped.mapInArrow(partial(_count_persons, rules=rules, exempt=exempt), tables.ddl(_COUNTED))

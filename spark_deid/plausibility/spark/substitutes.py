@@ -38,12 +38,12 @@ def sample_substitutes(
     drawn = rows.orderBy(F.xxhash64("doc_id"), "doc_id").limit(SAMPLED).select("doc_id", "text", "spans")
     search = partial(_try_batches, rules=rules, detectors=frozenset(edited), staying=staying)
     found = SampledSubstitutes()
-    for label, tried, alike in drawn.mapInArrow(search, tables.ddl(_TRIED)).collect():
+    for label, tried, equal in drawn.mapInArrow(search, tables.ddl(_TRIED)).collect():
         if label is None:
             found.documents += 1
             continue
         before = found.get(label, SubstituteCounts())
-        found[label] = SubstituteCounts(before.tried + tried, before.alike + alike)
+        found[label] = SubstituteCounts(before.tried + tried, before.alike + equal)
     return found
 
 

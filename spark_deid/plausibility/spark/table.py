@@ -72,11 +72,11 @@ def recount_rows(original: DataFrame, released: DataFrame, quasi: Sequence[Quasi
     fewer rows satisfies nothing.
     """
     names = [each.column for each in quasi]
-    told = released.select(*names).distinct().collect()
+    result = released.select(*names).distinct().collect()
     rows = original.groupBy(*names).count().collect()
-    reached = _reached([tuple(row[name] for name in names) for row in told], [tuple(row) for row in rows], quasi)
+    reached = _reached([tuple(row[name] for name in names) for row in result], [tuple(row) for row in rows], quasi)
     worst = min(reached, default=0)
-    is_whole = original.count() == released.count() and bool(told)
+    is_whole = original.count() == released.count() and bool(result)
     return Assessment(
         "t-plausible-table",
         f"k={k}, unit=rows",
@@ -96,9 +96,11 @@ def _reached(
         for number, row in enumerate(rows):
             for name in _names_above(ontology_at(each.ontology), str(row[place])):
                 fits[place].setdefault(name, np.zeros(len(rows), np.bool_))[number] = True
-    nobody = np.zeros(len(rows), np.bool_)
+    no_person = np.zeros(len(rows), np.bool_)
     return [
-        int(counts[np.logical_and.reduce([fit.get(value, nobody) for fit, value in zip(fits, y, strict=True)])].sum())
+        int(
+            counts[np.logical_and.reduce([fit.get(value, no_person) for fit, value in zip(fits, y, strict=True)])].sum()
+        )
         for y in chains
     ]
 
@@ -175,10 +177,10 @@ def _replaced(table: DataFrame, chosen: DataFrame, quasi: Sequence[QuasiColumn])
     names = [each.column for each in quasi]
     text = table.select(*(F.col(name).cast("string") if name in names else F.col(name) for name in table.columns))
     joined = text.join(chosen, names, how="left")
-    told: Mapping[str, Column] = {
+    record: Mapping[str, Column] = {
         each.column: _named(F.col(_NODES)[place], each.ontology) for place, each in enumerate(quasi)
     }
-    return joined.select(*(told[name].alias(name) if name in told else F.col(name) for name in table.columns))
+    return joined.select(*(record[name].alias(name) if name in record else F.col(name) for name in table.columns))
 
 
 def _named(nodes: Column, ontology: str) -> Column:

@@ -37,10 +37,10 @@ def write_generalized(
 
     The originals are not written. Log statistics are off: they would keep the first and last terms.
     """
-    told = f"_{column}_generalized"
-    done = table.withColumn(told, generalize_column(F.col(column), ontology, request)).drop(column)
-    kept = [name for name in done.columns if name != told]
-    rows = done.select(*kept, *(F.col(f"{told}.{name}").alias(_renamed(name, column)) for name in COLUMNS))
+    message = f"_{column}_generalized"
+    done = table.withColumn(message, generalize_column(F.col(column), ontology, request)).drop(column)
+    kept = [name for name in done.columns if name != message]
+    rows = done.select(*kept, *(F.col(f"{message}.{name}").alias(_renamed(name, column)) for name in COLUMNS))
     rows.write.format("delta").option("delta.dataSkippingNumIndexedCols", "0").save(output)
 
 
@@ -56,8 +56,16 @@ def generalize_batch(ontology: str, request: GeneralizationRequest, terms: pd.Se
             continue
         done = generalize(known, list(islice(concepts, len(text))), request)
         names = [None if node is None else known.name_of(node) for node in done.nodes]
-        told = (names, list(done.volumes), str(done.originals), done.entropy, done.cost, done.is_feasible, done.method)
-        rows.append(told)
+        results = (
+            names,
+            list(done.volumes),
+            str(done.originals),
+            done.entropy,
+            done.cost,
+            done.is_feasible,
+            done.method,
+        )
+        rows.append(results)
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 

@@ -32,8 +32,10 @@ def find_crossing(
         return set()
     starts, ends = [place[0] for place in places], [place[1] for place in places]
     reached = [_with_word_before(shown, *pair) for pair in zip(starts, [0, *ends], strict=False)]
-    told = find_telling(shown, known, senses, context, written, np.array([*zip(reached, ends, strict=True)], np.int32))
-    return {places[place][2] for match in told for place in _touched(match, starts, ends, reached)}
+    result = find_telling(
+        shown, known, senses, context, written, np.array([*zip(reached, ends, strict=True)], np.int32)
+    )
+    return {places[place][2] for match in result for place in _touched(match, starts, ends, reached)}
 
 
 def _with_word_before(text: str, start: int, earliest: int) -> int:

@@ -131,8 +131,8 @@ def _settled(text: str, found: OntologyTerms, others: OtherOntologyTerms, rules:
 def _terms_of_others(text: str, found: Sequence[OntologyTerms], number: int) -> OtherOntologyTerms:
     """Return what the names of one ontology may not tell of: the terms of all others."""
     others = [each for place, each in enumerate(found) if place != number]
-    said = {fold_name(text[place.start : place.end]) for each in others for place in each.places}
-    return OtherOntologyTerms(frozenset(said), tuple((each.senses, each.known) for each in others))
+    stated = {fold_name(text[place.start : place.end]) for each in others for place in each.places}
+    return OtherOntologyTerms(frozenset(stated), tuple((each.senses, each.known) for each in others))
 
 
 def _edits(

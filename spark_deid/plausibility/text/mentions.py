@@ -77,20 +77,20 @@ def further_mentions(
     hidden = mask_taken(text, places)
     labels = {mention.concept: mention.label for mention in reversed(marked)}
     written = {text[mention.start : mention.end] for mention in marked}
-    told: dict[tuple[int, int], TermMatch] = {}
+    record: dict[tuple[int, int], TermMatch] = {}
     new = frozenset(labels)
     while new:
-        told |= {match[:2]: match for match in find_telling(hidden, new, senses, context, written, seen=text)}
-        new = frozenset(m.own for m in told.values() if m.own not in labels and senses.lies(m.own, labels))
+        record |= {match[:2]: match for match in find_telling(hidden, new, senses, context, written, seen=text)}
+        new = frozenset(m.own for m in record.values() if m.own not in labels and senses.lies(m.own, labels))
         for concept in sorted(new):
             labels[concept] = labels[min(above for above in senses.ancestors(concept) if above in labels)]
         if new:
             continue
-        gone = {m[:2] for m in _longest(told.values())} - places
+        gone = {m[:2] for m in _longest(record.values())} - places
         if any(text[start:end].lower() in TELLING_OTHERS for start, end in gone):
             places |= gone  # nobody will see any longer that a word beside these is no noun
             hidden, new = mask_taken(text, places), frozenset(labels)
-    return [_further(match, senses, labels) for match in _longest(told.values())]
+    return [_further(match, senses, labels) for match in _longest(record.values())]
 
 
 def broader_mentions(
@@ -139,10 +139,10 @@ def find_telling(
     Function words tell where they are ``written``. With ``places``, rows of start and end, disjoint and in order, those
     that overlap one, and maybe others. ``seen`` is the text in which words stand beside others, where it is another.
     """
-    concept, told_by = senses.concept, senses.told_by
+    concept, shown_by = senses.concept, senses.told_by
     found = []
     for start, end, lemma, form in senses.rows(text, senses.wanted(known), places).tolist():
-        if known.isdisjoint(told_by(lemma, own := concept(lemma, context))):
+        if known.isdisjoint(shown_by(lemma, own := concept(lemma, context))):
             continue
         use = _use_of(seen or text, text, start, end, lemma, senses, written)
         if use is not WordUse.OTHER:

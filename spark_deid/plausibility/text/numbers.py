@@ -29,8 +29,8 @@ def is_several(text: str, start: int, end: int, *, inflected: bool) -> bool:
     if not written_so and (not word.endswith("s") or word.endswith(("ss", "us", "is"))):
         return False
     before, after = _BEFORE.search(text, max(0, start - _NEAR), start), _AFTER.match(text, end, end + _NEAR)
-    said = {found[1].lower() for found in (before,) if found} - _VERBS
-    said |= {found[1].lower() for found in (after,) if found} & _VERBS
-    if said & _SEVERAL:
+    stated = {found[1].lower() for found in (before,) if found} - _VERBS
+    stated |= {found[1].lower() for found in (after,) if found} & _VERBS
+    if stated & _SEVERAL:
         return True
-    return written_so and not said & _ONE
+    return written_so and not stated & _ONE

@@ -36,9 +36,9 @@ class OriginalWords:
         for lemma in np.flatnonzero(usual >= 0).tolist():
             word = ontology.word(lemma)
             plurals = irregular.get(lemma) or (plural_of(word, lambda _: ()),)
-            alike = {usual[homonym] for homonym in ontology.homonyms(lemma)}
+            equal = {usual[homonym] for homonym in ontology.homonyms(lemma)}
             is_singular = PLURAL not in word_forms().get(word.lower(), "")
-            if len(alike) == 1 and is_singular and all(map(_may_be_constant, (word, *plurals))):
+            if len(equal) == 1 and is_singular and all(map(_may_be_constant, (word, *plurals))):
                 rows.append((lemma, word, plurals))
         variants = [list(_variants(word, plurals)) for _, word, plurals in rows]
         read = _read(senses, [each for several in variants for each, _ in several])

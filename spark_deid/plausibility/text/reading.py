@@ -88,8 +88,8 @@ def _read(document: Document, pieces: Sequence[Span], rules: GeneralizeRules) ->
     found, settled, taken = with_broader(text, found, taken, rules)
     made, spans, greedy = generalize(text, found, settled, cuts, taken)
     rows += made
-    beside = chain(*(each.further for each in found), *(each.further for each in cuts))
-    further = [*(Span(m.start, m.end, m.label) for m in beside), *spans]
+    extra = chain(*(each.further for each in found), *(each.further for each in cuts))
+    further = [*(Span(m.start, m.end, m.label) for m in extra), *spans]
     labels = {span.start: span.label for span in (*pieces, *further)}
     left = [Span(row.start, row.end, labels[row.start]) for row in rows if isinstance(row, SuppressedSpan)]
     articles = articles_before(text, left, taken)

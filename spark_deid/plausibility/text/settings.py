@@ -193,8 +193,8 @@ def _check_cuts(rules: GeneralizeRules) -> None:
             continue
         if first.search != second.search:
             raise UsageError(f"rules of {one}, {other}: expected search: cut for all of one ontology, or for none")
-        alike = (first.reading, first.t, first.segment) == (second.reading, second.t, second.segment)
-        if not alike and _overlap(first, second):
+        equal = (first.reading, first.t, first.segment) == (second.reading, second.t, second.segment)
+        if not equal and _overlap(first, second):
             raise UsageError(
                 f"rules of {one}, {other}: below names subtrees that overlap; with search: cut, expected disjoint "
                 "ones, or the same with the same t and segment"

@@ -165,8 +165,8 @@ def _mark_against(
         word = words[first]
         agreed = _agreed(word)
         if first > begin:
-            alike = max(equal_bytes(words[first - 1], word) - (WORD - REST), np.int64(0))
-            shared[first] = min(min(agreed, _agreed(words[first - 1])) + alike, np.int64(cap))
+            equal = max(equal_bytes(words[first - 1], word) - (WORD - REST), np.int64(0))
+            shared[first] = min(min(agreed, _agreed(words[first - 1])) + equal, np.int64(cap))
         after = first + 1
         while after < end and words[after] == word:
             after += 1

@@ -129,14 +129,14 @@ def _documents(texts: ComparedTexts, rare: HashedRuns, salt: HashSalt, claim: Re
 
 
 def _assessment(claim: RepeatClaim, total: int, looked_at: int, rare: int, documents: Sequence[str]) -> Assessment:
-    said = [f"{looked_at} of {total} distinct runs counted"]
+    stated = [f"{looked_at} of {total} distinct runs counted"]
     if looked_at < total and not rare:
         # None of n drawn violates: with 95% confidence fewer than 1 - 0.05^(1/n) of all do.
-        said.append(f"with 95% confidence fewer than {1 - 0.05 ** (1 / looked_at):.2g} of them violate")
+        stated.append(f"with 95% confidence fewer than {1 - 0.05 ** (1 / looked_at):.2g} of them violate")
     if documents:
-        said.append(f"violations in documents {', '.join(documents)}")
+        stated.append(f"violations in documents {', '.join(documents)}")
     parameters = f"k={claim.k} unit={claim.unit} counted={claim.counted}"
-    return Assessment(GUARANTEE, parameters, float(rare), 0.0, rare == 0, "; ".join(said))
+    return Assessment(GUARANTEE, parameters, float(rare), 0.0, rare == 0, "; ".join(stated))
 
 
 def _run_batches(incoming: Batches, *, salt: HashSalt, excluded: tuple[str, ...]) -> Batches:

@@ -149,5 +149,5 @@ class StoreWriter:
     def _content(self) -> str:
         """Return a digest of the vectors and of the words that are told, where there is no file that they are from."""
         files = (VECTORS, STARTS, WORDS)
-        told = [*(file_sha256(self._partial / name) for name in files), str(self._k)]
-        return sha256("\n".join(told).encode()).hexdigest()
+        results = [*(file_sha256(self._partial / name) for name in files), str(self._k)]
+        return sha256("\n".join(results).encode()).hexdigest()

@@ -108,8 +108,8 @@ def attack(
         chances.append(1 / (1 + np.exp(-np.clip(odds, -50, 50))))
         same.append(drawn.are_same)
         documents.append(drawn.documents)
-    told = np.concatenate(chances, 1)
-    answers = [*(told > 0.5), told.mean(0) > 0.5]
+    result = np.concatenate(chances, 1)
+    answers = [*(result > 0.5), result.mean(0) > 0.5]
     truth, places = np.concatenate(same), np.concatenate(documents)
     names = (*TASKS, MEAN)
     return tuple(

@@ -57,14 +57,14 @@ def held_out_loss(
         odds = log_odds(adversary, SequencePairs(shown, second, other, drawn.present)).astype(np.float64)
         losses.append(pair_losses(odds, drawn.same, is_averaged))
         means = [represent(representation, each, drawn.present, NoNoise()) for each in (first, second)]
-        apart = 0.5 * np.square((means[0] - means[1]) / width).sum((1, 2))
-        divergences.append(apart[drawn.same == 0])
-    told, divergence = np.concatenate(losses, 1), np.concatenate(divergences)
-    if not told.size:
+        distance = 0.5 * np.square((means[0] - means[1]) / width).sum((1, 2))
+        divergences.append(distance[drawn.same == 0])
+    entry, divergence = np.concatenate(losses, 1), np.concatenate(divergences)
+    if not entry.size:
         return HeldOutLoss(tagging, RANDOM_LOSS, 0.0, 0.0)
-    means = told.mean(1)
-    apart = float(divergence.mean()) if len(divergence) else 0.0
-    return HeldOutLoss(tagging, float(means.mean()), float(np.abs(means - RANDOM_LOSS).mean()), apart)
+    means = entry.mean(1)
+    distance = float(divergence.mean()) if len(divergence) else 0.0
+    return HeldOutLoss(tagging, float(means.mean()), float(np.abs(means - RANDOM_LOSS).mean()), distance)
 
 
 def pair_losses(odds: Float64s, same: Float32s, is_averaged: bool) -> Float64s:

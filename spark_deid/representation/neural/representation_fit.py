@@ -370,6 +370,6 @@ def rank(loss: HeldOutLoss, settings: RepresentationSettings) -> tuple[bool, flo
     not a number is last of all.
     """
     is_bounded = settings.method == DIVERGENCE and settings.invariance > 0
-    is_apart = is_bounded and not loss.divergence <= settings.divergence
-    worth = loss.divergence if is_apart else loss.combined(settings.strength)
-    return is_apart, inf if isnan(worth) else worth
+    is_separate = is_bounded and not loss.divergence <= settings.divergence
+    worth = loss.divergence if is_separate else loss.combined(settings.strength)
+    return is_separate, inf if isnan(worth) else worth

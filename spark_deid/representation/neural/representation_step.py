@@ -179,9 +179,9 @@ def _private_passes(
     shown, clean_first, clean_second, *moved = jnp.split(clean, [size + count * each for each in range(len(parts) - 1)])
     divergence: Tensor = 0.0
     if moved:
-        apart = ((clean_first - moved[0]) / jax.nn.softplus(weights["noise_out"])) ** 2
+        distance = ((clean_first - moved[0]) / jax.nn.softplus(weights["noise_out"])) ** 2
         others = 1 - pairs.same
-        divergence = 0.5 * (apart.sum((1, 2)) * others).sum() / jnp.maximum(others.sum(), 1.0)
+        divergence = 0.5 * (distance.sum((1, 2)) * others).sum() / jnp.maximum(others.sum(), 1.0)
     sequences = SequencePairs(
         add_noise(weights, clean_first, pairs.present, first.outputs),
         pairs.second,

@@ -55,8 +55,8 @@ def accuracy_of(
 
     Resampling alone says too little where nearly all tries fail: of none that was right it makes no width at all.
     """
-    told = np.asarray(right, np.bool_)
-    drawn = bootstrap_interval(told, np.asarray(documents, np.int64), seed)
-    counted = exact_interval(int(told.sum()), len(told))
+    result = np.asarray(right, np.bool_)
+    drawn = bootstrap_interval(result, np.asarray(documents, np.int64), seed)
+    counted = exact_interval(int(result.sum()), len(result))
     ends = min(drawn[0], counted[0]), max(drawn[1], counted[1])
-    return AttackAccuracy(attack, seed, len(told), chance, float(told.mean()), *ends)
+    return AttackAccuracy(attack, seed, len(result), chance, float(result.mean()), *ends)

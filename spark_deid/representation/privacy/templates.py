@@ -59,7 +59,7 @@ def attack_by_templates(
     Which candidate is the truth is drawn, and so is the one that is taken where several are as near.
     """
     rng = np.random.default_rng(seed)
-    told: list[tuple[bool, bool]] = []
+    results: list[tuple[bool, bool]] = []
     documents, chances = [], []
     for number in rng.integers(len(known), size=settings.sentences).tolist():
         each = known[number]
@@ -68,9 +68,9 @@ def attack_by_templates(
             rows, truth = _candidates(each, count, rng)
             outcome.append(_is_found(model, table, rows, truth, transforms, rng))
             chances.append(1 / len(rows))
-        told.append((outcome[0], outcome[1]))
+        results.append((outcome[0], outcome[1]))
         documents.append(each.sentence.document)
-    right = np.array(told, np.bool_)
+    right = np.array(results, np.bool_)
     names = ("A1 template", "A2 mean of transforms")
     first, second = (
         accuracy_of(name, seed, float(np.mean(chances[place::2])), right[:, place], documents)

@@ -100,8 +100,8 @@ def likely_names(store: str, table: str) -> LikelyNames:
     counts = np.array([len(each) for each in found])
     pseudonyms, places = np.unique(np.concatenate(found), return_inverse=True)
     numbers: dict[str, int] = {}
-    told = [numbers.setdefault(same_letters(vectors.word(row)), len(numbers)) for row in pseudonyms.tolist()]
-    behind = np.array(told, np.int64)[places]
+    results = [numbers.setdefault(same_letters(vectors.word(row)), len(numbers)) for row in pseudonyms.tolist()]
+    behind = np.array(results, np.int64)[places]
     name = np.repeat(np.arange(len(names)), counts)
     scores = np.fromiter(public_names().values(), float)[name] / counts[name]
     order = np.lexsort((np.argsort(np.argsort(names))[name], -scores, behind))

@@ -47,8 +47,8 @@ class WordTally:
         encoded = pa.array([word.casefold() for word in written.dictionary.to_pylist()]).dictionary_encode()
         codes = encoded.indices.to_numpy().astype(np.int64)[written.indices.to_numpy()]
         distinct = len(encoded.dictionary)
-        standing, first = np.unique(sentences[owners] * distinct + codes, return_index=True)
-        codes = standing % distinct
+        present, first = np.unique(sentences[owners] * distinct + codes, return_index=True)
+        codes = present % distinct
         in_document, times = np.unique(documents[owners[first]] * distinct + codes, return_counts=True)
         own = np.zeros(distinct, np.int64)
         np.add.at(own, in_document % distinct, times * (times - 1) // 2)
@@ -82,8 +82,8 @@ def pairs_of_tallies(paths: Sequence[str]) -> SharedPairs:
     for path in paths:
         with pa.OSFile(path, "rb") as file, pa.ipc.open_file(file) as reader:
             summed = _summed([summed, reader.read_all()])
-    standing, own = summed.column("standing"), summed.column("own")
-    pairs = pc.divide(pc.multiply(standing, pc.subtract(standing, 1)), 2)
-    seldom = pc.less_equal(standing, _SELDOM)
+    present, own = summed.column("standing"), summed.column("own")
+    pairs = pc.divide(pc.multiply(present, pc.subtract(present, 1)), 2)
+    seldom = pc.less_equal(present, _SELDOM)
     columns = (pairs, own, pairs.filter(seldom), own.filter(seldom))
     return SharedPairs(*(int(pc.sum(column).as_py() or 0) for column in columns))

@@ -132,8 +132,8 @@ def _lost_spans(spans: PublishedSpans, starts: Int64s, ends: Int64s, owners: Int
         return len(owners)
     places = np.minimum(owners, len(starts) - 1)
     documents = np.searchsorted(before, places, "right") - 1
-    lies_in = (spans.starts >= starts[places]) & (spans.ends <= ends[places]) & (documents == spans.documents)
-    return int(np.count_nonzero(~lies_in))
+    is_inside = (spans.starts >= starts[places]) & (spans.ends <= ends[places]) & (documents == spans.documents)
+    return int(np.count_nonzero(~is_inside))
 
 
 def _lost_characters(visible: Int64s, texts: JoinedTexts, starts: Int64s, ends: Int64s, before: Int64s) -> int:

@@ -133,8 +133,8 @@ def _cached(settings: NeighbourSettings, store: EmbeddingStore) -> Path | None:
     """Return the folder of what was found before with the same settings, made for its owner alone."""
     if settings.cache is None:
         return None
-    told = (_name_of(store), settings.neighbours, settings.include_self, settings.exclude, settings.index)
-    place = Path(settings.cache) / sha256(repr(told).encode()).hexdigest()[:32]
+    results = (_name_of(store), settings.neighbours, settings.include_self, settings.exclude, settings.index)
+    place = Path(settings.cache) / sha256(repr(results).encode()).hexdigest()[:32]
     Path(settings.cache).mkdir(mode=0o700, parents=True, exist_ok=True)
     place.mkdir(mode=0o700, exist_ok=True)
     for torn in place.glob(".*"):

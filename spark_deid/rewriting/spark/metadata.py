@@ -47,10 +47,10 @@ def count_found(
     counted: Counter[tuple[str, str]] = Counter()
     for each in run_tasks(spark, count, parts):
         counted += each
-    told: dict[str, dict[str, int]] = {}
+    record: dict[str, dict[str, int]] = {}
     for (name, label), number in sorted(counted.items()):
-        told.setdefault(name, {})[label] = number
-    return told
+        record.setdefault(name, {})[label] = number
+    return record
 
 
 def _change_batches(

@@ -34,8 +34,8 @@ def constant_columns(documents: DataFrame, names: Collection[str]) -> tuple[str,
     people = rows.groupBy("name").agg(F.countDistinct("person").alias("all"))
     same = rows.groupBy("name", "value").agg(F.count("*").alias("same")).where(F.col("same") >= LEAST_PEOPLE)
     found = same.join(people, on="name").where(F.col("same") * 100 >= F.col("all") * CONSTANT_PERCENTAGE)
-    telling = {row["name"] for row in found.select("name").distinct().collect()}
-    return tuple(name for name in names if name in telling)
+    disclosing = {row["name"] for row in found.select("name").distinct().collect()}
+    return tuple(name for name in names if name in disclosing)
 
 
 def count_batches(incoming: Iterator[pa.RecordBatch], *, names: Sequence[str]) -> Iterator[pa.RecordBatch]:

@@ -52,8 +52,8 @@ def recount(corpus: Corpus, claim: "SurrogateClaim", moved: DataFrame | None = N
         document = F.concat(F.lit(_DOCUMENT), "doc_id")
         person = F.coalesce(F.concat(F.lit(_SUBJECT), "subject_id"), document)
         scope = person if claim.by_subject else document
-        told = (F.lit(SHIFT).alias("technique"), F.lit(False).alias("is_name"), "before", "after")
-        edits = F.array(F.struct(*told)).alias("edits")
+        results = (F.lit(SHIFT).alias("technique"), F.lit(False).alias("is_name"), "before", "after")
+        edits = F.array(F.struct(*results)).alias("edits")
         rows = rows.unionByName(moved.select(person.alias("person"), scope.alias("scope"), edits))
     if claim.continued is not None:
         rows = rows.unionByName(_older_rows(rows.sparkSession, claim.continued))
@@ -80,11 +80,11 @@ def _edit_batches(incoming: Iterator[pa.RecordBatch], *, claim: "SurrogateClaim"
     for batch in incoming:
         ids, subjects, texts = (batch.column(name).to_pylist() for name in ("doc_id", "subject_id", "text"))
         inferred = batch.column("inferred").to_pylist() if claim.infers else [None] * len(ids)
-        persons = [*map(_person, ids, subjects, inferred)]
-        scopes = persons if claim.by_subject else [f"{_DOCUMENT}{doc_id}" for doc_id in ids]
+        people = [*map(_person, ids, subjects, inferred)]
+        scopes = people if claim.by_subject else [f"{_DOCUMENT}{doc_id}" for doc_id in ids]
         cells = zip(texts, named_of(batch.column("edits"), LabelledEdit), strict=True)
         edits = lists_of(([*dict.fromkeys(_edits(*each, claim=claim))] for each in cells), _EDIT)
-        arrays = [pa.array(persons, pa.string()), pa.array(scopes, pa.string()), edits]
+        arrays = [pa.array(people, pa.string()), pa.array(scopes, pa.string()), edits]
         yield pa.RecordBatch.from_arrays(arrays, schema=REPLACED)
 
 
@@ -120,8 +120,8 @@ def _count_batches(incoming: Iterator[pa.RecordBatch], *, days: int, offsets: st
 
 def _documents(incoming: Iterator[pa.RecordBatch]) -> Iterator[tuple[str, str, list[InventedEdit]]]:
     for batch in incoming:
-        persons, scopes = (batch.column(name).to_pylist() for name in ("person", "scope"))
-        yield from zip(persons, scopes, _invented(batch.column("edits")), strict=True)
+        people, scopes = (batch.column(name).to_pylist() for name in ("person", "scope"))
+        yield from zip(people, scopes, _invented(batch.column("edits")), strict=True)
 
 
 def _invented(cells: pa.ListArray) -> Iterator[list[InventedEdit]]:

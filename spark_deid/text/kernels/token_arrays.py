@@ -48,11 +48,11 @@ def part_of(tokens: TokenArrays, first: int, end: int, gaps: UInt8s) -> TokenArr
 def apart_from_before(tokens: TokenArrays, codes: UInt32s) -> Bools:
     """Tell which tokens begin a line or a field: a break, a tab or more than two spaces stand before them."""
     starts, ends = tokens.starts, tokens.ends
-    apart = np.empty(len(starts), np.bool_)
+    separate = np.empty(len(starts), np.bool_)
     for t in range(len(starts)):
-        apart[t] = tokens.gaps[t] == LINE_BREAK
+        separate[t] = tokens.gaps[t] == LINE_BREAK
         if t and starts[t] > ends[t - 1]:
             after, before = codes[ends[t - 1]], codes[starts[t] - 1]
             breaks = after in _BREAKS or before in _BREAKS
-            apart[t] |= breaks or starts[t] - ends[t - 1] > _MOST_SPACES
-    return apart
+            separate[t] |= breaks or starts[t] - ends[t - 1] > _MOST_SPACES
+    return separate

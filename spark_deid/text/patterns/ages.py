@@ -56,9 +56,9 @@ def _ages(scan: TextScan) -> Iterator[tuple[Interval, int]]:
         if end - start > 3 or (start and (text[start - 1].isalnum() or text[start - 1] in ".,/:_")):
             continue
         has_unit = _BEGINS.match(text, end) is not None
-        is_told = text[start - 2 : start] in _SUBJECT_ENDS and _is_statement(text, start, end)
+        is_stated = text[start - 2 : start] in _SUBJECT_ENDS and _is_statement(text, start, end)
         unlabelled = unlabelled_age(text, start, end) if text[end : end + 2] in AFTER_UNLABELLED else None
-        if not (has_unit or run in called or is_told or unlabelled) or (number := int(text[start:end])) > OLDEST:
+        if not (has_unit or run in called or is_stated or unlabelled) or (number := int(text[start:end])) > OLDEST:
             continue
         if has_unit and (match := _YEARS.match(text, end)):
             yield (start, match.end()), number
@@ -67,7 +67,7 @@ def _ages(scan: TextScan) -> Iterator[tuple[Interval, int]]:
         elif run in called and _is_called_age(text, start, end):
             unit = _UNIT.match(text, end)
             yield (start, unit.end() if unit else end), number
-        elif is_told:
+        elif is_stated:
             yield run, number
         elif unlabelled:
             yield unlabelled, number

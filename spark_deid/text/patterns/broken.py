@@ -154,5 +154,5 @@ def _joint(text: str, start: int, end: int) -> str:
     """Return what a break is read as: the separator of the groups beside it, nothing where one stands there."""
     if text[start - 1] in _SEPARATORS or text[end] in _SEPARATORS:
         return ""
-    beside = _GROUP_AFTER.match(text, end) or _GROUP_BEFORE.search(text, max(0, start - _REACH), start)
-    return beside[1] if beside else " "
+    adjacent = _GROUP_AFTER.match(text, end) or _GROUP_BEFORE.search(text, max(0, start - _REACH), start)
+    return adjacent[1] if adjacent else " "

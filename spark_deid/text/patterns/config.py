@@ -210,6 +210,6 @@ def _where(error: Exception) -> str:
     """Say what of an expression can't be read."""
     if not isinstance(error, re.error | regex.error):
         return "; this one is too large"
-    reason = next((told for sign, told in _REASONS.items() if sign in str(error)), "it can't be read")
+    reason = next((entry for sign, entry in _REASONS.items() if sign in str(error)), "it can't be read")
     place = f" at character {error.pos + 1}" if isinstance(error.pos, int) else ""
     return f"; {reason}{place}"

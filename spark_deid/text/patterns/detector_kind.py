@@ -94,7 +94,7 @@ def _seeks(settings: PatternsSettings) -> DetectorScope:
     kinds = [KINDS[name] for name in detector.kinds]
     labels = [*(kind.label for kind in kinds if kind.is_common), *(each.label for each in detector.custom)]
     parts = tuple(kind.part for kind in kinds if kind.part)
-    blind_spots = tuple(told for name, told in _BLIND_SPOTS.items() if name in detector.kinds)
+    blind_spots = tuple(entry for name, entry in _BLIND_SPOTS.items() if name in detector.kinds)
     return DetectorScope(tuple(dict.fromkeys(labels)), parts, blind_spots)
 
 

@@ -222,8 +222,8 @@ def _with_capitals(text: str, covered: int, start: int) -> int:
     """Return where the capitals begin that a word calls a code with the number behind them; the start without."""
     if text[start - 1 : start] not in (" ", "-") or not text[start - 2 : start - 1].isupper():
         return start
-    capitals = _CAPITALS_BEFORE.search(text, max(covered, start - _CAPITALS_BACK), start)
-    return capitals.start() if capitals and _is_called_code(text, capitals.start()) else start
+    uppercase = _CAPITALS_BEFORE.search(text, max(covered, start - _CAPITALS_BACK), start)
+    return uppercase.start() if uppercase and _is_called_code(text, uppercase.start()) else start
 
 
 def _has_code_digits(text: str, start: int, end: int) -> bool:

@@ -49,10 +49,10 @@ def shared_terms(denied: Iterable[WordList], allowed: Iterable[WordList]) -> int
 def spared_spans(text: str, *, finders: tuple[Finder, ...], lists: tuple[PreparedTerms, ...]) -> list[Span]:
     """Return what finders find in a text; the source of what is to stay is ``<detector>/allowed``."""
     found = list(chain.from_iterable(find(text) for find in finders))
-    alone = _alone(text, {span[:2] for span in found})
+    single = _alone(text, {span[:2] for span in found})
     return [
         span._replace(source=f"{detector_of(span.source)}/{ALLOWED}")
-        if span[:2] in alone and _is_term(text[span.start : span.end], lists)
+        if span[:2] in single and _is_term(text[span.start : span.end], lists)
         else span
         for span in found
     ]
@@ -63,8 +63,8 @@ def unspared_spans(
 ) -> list[Span]:
     """Return the spans that a function adds, without terms of the lists."""
     added = list(extend(text, spans))
-    alone = _alone(text, {span[:2] for span in (*spans, *added)})
-    return [span for span in added if not (span[:2] in alone and _is_term(text[span.start : span.end], lists))]
+    single = _alone(text, {span[:2] for span in (*spans, *added)})
+    return [span for span in added if not (span[:2] in single and _is_term(text[span.start : span.end], lists))]
 
 
 def _alone(text: str, places: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:

@@ -80,13 +80,13 @@ def fill_line_class(tokens: TokenArrays, out: UInt64s) -> None:
         look = own & 31
         header = _is_header(tokens, first, end)
         size = int(end - first)
-        capitals = min(size, 5) if _has_capitals(tokens, first, end) else 0
+        uppercase = min(size, 5) if _has_capitals(tokens, first, end) else 0
         for p in range(first + PAD, end + PAD):
             out[OWN, p] = U(own + 1)
             out[PREVIOUS, p] = U(classes[line] + 1)
             out[NEXT, p] = U(classes[line + 2] + 1)
             out[TURN, p] = U((classes[line] >> 3) * 32 + look + 1)
             out[LEAD, p] = U((classes[line + 2] >> 3) * 32 + look + 1)
-            out[CAPITALS, p] = U(capitals)
+            out[CAPITALS, p] = U(uppercase)
             out[HEADER, p] = U(header)
             out[LENGTH, p] = U(min(size, 8))
