@@ -88,7 +88,7 @@ def worlds() -> list[tuple[World, list[dict[str, Any]]]]:
     return [(world, told(world, OWN)) for world in drawn]
 
 
-def test_what_is_said_to_hold_is_not_refuted_by_the_counts(worlds: list[tuple[World, list[dict[str, Any]]]]) -> None:
+def test_what_is_stated_to_hold_is_not_refuted_by_the_counts(worlds: list[tuple[World, list[dict[str, Any]]]]) -> None:
     for world, bounds in worlds:
         assert tuple(bound["theorem"] for bound in bounds) == THEOREMS
         for bound in bounds:
@@ -115,14 +115,16 @@ def test_each_theorem_binds_in_many_worlds(theorem: str, worlds: list[tuple[Worl
     assert near >= WORLDS // 50
 
 
-def test_nothing_but_arithmetic_is_said_of_attackers_of_another_kind(
+def test_nothing_but_arithmetic_is_stated_of_attackers_of_another_kind(
     worlds: list[tuple[World, list[dict[str, Any]]]],
 ) -> None:
     for world, _ in worlds[:100]:
         assert {bound["theorem"] for bound in told(world, OTHER) if bound["applies"]} <= {"Lemma 3"}
 
 
-def test_worlds_hold_releases_that_refute_what_training_said(worlds: list[tuple[World, list[dict[str, Any]]]]) -> None:
+def test_worlds_hold_releases_that_refute_what_training_declared(
+    worlds: list[tuple[World, list[dict[str, Any]]]],
+) -> None:
     """Unless it is tested on the release, Theorem 3 would be said to hold in these."""
     refuted = [w for w, bounds in worlds if is_refuted(bounds[0], Fraction(w.attacker.true_positives))]
     assert len(refuted) >= WORLDS // 50

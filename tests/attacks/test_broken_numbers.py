@@ -96,7 +96,7 @@ def test_numbers_are_found_in_digits_of_other_shapes(secret: str, digits: str) -
     assert not left_of(secret.translate(str.maketrans("123456789", digits)))
 
 
-def test_numbers_are_found_whatever_marks_stand_behind_their_digits() -> None:
+def test_numbers_are_found_whatever_marks_occur_behind_their_digits() -> None:
     marked = ["".join(c + mark if c.isdigit() else c for c in SSN) for mark in (*SPACING_MARKS, "\ufe0f\u20e3")]
     assert not [each for each in marked if left_of(each)]
 
@@ -125,7 +125,7 @@ def test_months_are_known_in_other_alphabets(secret: str) -> None:
         *("Kиев", "x = 4\ny = 1234", "l\u00b7l", "200*300*400"),
     ],
 )
-def test_near_misses_stay(text: str) -> None:
+def test_near_misses_remain(text: str) -> None:
     assert not [span for span in PATTERNS.detect(text) if text != "1 мая"]
 
 

@@ -6,7 +6,7 @@ from spark_deid.core.edit import LabelledEdit
 from tests.unit.plausibility.generalized import decided, marked, published, recounted, rule
 
 
-def test_in_a_line_in_capitals_what_is_written_has_capitals() -> None:
+def test_in_a_line_in_uppercase_what_is_written_has_uppercase() -> None:
     for text, term in (("DX: TB.", "TB"), ("DX: MEASLES.", "MEASLES"), ("seen\nTB\nseen", "TB")):
         written = published(text, marked(text, term), rule(t=4, below=["disease"]))
         assert written.split("\n")[1 if "\n" in text else 0].isupper()
@@ -14,7 +14,7 @@ def test_in_a_line_in_capitals_what_is_written_has_capitals() -> None:
     assert published(text, marked(text, "TB"), rule(t=4, below=["disease"])) == "Dx: infectious disease."
 
 
-def test_small_letters_in_a_line_in_capitals_are_refused() -> None:
+def test_small_letters_in_a_line_in_uppercase_are_refused() -> None:
     text = "DX: TB."
     spans, rules = marked(text, "TB"), rule(t=4, below=["disease"])
     edits = [LabelledEdit(4, 6, "generalize", "infectious disease", "TERM")]

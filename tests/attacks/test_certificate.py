@@ -98,7 +98,7 @@ def test_labelled_text_without_an_identifier_is_refused(model: Path) -> None:
     assert reasons == ("the labelled text held no identifier, so it tells nothing of them",)
 
 
-def test_report_page_and_plan_say_that_hashes_prove_no_origin_and_which_attacker_was_counted(model: Path) -> None:
+def test_report_page_and_plan_state_that_hashes_prove_no_origin_and_which_attacker_was_counted(model: Path) -> None:
     told = explain(check_methods({"model": str(model)}, "plan"))
     assert "hashes tell that a model's folder is whole, not where it comes from" in told
     assert "where it comes from" not in explain(check_methods({"patterns": {"kinds": "all"}}, "plan"))

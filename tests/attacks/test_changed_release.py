@@ -148,7 +148,7 @@ def make_digests_anew(release: Path) -> None:
         (swap_texts, "the log of its table, part-"),
     ],
 )
-def test_a_release_whose_digests_were_made_anew_is_not_that_of_its_workspace(
+def test_a_release_whose_digests_were_made_again_is_not_that_of_its_workspace(
     done: Done, release: Path, change: Callable[[Path], None], named: str
 ) -> None:
     change(release)
@@ -170,13 +170,13 @@ def test_verify_compares_the_record_before_the_texts(spark: SparkSession, done: 
         verify_release(options, lambda told: None)
 
 
-def test_without_a_workspace_it_is_said_what_can_t_be_told(done: Done) -> None:
+def test_without_a_workspace_it_is_stated_what_can_t_be_reported(done: Done) -> None:
     told: list[str] = []
     verify_release(VerifyOptions(release=str(done.release)), told.append)
     assert any("made its digests anew" in line for line in told)
 
 
-def test_what_lies_beside_a_release_is_named(release: Path) -> None:
+def test_what_is_next_to_a_release_is_named(release: Path) -> None:
     for name in ("notes.txt", "documents/_SUCCESS", "documents/.part-0.parquet.crc", ".manifest.json.crc"):
         (release / name).write_text("x")
     told: list[str] = []
@@ -200,7 +200,7 @@ def test_a_table_of_people_has_a_record_too(spark: SparkSession, tmp_path: Path)
         verify_release(options, lambda told: None)
 
 
-def test_a_workspace_knows_its_release_by_the_commit_wherever_it_lies(done: Done, tmp_path: Path) -> None:
+def test_a_workspace_knows_its_release_by_the_commit_wherever_it_is(done: Done, tmp_path: Path) -> None:
     moved = Path(shutil.copytree(done.release, tmp_path / "moved"))
     workspace = Path(shutil.copytree(done.workspace, tmp_path / "w"))
     marker = workspace / ".spark-deid.json"
@@ -217,7 +217,7 @@ def test_a_workspace_knows_its_release_by_the_commit_wherever_it_lies(done: Done
     assert '"finished": false' in marker.read_text()
 
 
-def test_of_a_release_without_digests_nothing_is_told(release: Path) -> None:
+def test_of_a_release_without_digests_nothing_is_reported(release: Path) -> None:
     actions = [json.loads(line) for line in (release / LOG).read_text().splitlines()]
     metadata = json.loads(actions[0]["commitInfo"]["userMetadata"])
     kept = {name: metadata[name] for name in ("manifest_sha256", "spark_deid")}

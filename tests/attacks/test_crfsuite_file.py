@@ -108,7 +108,7 @@ def test_a_string_beyond_its_table_is_refused(sound: bytes) -> None:
         read_weights(sound[: record + 8] + b"+" + sound[record + 9 :])
 
 
-def test_a_file_cut_anywhere_is_refused_whatever_it_says_of_its_length(sound: bytes) -> None:
+def test_a_file_cut_anywhere_is_refused_whatever_it_states_of_its_length(sound: bytes) -> None:
     for end in range(len(sound)):
         with pytest.raises(ModelError):
             read_weights(sound[:end])

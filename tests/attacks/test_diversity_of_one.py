@@ -53,7 +53,7 @@ def most_different(held: Mapping[str, set[str]]) -> int:
         {"algorithm": "incognito", "suppression": 0.2},
     ],
 )
-def test_l_persons_have_l_values(spark: SparkSession, given: dict[str, Any]) -> None:
+def test_l_people_have_l_values(spark: SparkSession, given: dict[str, Any]) -> None:
     asked: dict[str, Any] = {"quasi": ["age"], "sensitive": ["disease"], "model": "l=2", "person": "person"}
     done = sd.anonymize(people(), **asked, **given)
     assert list(done.table.columns) == ["person", "age", "disease"]
@@ -74,7 +74,7 @@ def test_one_person_of_two_values_is_no_diverse_class(spark: SparkSession, tmp_p
 
 
 @pytest.mark.parametrize("model", ["entropy-l=1.5", "recursive-l=3:2"])
-def test_models_that_say_nothing_of_persons_of_several_values_are_refused(
+def test_models_that_state_nothing_of_people_of_several_values_are_refused(
     spark: SparkSession, tmp_path: Path, model: str
 ) -> None:
     frame = people()

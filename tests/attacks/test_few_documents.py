@@ -50,7 +50,7 @@ def test_the_figures_of_nine_documents_are_withheld_and_those_of_ten_are_not(mon
 
 
 @pytest.mark.parametrize("documents", [1, 9, 10])
-def test_the_assessment_tells_no_bits_of_one_document(monkeypatch: pytest.MonkeyPatch, documents: int) -> None:
+def test_the_assessment_shows_no_bits_of_one_document(monkeypatch: pytest.MonkeyPatch, documents: int) -> None:
     counted = PlausibilityCounts(Counter(), 3 * documents, documents, 0.523)
     monkeypatch.setattr(recount, "recount", lambda *_: RecountTotal(counted, (), documents))
     rules = GeneralizeRules({"A": SETTINGS})

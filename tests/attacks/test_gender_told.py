@@ -33,19 +33,19 @@ def hidden(text: str) -> str:
 
 
 @pytest.mark.parametrize("text", TELLING)
-def test_nothing_tells_a_hidden_gender(text: str) -> None:
+def test_nothing_shows_a_hidden_gender(text: str) -> None:
     left = hidden(text)
     assert left != text
     assert not re.search(r"(?i)\b(?:sir|ma'am|mrs|her|fiancée|\w+woman|\w+man)\b|\d ?(?:y/o )?[MF]\b|: F", left)
 
 
 @pytest.mark.parametrize("text", TELLING)
-def test_the_recount_sees_what_tells_by_a_list_of_its_own(text: str) -> None:
+def test_the_recount_sees_what_shows_by_a_list_of_its_own(text: str) -> None:
     assert gendered_words(text, []) >= 1
     assert gendered_words(hidden(text), []) == 0
 
 
-def test_a_letter_after_an_age_that_is_recoded_tells() -> None:
+def test_a_letter_after_an_age_that_is_recoded_shows() -> None:
     text = "A 54M."
     age = Span(2, 4, "AGE")
     assert [span[:2] for span in gendered_spans(text, [age])] == [(4, 5)]

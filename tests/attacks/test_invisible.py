@@ -82,14 +82,14 @@ def test_numbers_are_found_whatever_combines_with_their_digits(secret: str, sign
 
 
 @pytest.mark.parametrize("sign", UNASSIGNED, ids=[f"{ord(sign):x}" for sign in UNASSIGNED])
-def test_ids_of_persons_with_what_is_not_seen_are_one_person_s(sign: str) -> None:
+def test_ids_of_people_with_what_is_not_seen_are_one_person_s(sign: str) -> None:
     assert plain_person(f"P{sign}17{sign}") == "P17"
 
 
 @pytest.mark.parametrize(
     "text", ["10\u00b2 m", "see \u2460 and \u2461", "1\ufe0f\u20e3 first", "l\u00b7l", "\u30ab\u30fc\u30c9"]
 )
-def test_near_misses_stay(text: str) -> None:
+def test_near_misses_remain(text: str) -> None:
     assert not PATTERNS.detect(text)
 
 

@@ -49,7 +49,7 @@ def anonymize(people: str, output: Path, *keep: str, **given: Any) -> Any:
         ("birth_year", "birth_year tell what is recoded .birth_year: age is right for "),
     ],
 )
-def test_what_names_or_tells_is_refused(
+def test_what_names_or_shows_is_refused(
     spark: SparkSession, people: str, tmp_path: Path, keep: str, message: str
 ) -> None:
     with pytest.raises(GateRefused, match=message):
@@ -57,12 +57,12 @@ def test_what_names_or_tells_is_refused(
     assert not (tmp_path / "out" / "table").exists()
 
 
-def test_generalized_levels_tell_no_less(spark: SparkSession, people: str, tmp_path: Path) -> None:
+def test_generalized_levels_show_no_less(spark: SparkSession, people: str, tmp_path: Path) -> None:
     with pytest.raises(GateRefused, match="birth_year tell what is recoded"):
         anonymize(people, tmp_path / "out", "birth_year", algorithm="incognito")
 
 
-def test_what_is_named_is_kept_and_said(spark: SparkSession, people: str, tmp_path: Path) -> None:
+def test_what_is_named_is_kept_and_declared(spark: SparkSession, people: str, tmp_path: Path) -> None:
     named = ("number", "name", "birth_year")
     manifest = anonymize(people, tmp_path / "out", "visits", *named, keep_identifying=named)
     assert manifest["columns"]["kept_identifying"] == [*named]
@@ -118,7 +118,7 @@ def test_a_table_with_such_a_column_is_refused(spark: SparkSession, keep: str) -
         sd.anonymize(nested_people(spark), quasi=["age"], model="k=2", keep=[keep, "harmless"])
 
 
-def test_a_struct_that_tells_what_is_recoded_is_refused(spark: SparkSession) -> None:
+def test_a_struct_that_shows_what_is_recoded_is_refused(spark: SparkSession) -> None:
     people = spark.range(300).selectExpr(
         "cast(20 + id % 60 as int) as age", "named_struct('born', 2024 - (20 + id % 60), 'ward', id % 2) as more"
     )

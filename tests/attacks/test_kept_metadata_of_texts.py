@@ -49,7 +49,7 @@ def released(folder: Path, number: int, ways: Mapping[str, str]) -> Done:
     return run(folder, lines(number), **PLAN, metadata=dict(ways))
 
 
-def test_what_names_or_tells_is_refused(spark: SparkSession, tmp_path: Path) -> None:
+def test_what_names_or_shows_is_refused(spark: SparkSession, tmp_path: Path) -> None:
     ways = dict.fromkeys(("sheet", "nurse", "cohort", "ward", "weight", "copy", "illness", "subject_id"), "keep")
     with pytest.raises(GateRefused) as refused:
         released(tmp_path, 120, ways)
@@ -62,7 +62,7 @@ def test_what_names_or_tells_is_refused(spark: SparkSession, tmp_path: Path) -> 
 
 
 @pytest.mark.thorough
-def test_what_is_named_stays_and_is_said_and_of_few_persons_there_is_a_warning(
+def test_what_is_named_remains_and_is_stated_and_of_few_people_there_is_a_warning(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     ways = {**dict.fromkeys(("sheet", "nurse"), "keep-identifying"), "cohort": "keep", "ward": "keep"}
@@ -75,7 +75,7 @@ def test_what_is_named_stays_and_is_said_and_of_few_persons_there_is_a_warning(
     assert {row["sheet"] for row in rows} == {f"A{1000 + at}" for at in range(60)}
 
 
-def test_a_column_of_an_identifier_is_kept_by_that_word_alone() -> None:
+def test_a_column_of_an_identifier_is_kept_by_that_word_only() -> None:
     places = {"input": {"path": "notes.jsonl", "format": "jsonl"}, "workspace": "w", "release": "r"}
     identity = {"attributes": {"AGE": "age", "NAME": "name"}, "roles": {"quasi": ["age"], "identifiers": ["name"]}}
     plan = {**places, **PLAN, "identity": identity}

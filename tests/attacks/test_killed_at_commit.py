@@ -54,20 +54,20 @@ def test_any_other_command_on_them_cleans_up(killed: Path) -> None:
     assert is_clean(killed)
 
 
-def test_what_a_living_run_works_in_is_left_alone(killed: Path) -> None:
+def test_what_a_living_run_works_in_is_left_unchanged(killed: Path) -> None:
     with hold(killed / "work"):
         finish_interrupted(LocalFolder(killed / "out"), LocalFolder(killed / "work"))
     assert (killed / "work" / ".tmp" / "decisions").exists()
 
 
-def test_the_workspace_of_another_release_is_left_alone(killed: Path) -> None:
+def test_the_workspace_of_another_release_is_left_unchanged(killed: Path) -> None:
     (killed / "work" / "manifest.json").write_text(json.dumps({"plan": {"release": str(killed / "other")}}))
     finish_interrupted(LocalFolder(killed / "out"), LocalFolder(killed / "work"))
     assert (killed / "work" / ".tmp" / "decisions").exists()
     assert not (killed / "out" / MARKER).exists()
 
 
-def test_a_private_folder_that_nobody_asked_for_goes(killed: Path) -> None:
+def test_a_private_folder_that_no_one_asked_for_goes(killed: Path) -> None:
     drop_private(str(killed / "absent"), str(killed / "work"))
     assert (killed / "work").exists()
     drop_private(str(killed / "out"), str(killed / "work"))

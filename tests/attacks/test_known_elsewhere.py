@@ -70,7 +70,7 @@ def test_a_known_birth_date_and_age_are_hidden_in_every_form(spark: SparkSession
         assert not re.search(rf"{LONG[month - 1]} {day:02d}|turned \d|\d\d?M|\b{month}/{day}/", second)
 
 
-def test_what_stands_there_still_is_counted_by_other_code(spark: SparkSession, tmp_path: Path) -> None:
+def test_what_is_there_still_is_counted_by_other_code(spark: SparkSession, tmp_path: Path) -> None:
     blind = PLAN | {"identity": PLAN["identity"] | {"rounds": 0}}
     with pytest.raises(GateRefused, match="dates and ages stand in the texts of persons whose they are"):
         run(tmp_path, notes(), **blind)

@@ -40,7 +40,7 @@ def test_an_installed_detector_with_other_labels_is_refused(label: str) -> None:
     assert "Ann" not in str(refused.value)
 
 
-def test_a_plan_names_labels_alone() -> None:
+def test_a_plan_names_labels_only() -> None:
     for key, value in (("rules", {"ID.NUM": "mask"}), ("context", {"A B": {}})):
         with pytest.raises(UsageError, match="expected a label of letters, digits, _ and -"):
             check_plan(PLAN | {key: value}, "plan")
@@ -58,7 +58,7 @@ def test_of_gold_that_is_not_edited_only_labels_of_detectors_leave(spark: SparkS
     assert "Quincy" in (done.workspace / "manifest.json").read_text()
 
 
-def test_gold_that_is_edited_is_told_by_its_labels(spark: SparkSession, tmp_path: Path) -> None:
+def test_gold_that_is_edited_is_reported_by_its_labels(spark: SparkSession, tmp_path: Path) -> None:
     done = run(tmp_path, annotated("PERSON"), patterns={"kinds": ["email"]}, sources=["gold", "patterns"])
     assert done.manifest["spans"]["gold"] == {"PERSON": 1}
 
@@ -94,7 +94,7 @@ def labelled(labels: tuple[str, ...]) -> list[dict[str, object]]:
     ]
 
 
-def test_labels_that_tell_removed_text_are_numbered_and_the_run_goes_on(spark: SparkSession, tmp_path: Path) -> None:
+def test_labels_that_show_removed_text_are_numbered_and_the_run_goes_on(spark: SparkSession, tmp_path: Path) -> None:
     done = run(tmp_path, labelled((*TELLING, *HARMLESS)), patterns={"kinds": ["email"]}, sources=["gold", "patterns"])
     shown = done.manifest["spans"]["gold"]
     assert set(HARMLESS) <= set(shown)

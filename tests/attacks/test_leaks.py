@@ -46,7 +46,7 @@ def test_what_the_commit_itself_adds_takes_the_release_back(
 
 
 @pytest.mark.parametrize("ids", ["keep", "keyed"])
-def test_documents_in_which_removed_text_stays_are_named_as_they_are_released(
+def test_documents_in_which_removed_text_remains_are_named_as_they_are_released(
     spark: SparkSession, tmp_path: Path, ids: str
 ) -> None:
     said: list[str] = []
@@ -68,7 +68,7 @@ def test_documents_in_which_removed_text_stays_are_named_as_they_are_released(
     assert not [line for line in said if "quibblewick" in line.lower() or "zoe" in line.lower()]
 
 
-def test_what_stands_in_published_columns_is_counted_and_warned_of(
+def test_what_is_in_published_columns_is_counted_and_warned_of(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reporting, "noted_by", lambda counted: (f"{len(counted.edits)} technique was well",))

@@ -13,7 +13,7 @@ from tests.attacks.runs import run
 EDIT = "array<struct<start:int,end:int,technique:string,replacement:string,label:string>>"
 
 
-def test_a_shape_of_few_documents_is_not_told(spark: SparkSession) -> None:
+def test_a_shape_of_few_documents_is_not_reported(spark: SparkSession) -> None:
     common = [("Ann 17 Ben", [(0, 3, "mask", "★", RARE), (7, 10, "mask", "★", RARE)])] * 20
     few = [("6475551234", [(0, 10, "mask", "★", RARE)])] * 19
     decisions = spark.createDataFrame([*common, *few], f"text string, edits {EDIT}")
@@ -21,7 +21,7 @@ def test_a_shape_of_few_documents_is_not_told(spark: SparkSession) -> None:
 
 
 @pytest.mark.thorough
-def test_offsets_of_hidden_runs_stay_in_the_workspace(spark: SparkSession, tmp_path: Path) -> None:
+def test_offsets_of_hidden_runs_remain_in_the_workspace(spark: SparkSession, tmp_path: Path) -> None:
     lines = [{"doc_id": str(n), "text": f"seen today by Dr Q{n}"} for n in range(3)]
     done = run(tmp_path, lines, repeats={"k": 3, "min_length": 3})
     assert {path.name for path in done.release.iterdir()} == {"documents", "manifest.json", "report.html"}

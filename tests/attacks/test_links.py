@@ -80,7 +80,7 @@ def test_links_inside_an_input_and_inputs_that_are_links_are_read(notes: Path, t
         assert not reading.rejects
 
 
-def test_files_of_tables_do_not_lie_behind_links(notes: Path) -> None:
+def test_files_of_tables_do_not_are_behind_links(notes: Path) -> None:
     theirs = notes.parent / "elsewhere" / "part.parquet"
     for place in (notes / "part.parquet", theirs):
         place.write_bytes(b"")
@@ -109,7 +109,7 @@ def test_links_that_lead_round_are_rejects_and_the_rest_is_read(notes: Path, pat
     )
 
 
-def test_links_to_folders_are_met_beside_one_that_leads_round(notes: Path) -> None:
+def test_links_to_folders_are_met_next_to_one_that_leads_round(notes: Path) -> None:
     (notes / "a").symlink_to("a")
     (notes / "linked").symlink_to(notes.parent / "elsewhere")
     assert [*linked_folders(str(notes))] == [str(notes.parent / "elsewhere")]

@@ -41,7 +41,7 @@ def test_numbers_of_doubles_are_found_as_their_digits_are(value: str) -> None:
 
 
 @pytest.mark.parametrize("value", ["45.5", "3.0", "1.2E-5", "7.2E1", "1.5E3", "12.0.1", "v6.175550143E9", "E9", "1E99"])
-def test_near_misses_stay(value: str) -> None:
+def test_near_misses_remain(value: str) -> None:
     assert suppress_value(value, ()) == value
     assert not find_in_value(value, FINDERS) or value == "1E99"
 

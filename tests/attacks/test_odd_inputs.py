@@ -76,7 +76,7 @@ def test_a_score_that_is_no_number_is_refused(score: float) -> None:
         (f'{PLAN}placeholders: ["[N]", "\\0"]\n', None, r"placeholders\[1\]: expected text without NUL"),
     ],
 )
-def test_mistakes_in_plans_are_told(tmp_path: Path, content: str, override: str | None, told: str) -> None:
+def test_mistakes_in_plans_are_reported(tmp_path: Path, content: str, override: str | None, told: str) -> None:
     plan = tmp_path / "plan.yaml"
     plan.write_text(content)
     with pytest.raises(UsageError, match=told):
@@ -113,7 +113,7 @@ def test_a_small_file_that_unpacks_to_very_much_is_rejected(tmp_path: Path, name
     assert len(reading.documents) == 1
 
 
-def test_a_release_behind_a_link_inside_the_input_lies_in_it(tmp_path: Path) -> None:
+def test_a_release_behind_a_link_inside_the_input_is_in_it(tmp_path: Path) -> None:
     for name in ("notes/deep", "out", "apart"):
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "notes" / "deep" / "link").symlink_to(tmp_path / "out")

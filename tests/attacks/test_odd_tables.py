@@ -13,7 +13,7 @@ from spark_deid import app
 from spark_deid.core.errors import UsageError
 
 
-def test_dates_of_all_forms_are_dates_and_what_is_odd_is_said(spark: SparkSession) -> None:
+def test_dates_of_all_forms_are_dates_and_what_is_odd_is_stated(spark: SparkSession) -> None:
     random = np.random.default_rng(5)
     days = [pd.Timestamp(1940, 1, 1) + pd.Timedelta(days=int(day)) for day in random.integers(0, 25_000, 120)]
     early = [day.replace(day=day.day % 12 + 1) for day in days]
@@ -39,7 +39,7 @@ def test_dates_of_all_forms_are_dates_and_what_is_odd_is_said(spark: SparkSessio
 
 
 @pytest.mark.thorough
-def test_odd_names_and_columns_work_or_are_told_by_name(spark: SparkSession) -> None:
+def test_odd_names_and_columns_work_or_are_reported_by_name(spark: SparkSession) -> None:
     frame = pd.DataFrame({"zip.code": range(40), "a`ge": range(40), "no": [None] * 40, "my.note": ["x", "y"] * 20})
     for algorithm in ("mondrian", "incognito"):
         asked: dict[str, Any] = {"quasi": ["zip.code", "a`ge", "no"], "model": "k=5", "keep": ["my.note"]}

@@ -47,7 +47,7 @@ def test_a_conversion_reads_what_the_file_holds_now(spark: SparkSession, tmp_pat
 
 
 @pytest.mark.parametrize("keeps", ["documents", "spans", "annotated"])
-def test_a_corpus_is_read_anew_though_an_earlier_reading_is_kept(
+def test_a_corpus_is_read_again_though_an_earlier_reading_is_kept(
     spark: SparkSession, tmp_path: Path, keeps: str
 ) -> None:
     source = tmp_path / "notes.jsonl"
@@ -63,7 +63,7 @@ def test_a_corpus_is_read_anew_though_an_earlier_reading_is_kept(
 
 
 @pytest.mark.thorough
-def test_a_table_that_was_made_anew_is_read_anew(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_table_that_was_made_again_is_read_again(spark: SparkSession, tmp_path: Path) -> None:
     place = str(tmp_path / "table")
     for text in (OLD, NEW):
         rows = spark.createDataFrame([("d", text)], "doc_id string, text string")

@@ -20,7 +20,7 @@ from spark_deid.storage.lock import LockedError, hold, lock_path
 HELD = Assessment("absent-words", "words=Quincy", 1.0, 0.0, False, "Quincy")
 
 
-def test_reasons_of_other_packages_are_counted_and_not_said() -> None:
+def test_reasons_of_other_packages_are_counted_and_not_declared() -> None:
     found = without_words(AssessmentResult(HELD, ("Quincy Zimtmann stands in d1", "and in d2")), "absent-words")
     with pytest.raises(GateRefused, match="absent-words does not hold: 1 against 0; 2 reasons of its own") as refused:
         require([found], expected=["absent-words"])
@@ -52,7 +52,7 @@ def test_words_in_place_of_names_and_numbers_of_other_packages_are_refused(
 
 
 @pytest.mark.parametrize("satisfied", [1, 1.0, "yes", None])
-def test_what_is_neither_true_nor_false_is_told(satisfied: object) -> None:
+def test_what_is_neither_true_nor_false_is_reported(satisfied: object) -> None:
     result = AssessmentResult(HELD._replace(satisfied=satisfied), ("Quincy",))  # type: ignore[arg-type]
     with pytest.raises(
         GateRefused, match="absent-words: expected satisfied to be True or False, got one of"
@@ -62,7 +62,7 @@ def test_what_is_neither_true_nor_false_is_told(satisfied: object) -> None:
 
 
 @pytest.mark.parametrize("host", ["\x1b[2JQuincy", "a b", "x" * 300, 7, None, ["h"]])
-def test_a_lock_file_says_no_words_of_its_own(tmp_path: Path, host: object) -> None:
+def test_a_lock_file_reports_no_words_of_its_own(tmp_path: Path, host: object) -> None:
     folder = tmp_path / "release"
     with hold(folder):
         lock_path(folder).write_text(json.dumps({"pid": 17, "host": host}))

@@ -42,7 +42,7 @@ def originals_at_ends(name: str, recoding: dict[str, RecodingMode]) -> int:
     return found
 
 
-def test_by_default_ends_of_ranges_are_nobody_s_birth_dates() -> None:
+def test_by_default_ends_of_ranges_are_no_one_s_birth_dates() -> None:
     tight = originals_at_ends("birth_date", {"birth_date": RecodingMode.TIGHT})
     assert tight > PERSONS  # a fifth of five times 440 persons
     # The first of a month is an end by chance: 1 day in 30, of which few are an end of their own class.
@@ -60,12 +60,12 @@ def test_postcodes_and_ages_end_at_borders_of_the_grid() -> None:
     assert all(int(low) % 5 == 0 and int(high) % 5 == 4 for low, high in ages)
 
 
-def test_a_table_shows_bands_where_nothing_else_is_said() -> None:
+def test_a_table_shows_bands_where_nothing_else_is_stated() -> None:
     assert set(read_recoding("age=tight", ("age", "zip")).values()) == {RecodingMode.TIGHT, RecodingMode.BANDS}
 
 
 @pytest.mark.parametrize(("mode", "warned"), [("tight", True), ("region", True), ("bands", False)])
-def test_a_plan_that_asks_for_ends_that_tell_warns(mode: str, warned: bool) -> None:
+def test_a_plan_that_asks_for_ends_that_show_warns(mode: str, warned: bool) -> None:
     from spark_deid.identity.detector import KIND
 
     settings = check_methods(

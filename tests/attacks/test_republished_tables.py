@@ -90,7 +90,7 @@ def test_no_target_is_certain_over_three_releases(spark: SparkSession, tmp_path:
 
 
 @pytest.mark.thorough
-def test_the_ids_of_every_algorithm_are_drawn_anew(spark: SparkSession, tmp_path: Path) -> None:
+def test_the_ids_of_every_algorithm_are_drawn_again(spark: SparkSession, tmp_path: Path) -> None:
     table = tmp_path / "people.csv"
     rows = [(f"p{person}", age, "x") for person, age in ages().items()]
     pd.DataFrame(rows, columns=["person", "age", "disease"]).to_csv(table, index=False)

@@ -36,7 +36,7 @@ def test_nothing_is_written_from_above_a_root() -> None:
 
 
 @pytest.mark.parametrize("paths", ["first", "shortest", "smallest"])
-def test_what_is_hung_stays_in_its_tree(paths: str) -> None:
+def test_what_is_hung_remains_in_its_tree(paths: str) -> None:
     ontology = wordnet()
     roots = roots_of(ontology, ("physical condition", "symptom"))
     hung = hang_concepts(ontology, roots, paths)  # type: ignore[arg-type]

@@ -35,7 +35,7 @@ def lines(ills: tuple[str, ...]) -> list[dict[str, object]]:
     return found
 
 
-def test_what_stays_is_shown_but_for_what_is_hidden_in_it(spark: SparkSession, tmp_path: Path) -> None:
+def test_what_remains_is_shown_but_for_what_is_hidden_in_it(spark: SparkSession, tmp_path: Path) -> None:
     done = run(tmp_path, lines(ILLS), **PLAN)
     rows = spark.read.format("delta").load(str(done.release / "documents")).collect()
     texts = {row["doc_id"]: row["text"] for row in rows}

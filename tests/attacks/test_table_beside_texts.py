@@ -45,7 +45,7 @@ def done(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Done:
     return run(tmp_path_factory.mktemp("beside"), lines(), **PLAN)
 
 
-def test_rows_are_in_the_classes_of_the_texts_and_name_nobody(spark: SparkSession, done: Done) -> None:
+def test_rows_are_in_the_classes_of_the_texts_and_name_no_one(spark: SparkSession, done: Done) -> None:
     read = spark.read.format("delta")
     texts = [row["text"] for row in read.load(str(done.release / "documents")).collect()]
     rows = read.load(str(done.release / "table")).collect()
@@ -58,14 +58,14 @@ def test_rows_are_in_the_classes_of_the_texts_and_name_nobody(spark: SparkSessio
 
 
 @pytest.mark.thorough
-def test_the_table_is_assessed_as_any_table_whose_persons_have_a_row_each(spark: SparkSession, done: Done) -> None:
+def test_the_table_is_assessed_as_any_table_whose_people_have_a_row_each(spark: SparkSession, done: Done) -> None:
     asked: dict[str, Any] = {"table": str(done.release / "table"), "quasi": ("age",), "sensitive": ("illness",)}
     figures = app.assess(app.AssessOptions(model="k=3,l=2", **asked))
     assert figures.satisfied
     assert not app.assess(app.AssessOptions(model="k=4,l=2", **asked)).satisfied
 
 
-def test_removed_text_in_sensitive_values_is_counted_apart_from_that_of_documents(
+def test_removed_text_in_sensitive_values_is_counted_separately_from_that_of_documents(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     said: list[str] = []
@@ -85,7 +85,7 @@ def copied(done: Done, folder: Path) -> Path:
     return Path(shutil.copytree(done.release, folder / "release"))
 
 
-def test_changed_rows_later_versions_and_other_tables_are_told(done: Done, tmp_path: Path) -> None:
+def test_changed_rows_later_versions_and_other_tables_are_reported(done: Done, tmp_path: Path) -> None:
     release = copied(done, tmp_path)
     part = next((release / "table").glob("*.parquet"))
     content = part.read_bytes()
@@ -129,7 +129,7 @@ def test_the_workspace_knows_the_table(done: Done, tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_a_table_that_links_persons_is_refused_though_texts_show_nothing(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_table_that_links_people_is_refused_though_texts_show_nothing(spark: SparkSession, tmp_path: Path) -> None:
     with pytest.raises(GateRefused, match="1 classes of the table hold too few sensitive values, or link one"):
         run(tmp_path, lines(("flu",) * 6), **PLAN)
     told = json.loads((tmp_path / "workspace" / "manifest.json").read_text())["assessments"]
@@ -137,7 +137,7 @@ def test_a_table_that_links_persons_is_refused_though_texts_show_nothing(spark: 
     assert not (tmp_path / "release").exists()
 
 
-def test_a_frame_has_no_table_beside_it(spark: SparkSession) -> None:
+def test_a_frame_has_no_table_next_to_it(spark: SparkSession) -> None:
     frame = spark.createDataFrame([("a", "b")], "doc_id string, text string")
     with pytest.raises(UsageError, match=r"anonymity\.release_table: DataFrames have no table"):
         sd.sanitize(frame, dict(PLAN))

@@ -99,13 +99,13 @@ def faults(text: str, replacement: str, *recounted: str) -> CoverageFaults:
     return faults_of(text, replacement, [(0, len(text), "NAME")], [edit], PLACEHOLDERS, (), recounted)
 
 
-def test_what_tells_is_suppressed_and_counted() -> None:
+def test_what_shows_is_suppressed_and_counted() -> None:
     through = [each for each in disguised() if decided(*each)[0] != "[NAME]"]
     assert not through
     assert decided("Zimtmann", "nnamtmiZ")[1] == (("other", "telling", 1),)
 
 
-def test_the_checker_refuses_what_tells_by_code_of_its_own() -> None:
+def test_the_checker_refuses_what_shows_by_code_of_its_own() -> None:
     through = [
         (text, shown) for text, shown in disguised() if not (found := faults(text, shown)).telling + found.unchanged
     ]
@@ -113,7 +113,7 @@ def test_the_checker_refuses_what_tells_by_code_of_its_own() -> None:
 
 
 @pytest.mark.parametrize(("text", "replacement"), HIDDEN)
-def test_what_hides_stands(text: str, replacement: str) -> None:
+def test_what_hides_occurs(text: str, replacement: str) -> None:
     assert decided(text, replacement) == (replacement, ())
     assert faults(text, replacement) == CoverageFaults(documents=1)
 

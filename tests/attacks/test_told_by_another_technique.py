@@ -29,7 +29,7 @@ def identity(**quasi: str) -> dict[str, Any]:
 
 
 @pytest.mark.thorough
-def test_a_code_that_a_table_of_records_generalizes_tells_of_less_than_k(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_code_that_a_table_of_records_generalizes_shows_less_than_k(spark: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "h").mkdir()
     (tmp_path / "h" / "zip.csv").write_text("".join(f"{code};{code[:4]}*;*\n" for code in ZIPS))
     (tmp_path / "t.csv").write_text("\n".join(("zip", *ZIPS)))
@@ -45,7 +45,7 @@ def test_a_code_that_a_table_of_records_generalizes_tells_of_less_than_k(spark: 
 
 
 @pytest.mark.thorough
-def test_a_column_of_any_name_that_tells_the_persons_values_is_refused(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_column_of_any_name_that_shows_the_people_values_is_refused(spark: SparkSession, tmp_path: Path) -> None:
     columns = [{"place": code, "same": f" {code} ", "ward": "02138", "none": ""} for code in PERSONS]
     coded = [line | {"meta": meta} for line, meta in zip(lines(relative="kin"), columns, strict=True)]
     plan: dict[str, Any] = {"sources": ["gold", "identity", "patterns"], "patterns": {"kinds": ["email"]}}

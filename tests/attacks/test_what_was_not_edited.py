@@ -20,5 +20,5 @@ def test_what_was_and_what_was_not_edited_is_named() -> None:
     assert "a detector of this plan" not in report
 
 
-def test_a_plan_that_edits_everything_says_nothing_of_unedited_spans() -> None:
+def test_a_plan_that_edits_everything_reports_nothing_of_unedited_spans() -> None:
     assert "were not edited" not in told(patterns={"kinds": "all"}, sources=["patterns", "gold"])

@@ -29,7 +29,7 @@ def test_without_a_claim_nothing_is_counted_by_person(spark: SparkSession, tmp_p
     assert "Nothing was counted by person" in done.report
 
 
-def test_persons_are_claimed_where_they_were_recounted(spark: SparkSession, tmp_path: Path) -> None:
+def test_people_are_claimed_where_they_were_recounted(spark: SparkSession, tmp_path: Path) -> None:
     everyone = [line | {"subject_id": f"p{n}"} for n, line in enumerate(LINES)]
     done = run(tmp_path, everyone, repeats={"k": 2})
     assert done.manifest["counts_by"] == "subject"

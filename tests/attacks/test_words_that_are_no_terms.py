@@ -21,7 +21,7 @@ from tests.unit.plausibility.generalized import decided, marked, recounted, rule
         ("Let us go to the US.", "US", "Let us go"),
     ],
 )
-def test_what_is_shown_to_be_no_noun_stays(text: str, term: str, kept: str) -> None:
+def test_what_is_shown_to_be_no_noun_remains(text: str, term: str, kept: str) -> None:
     spans, rules = marked(text, term), rule(t=4)
     found = decided(text, spans, rules)
     assert kept in apply_edits(text, found.edits)
@@ -37,7 +37,7 @@ def test_what_is_shown_to_be_no_noun_stays(text: str, term: str, kept: str) -> N
         ("Lives in the US. Came to us in 2010.", "US", "us"),
     ],
 )
-def test_what_can_not_be_told_is_suppressed_and_never_kept(text: str, term: str, hidden: str) -> None:
+def test_what_can_not_be_reported_is_suppressed_and_never_kept(text: str, term: str, hidden: str) -> None:
     start = text.rindex(term) if hidden.startswith(term) else text.index(term)
     spans = [span._replace(start=start, end=start + len(term)) for span in marked(text, term)]
     rules = rule(t=4)
@@ -63,14 +63,16 @@ def test_what_can_not_be_told_is_suppressed_and_never_kept(text: str, term: str,
         ("Ms Vega drinks milk.", ("Vega", "milk"), "Ms dramatist drinks dairy product."),
     ],
 )
-def test_a_title_stays_no_term_whatever_is_written_behind_it(text: str, terms: tuple[str, ...], expected: str) -> None:
+def test_a_title_remains_no_term_whatever_is_written_behind_it(
+    text: str, terms: tuple[str, ...], expected: str
+) -> None:
     spans, rules = marked(text, *terms), rule(t=4)
     found = decided(text, spans, rules)
     assert apply_edits(text, found.edits) == expected
     assert not recounted(text, spans, found.edits, rules).faults
 
 
-def test_a_noun_is_told_from_a_verb_by_what_stands_beside_it() -> None:
+def test_a_noun_is_distinguished_from_a_verb_by_what_is_next_to_it() -> None:
     text = "A stroke of luck; they stroke the cat. After stroke, no stroke rate. Strokes came."
     uses = []
     at = text.lower().find("stroke")

@@ -32,7 +32,7 @@ def modes(folder: Path) -> set[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("name", ["jsonl", "csv", "conll", "text", "brat"])
-def test_files_and_folders_are_their_owner_s_alone(tmp_path: Path, name: str) -> None:
+def test_files_and_folders_are_their_owner_s_only(tmp_path: Path, name: str) -> None:
     write_part([Document("ward/a/n1", "Ann Lee")], str(tmp_path / "new" / "out"), find_format(name), 0)
     assert modes(tmp_path / "new") == {("folder", "0o700"), ("file", "0o600")}
 
@@ -61,7 +61,7 @@ def test_near_misses_are_no_formulas(text: str) -> None:
     assert count_formulas(Document("n1", text)) == 0
 
 
-def test_formulas_are_told_of_and_not_changed(spark: SparkSession, tmp_path: Path) -> None:
+def test_formulas_are_reported_and_not_changed(spark: SparkSession, tmp_path: Path) -> None:
     source = tmp_path / "notes.jsonl"
     texts = ["=HYPERLINK(1)", "harmless", "@SUM(1)"]
     source.write_text("".join(json.dumps({"doc_id": f"n{n}", "text": text}) + "\n" for n, text in enumerate(texts)))

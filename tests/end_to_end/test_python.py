@@ -118,7 +118,7 @@ def test_the_notebook_is_kept_without_outputs() -> None:
 
 
 @pytest.mark.thorough
-def test_a_session_without_delta_is_enough_and_stays_as_it_is(tmp_path: Path) -> None:
+def test_a_session_without_delta_is_enough_and_is_unchanged(tmp_path: Path) -> None:
     python(tmp_path, "-c", WITHOUT_DELTA)
 
 

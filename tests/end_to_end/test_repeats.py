@@ -9,7 +9,7 @@ from spark_deid.samples import sample_path
 from tests.end_to_end.conftest import Cli, read_rows
 
 
-def test_rare_text_is_hidden_and_originals_stay_private(cli: Cli, notes: Path, tmp_path: Path) -> None:
+def test_rare_text_is_hidden_and_originals_remain_private(cli: Cli, notes: Path, tmp_path: Path) -> None:
     output, workspace = tmp_path / "common", tmp_path / "private"
     arguments = ("repeats", "--input", notes, "--format", "text", "--output", output, "--k", 3)
 

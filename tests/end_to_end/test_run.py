@@ -60,7 +60,7 @@ def test_a_folder_of_texts_becomes_a_release(program: Cli, plan: Path, notes: Pa
     assert str(notes) not in public
 
 
-def test_where_nothing_is_readable_the_command_is_told_that_shows_why(cli: Cli, tmp_path: Path) -> None:
+def test_where_nothing_is_readable_the_command_is_reported_that_shows_why(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "a.txt").touch()
     (tmp_path / "plan.yaml").write_text(PLAN.format(notes=tmp_path / "notes", base=tmp_path / "out"))
@@ -102,7 +102,7 @@ def test_a_killed_run_leaves_no_release_and_the_next_succeeds(cli: Cli, plan: Pa
         (signal.SIGTERM, 143, True),
     ],
 )
-def test_what_stops_a_run_is_told_in_a_line_and_the_next_run_succeeds(
+def test_what_stops_a_run_is_reported_in_a_line_and_the_next_run_succeeds(
     cli: Cli, plan: Path, tmp_path: Path, number: int, code: int, to_all: bool
 ) -> None:
     release, workspace = tmp_path / "out" / "release", tmp_path / "out" / "workspace"

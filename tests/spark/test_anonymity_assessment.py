@@ -39,7 +39,7 @@ def recount(spark: SparkSession, rows: Sequence[Row], models: str, *, person: st
     return assess_table(frame(spark, rows), claim)
 
 
-def test_every_model_is_recounted_by_persons(spark: SparkSession) -> None:
+def test_every_model_is_recounted_by_people(spark: SparkSession) -> None:
     of_one_value = tuple(row for row in TABLE if row != ("[30-39]", None, "eve", None))
     told = recount(spark, of_one_value, EVERY_MODEL)
     assert [(each.assessment.guarantee, each.assessment.value) for each in told.assessed] == [
@@ -57,7 +57,7 @@ def test_every_model_is_recounted_by_persons(spark: SparkSession) -> None:
     assert (told.classes, told.rows, told.persons_in_several_classes) == (3, 6, 0)
 
 
-def test_a_missing_value_is_one_and_two_models_say_nothing_of_persons_of_several(spark: SparkSession) -> None:
+def test_a_missing_value_is_one_and_two_models_state_nothing_of_people_of_several(spark: SparkSession) -> None:
     told = recount(spark, TABLE, EVERY_MODEL)
     values = {each.assessment.guarantee: each.assessment.value for each in told.assessed}
     assert values["t-close"] == pytest.approx(4 / 21)

@@ -53,7 +53,7 @@ def test_two_releases_hold_together_for_any_partitioning(spark: SparkSession) ->
     assert {person: later[person] for person in kept} == kept
 
 
-def test_a_table_of_nobody_who_was_there_before_is_refused(spark: SparkSession) -> None:
+def test_a_table_of_no_one_who_was_there_before_is_refused(spark: SparkSession) -> None:
     """Another column of persons would have them put into classes of other values."""
     before = spark.createDataFrame([("p1", "x", None, ["d1", "d2", "d3"])], COLUMNS)
     with pytest.raises(GateRefused, match="none of its persons is in the table"):

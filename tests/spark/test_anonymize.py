@@ -164,7 +164,7 @@ REPUBLISHED = {"model": "m=2", "person": "person", "workspace": "w"}
         ({"input": "nowhere.csv"}, "nowhere.csv: there is no such file"),
     ],
 )
-def test_what_is_wrong_is_said_before_anything_is_read(
+def test_what_is_wrong_is_stated_before_anything_is_read(
     people: str, tmp_path: Path, given: dict[str, Any], message: str
 ) -> None:
     asked = options(people, tmp_path / "out").model_dump() | given
@@ -185,7 +185,7 @@ def test_frames_of_pandas_come_back_as_such(spark: SparkSession, people: str) ->
     assert done.table.groupby(["age", "zip"])["person"].nunique().min() == done.assessments[0].value >= 5
 
 
-def test_persons_whose_ids_look_alike_are_one(spark: SparkSession) -> None:
+def test_people_whose_ids_look_equal_are_one(spark: SparkSession) -> None:
     spellings = ("p{}", "p{} ", "\uff50{}", "p\u00ad{}")
     persons = [spelling.format(at) for at in range(4) for spelling in spellings]
     frame = pd.DataFrame({"person": persons, "age": [20 + at for at in range(4) for _ in spellings]})
@@ -338,7 +338,7 @@ def test_cells_are_written_whole_and_columns_under_their_names(spark: SparkSessi
         assert pd.Timestamp(frame["at"][0]).microsecond == 123456
 
 
-def test_cells_that_spreadsheets_would_carry_out_are_told_of(spark: SparkSession, tmp_path: Path) -> None:
+def test_cells_that_spreadsheets_would_carry_out_are_reported(spark: SparkSession, tmp_path: Path) -> None:
     table = tmp_path / "table"
     said: list[str] = []
     rows = [("=1+1", "-5", -5), ('a "quoted", \\ cell', None, 1), ("x=1", " @b", 2), ("\uff1d1", "\u200b\t=1", 3)]
@@ -409,7 +409,7 @@ def test_each_type_can_be_recoded(spark: SparkSession) -> None:
 
 
 @pytest.mark.parametrize("name", ["truth", "double", "large", "day", "clock"])
-def test_other_types_can_be_recoded_by_levels_and_name_persons(spark: SparkSession, name: str) -> None:
+def test_other_types_can_be_recoded_by_levels_and_name_people(spark: SparkSession, name: str) -> None:
     people = of_all_types(spark, KINDS).select("age", name)
     done = sd.anonymize(people, quasi=[name], model="k=2", algorithm="incognito")
     assert done.table.count() == 24

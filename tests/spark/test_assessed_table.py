@@ -87,7 +87,7 @@ def test_a_population_is_read_by_the_types_of_the_workspace(spark: SparkSession,
     assert said[0].startswith("--population: age: 3 of 43 cells are not numbers")
 
 
-def test_ids_of_persons_that_look_alike_are_one_persons(spark: SparkSession, folder: Path) -> None:
+def test_ids_of_people_that_look_equal_are_one_people(spark: SparkSession, folder: Path) -> None:
     (folder / "table.csv").write_text(TABLE.replace(",b,", ",a\u00ad ,").replace(",d,", ",\uff43,"))
     said: list[str] = []
     options = AssessTableOptions(
@@ -99,7 +99,7 @@ def test_ids_of_persons_that_look_alike_are_one_persons(spark: SparkSession, fol
     assert [line[:35] for line in said] == ["person: 2 spellings of ids look like"[:35]]
 
 
-def test_an_id_of_which_nothing_is_seen_names_nobody(spark: SparkSession, folder: Path) -> None:
+def test_an_id_of_which_nothing_is_seen_names_no_one(spark: SparkSession, folder: Path) -> None:
     (folder / "table.csv").write_text(TABLE.replace(",b,", ",\u200b ,"))
     with pytest.raises(CorpusError, match="person: 1 rows name no person"):
         assessed(spark, folder, "k=2")

@@ -47,7 +47,7 @@ def test_columns_get_the_types_of_their_cells(spark: SparkSession) -> None:
 
 
 @pytest.mark.parametrize("algorithm", ["mondrian", "incognito"])
-def test_categories_among_numbers_are_shown_beside_ranges(spark: SparkSession, algorithm: str) -> None:
+def test_categories_among_numbers_are_shown_next_to_ranges(spark: SparkSession, algorithm: str) -> None:
     frame = pd.DataFrame({"age": ages("90+", "90+", "90+", "unknown", "2010-01-01", "NA")})
     suppression: dict[str, Any] = {"suppression": 0.1} if algorithm == "incognito" else {}
     done = sd.anonymize(frame, quasi=["age"], model="k=3", algorithm=algorithm, **suppression)
@@ -102,7 +102,7 @@ def test_people_of_a_category_are_counted_not_rows(spark: SparkSession) -> None:
     assert not any("90+" in label for label in done.table["age"])
 
 
-def test_ids_of_19_digits_are_as_many_persons_and_cells_are_kept(spark: SparkSession, tmp_path: Path) -> None:
+def test_ids_of_19_digits_are_as_many_people_and_cells_are_kept(spark: SparkSession, tmp_path: Path) -> None:
     rows = [
         (str(9_007_199_254_740_993_000 + at), 20 + at % 40, f"{at % 7}.10", "1.1" if at % 2 else "1.10")
         for at in range(100)

@@ -31,7 +31,7 @@ def rows_of(compared: DataFrame) -> list[list[object]]:
     return sorted(([*row[:4], sorted(zip(*row[4:], strict=True))] for row in rows), key=lambda row: str(row[0]))
 
 
-def test_rows_say_what_tables_say(spark: SparkSession) -> None:
+def test_rows_state_what_tables_state(spark: SparkSession) -> None:
     rows: list[Row] = [
         (i, "p", TEXT, {}, [], [tuple(edit) for edit in found], [], apply_edits(TEXT, found), 0, 0, 0)
         for i, found in EDITS.items()

@@ -191,7 +191,7 @@ def test_days_far_away_refuse_their_rows(spark: SparkSession, tmp_path: Path, fo
     assert [row["reason"] for row in reading.rejects.collect()] == ["malformed"]
 
 
-def test_the_version_that_was_read_is_told(spark: SparkSession, tmp_path: Path) -> None:
+def test_the_version_that_was_read_is_reported(spark: SparkSession, tmp_path: Path) -> None:
     path = str(tmp_path / "t")
     for text in ("a", "b"):
         frame = spark.createDataFrame([(text, text)], "doc_id string, text string")
@@ -205,7 +205,7 @@ def test_the_version_that_was_read_is_told(spark: SparkSession, tmp_path: Path) 
         read_corpus(spark, path, "delta", options={"version": "Ann"})
 
 
-def test_files_of_one_name_in_two_folders_of_a_delta_table_stay_apart(spark: SparkSession, tmp_path: Path) -> None:
+def test_files_of_one_name_in_two_folders_of_a_delta_table_remain_separate(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "my table%20#"
     frame = spark.createDataFrame([("one", "a b"), ("two", "c/d"), ("", "e")], "text string, y string").coalesce(1)
     frame.write.format("delta").partitionBy("y").save(str(path))
@@ -249,7 +249,7 @@ def test_unsafe_ids_and_full_folders_are_refused(spark: SparkSession, tmp_path: 
         write_corpus(documents_of(spark), None, str(tmp_path / "full"), "text")
 
 
-def test_a_workspaces_rejects_are_converted_for_who_mends_the_input(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_workspaces_rejects_are_converted_for_who_corrects_the_input(spark: SparkSession, tmp_path: Path) -> None:
     row = {"source": "a.txt", "reason": "nul", "detail": "expected no NUL", "records": 1}
     place = tmp_path / "workspace" / "rejects"
     spark.createDataFrame([row], tables.ddl(tables.REJECTS)).write.format("delta").save(str(place))

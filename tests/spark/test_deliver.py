@@ -105,7 +105,7 @@ def test_spans_and_edits_are_counted_by_who_made_them(spark: SparkSession) -> No
         ("documents", ("b", None, "Bo.", {}), CoverageFaults(documents=2, lost=1)),
     ],
 )
-def test_tables_that_say_more_than_decisions_are_what_counts(
+def test_tables_that_state_more_than_decisions_are_what_counts(
     spark: SparkSession, table: str, row: Row, faults: CoverageFaults
 ) -> None:
     decisions = rows_of(spark, decided("a", NAME))
@@ -116,7 +116,7 @@ def test_tables_that_say_more_than_decisions_are_what_counts(
     assert not counts.agreed
 
 
-def test_a_span_of_a_source_that_nobody_knows_must_be_edited(spark: SparkSession) -> None:
+def test_a_span_of_a_source_that_no_one_knows_must_be_edited(spark: SparkSession) -> None:
     spans = [SPANS[1], FROM_NOWHERE]
     assert counted(rows_of(spark, decided("a", NAME, spans=spans)), exempt=("gold",)).faults.uncovered == 4
     covered = rows_of(spark, decided("a", (*NAME, *VERB), spans=spans))

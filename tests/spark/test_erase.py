@@ -80,7 +80,7 @@ def with_replacement(decisions: DataFrame, old: str, new: str) -> DataFrame:
     return changed.withColumn("published", F.replace("published", F.lit(old), F.lit(new)))
 
 
-def test_documents_are_generalized_alike_in_any_partitioning_and_linked_back(
+def test_documents_are_generalized_equally_in_any_partitioning_and_linked_back(
     spark: SparkSession, content: dict[str, Any]
 ) -> None:
     found = [carry(spark, content, partitions) for partitions in (1, 7)]
@@ -97,13 +97,15 @@ def test_documents_are_generalized_alike_in_any_partitioning_and_linked_back(
         require([refused], expected=[ASSESSMENT])
 
 
-def test_a_hierarchy_that_lacks_values_is_told(spark: SparkSession, content: dict[str, Any], tmp_path: Path) -> None:
+def test_a_hierarchy_that_lacks_values_is_reported(
+    spark: SparkSession, content: dict[str, Any], tmp_path: Path
+) -> None:
     (tmp_path / "city.csv").write_text("Boston;East;*\nSalem;East;*\n")
     with pytest.raises(CorpusError, match=r"city\.csv lacks the values of city of 2 records"):
         carry(spark, {**content, "erase": {**content["erase"], "hierarchies": str(tmp_path)}}, 1)
 
 
-def test_columns_that_a_table_lacks_are_told(spark: SparkSession, content: dict[str, Any]) -> None:
+def test_columns_that_a_table_lacks_are_reported(spark: SparkSession, content: dict[str, Any]) -> None:
     settings = EraseSettings.model_validate({**content["erase"], "columns": ["town", "drug"]})
     with pytest.raises(UsageError, match="has no column town; its columns are 'name', 'city', 'drug'"):
         records_of(spark, settings)

@@ -33,7 +33,7 @@ def test_tables_score_as_documents_do(spark: SparkSession, partitions: int) -> N
     assert scores.strays == 0
 
 
-def test_spans_of_unknown_documents_are_counted_apart(spark: SparkSession) -> None:
+def test_spans_of_unknown_documents_are_counted_separately(spark: SparkSession) -> None:
     documents = spark.createDataFrame([("b", None, TEXTS["b"], {})], ddl(DOCUMENTS))
 
     scores = evaluate_corpus(documents, span_table(spark, GOLD), span_table(spark, PREDICTED))

@@ -46,7 +46,7 @@ def with_replacement(decisions: DataFrame, old: str, new: str) -> DataFrame:
     return decisions.withColumn("edits", F.transform("edits", swap))
 
 
-def test_a_plan_generalizes_alike_in_any_partitioning_and_is_recounted(spark: SparkSession) -> None:
+def test_a_plan_generalizes_equally_in_any_partitioning_and_is_recounted(spark: SparkSession) -> None:
     settings = plan_of(PLAN)
     found = [corpus_of(spark, settings, partitions) for partitions in (1, 7)]
     texts = [{row["published"] for row in corpus.decisions.collect()} for corpus in found]

@@ -73,7 +73,7 @@ def one_each(spark: SparkSession, held: HeldValues) -> HeldValues:
         ("mondrian", 2, {"k": 100}, 7),
     ],
 )
-def test_persons_show_what_they_show_in_memory(
+def test_people_show_what_they_show_in_memory(
     spark: SparkSession, tmp_path: Path, algorithm: str, seed: int, models: dict[str, Any], partitions: int
 ) -> None:
     (tmp_path / "city.csv").write_text("\n".join(";".join(row) for row in CITIES.rows) + "\n")

@@ -199,7 +199,7 @@ def test_another_class_s_value_and_a_pronoun_that_is_left_are_refused(plan: Meth
     assert "1 words tell a gender that the view hides" in found.reasons
 
 
-def test_what_other_techniques_tell_of_mentions_and_of_a_hidden_gender_is_refused(
+def test_what_other_techniques_show_mentions_and_of_a_hidden_gender_is_refused(
     plan: MethodSettings, done: Corpus
 ) -> None:
     city = F.transform(
@@ -214,7 +214,7 @@ def test_what_other_techniques_tell_of_mentions_and_of_a_hidden_gender_is_refuse
     assert assessed(plan, told).reasons == ("1 words tell a gender that the view hides",)
 
 
-def test_an_article_that_tells_more_than_what_is_shown_is_refused(plan: MethodSettings, done: Corpus) -> None:
+def test_an_article_that_shows_more_than_what_is_shown_is_refused(plan: MethodSettings, done: Corpus) -> None:
     here = F.col("doc_id") == "c1"
     text = F.when(here, F.regexp_replace("published", r" a \[", " an [")).otherwise(F.col("published"))
     others = F.filter("edits", lambda edit: ~(here & (edit["label"] == "ARTICLE")))
@@ -238,7 +238,7 @@ def test_a_sensitive_value_of_all_of_a_class_is_refused(plan: MethodSettings, do
 
 
 @pytest.mark.thorough
-def test_a_table_wins_and_nobody_needs_a_sensitive_value(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_table_wins_and_no_one_needs_a_sensitive_value(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "persons.csv"
     path.write_text("subject_id,years,gender\na,80,F\nb,78,M\nc,31,M\nd,39,M\nz,1,M\n")
     table = {"path": str(path), "columns": {"age": "years"}}
@@ -257,7 +257,7 @@ def test_ids_of_a_table_are_written_as_documents_have_them(spark: SparkSession) 
     assert tuple(told) == ("7", "7", "7", "7", "07", None, "7.5")
 
 
-def test_keys_of_a_table_with_a_point_are_persons_of_documents(spark: SparkSession, tmp_path: Path) -> None:
+def test_keys_of_a_table_with_a_point_are_people_of_documents(spark: SparkSession, tmp_path: Path) -> None:
     rows = pa.table({"subject_id": [7.0, 8.5, None, float("nan")], "age": ["80", "81", "82", "83"]})
     pq.write_table(rows, tmp_path / "persons.parquet")
     table = TableSettings.model_validate({"path": str(tmp_path / "persons.parquet")})

@@ -130,7 +130,7 @@ def note(person: int, copy: int) -> tuple[object, ...]:
 
 
 @pytest.mark.thorough
-def test_documents_that_nobody_named_are_linked_and_recounted(spark: SparkSession) -> None:
+def test_documents_that_no_one_named_are_linked_and_recounted(spark: SparkSession) -> None:
     pytest.importorskip("splink")
     plan = plan_of(KEYS)
     rows = [note(person, copy) for person in range(30) for copy in range(3)]

@@ -31,7 +31,7 @@ def plain(notes: DataFrame) -> sd.Sanitized[DataFrame]:
     return sd.sanitize(notes, PLAN)
 
 
-def test_a_run_estimates_the_names_that_it_misses_and_says_so(plain: sd.Sanitized[DataFrame]) -> None:
+def test_a_run_estimates_the_names_that_it_misses_and_reports_it(plain: sd.Sanitized[DataFrame]) -> None:
     missed = plain.missed
     assert isinstance(missed, MissedEstimate)
     assert missed.documents == 60

@@ -28,7 +28,7 @@ def test_a_corpus_is_sanitized_as_its_strings_are(spark: SparkSession, tmp_path:
     assert done.manifest["models"][0]["sha256"] == read_export(folder).sha256
 
 
-def test_the_model_of_english_says_the_same_in_any_partitioning(spark: SparkSession) -> None:
+def test_the_model_of_english_states_the_same_in_any_partitioning(spark: SparkSession) -> None:
     lines = ("Dear Mrs. Patel,", "saw john smith of boston on 3/4", "Dr Okonkwo: 58F, s/p fall.", "Nobody has paid.")
     texts = ["\n".join(lines[: number % 4 + 1]) * number for number in range(1, 9)]
     plan = sd.Plan(onnx={"model": str(ENGLISH), "threshold": 0.05}, sources=["onnx"])

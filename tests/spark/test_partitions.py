@@ -20,7 +20,7 @@ def test_each_partition_has_a_number_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("bring", [repartition_by_id, repartition_by_keys])
-def test_rows_lie_where_their_column_says(bring, spark: SparkSession) -> None:  # type: ignore[no-untyped-def]
+def test_rows_are_where_their_column_states(bring, spark: SparkSession) -> None:  # type: ignore[no-untyped-def]
     rows = spark.createDataFrame([(number, number % 5) for number in range(20)], "number int, part int")
     for column in ("part", F.col("part")):
         there = bring(rows, 7, column).select("part", F.spark_partition_id()).distinct().collect()

@@ -158,7 +158,7 @@ def test_pooled_vectors_of_two_institutions_are_a_model_that_a_plan_runs(
     assert {(row.doc_id, row.start, row.end) for row in found} == expected
 
 
-def test_vectors_are_pooled_with_their_own_representation_alone(
+def test_vectors_are_pooled_with_their_own_representation_only(
     spark: SparkSession, place: Path, tmp_path: Path
 ) -> None:
     pytest.importorskip("jax")

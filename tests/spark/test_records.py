@@ -101,7 +101,7 @@ def test_a_torn_row_fails_without_a_word_of_it(spark: SparkSession, tmp_path: Pa
     assert "Zimt" not in str(caught.value)
 
 
-def test_a_log_that_is_no_log_is_told_by_the_name_of_the_table(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_log_that_is_no_log_is_reported_by_the_name_of_the_table(spark: SparkSession, tmp_path: Path) -> None:
     log = tmp_path / "people" / "_delta_log"
     log.mkdir(parents=True)
     (log / f"{0:020}.json").write_text("{}")

@@ -123,7 +123,7 @@ def test_too_many_runs_are_sampled(assess: Assess) -> None:
     ],
     ids=["placeholders", "older"],
 )
-def test_a_release_alone_is_counted_by_its_own_text(
+def test_a_release_only_is_counted_by_its_own_text(
     spark: SparkSession, tmp_path: Path, told: dict[str, object]
 ) -> None:
     texts = [("a", "seen by [NAME] today"), ("b", "seen by [NAME] today"), ("c", "not seen by ★")]

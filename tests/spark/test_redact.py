@@ -99,7 +99,7 @@ def test_five_thousand_documents_are_what_a_run_releases(name: str, spark: Spark
     check_equal([*texts, *fuzzed_texts(5000 - len(texts), seed=2)], PLANS[name])
 
 
-def test_languages_that_a_column_says_are_those_that_a_redactor_is_told(spark: SparkSession) -> None:
+def test_languages_that_a_column_states_are_those_that_a_redactor_is_reported(spark: SparkSession) -> None:
     plan = {"model": {"en": "english", "es": "spanish"}, "language_column": "lang"}
     text, languages = "Mi tía Pilar Blanco vive en Cuenca desde 2003.", ["en", "es-MX", "fi", None]
     rows = [(str(number), text, lang) for number, lang in enumerate(languages)]
@@ -121,7 +121,7 @@ def test_languages_that_a_column_says_are_those_that_a_redactor_is_told(spark: S
         )
 
 
-def test_said_languages_are_counted_beyond_the_first_documents(spark: SparkSession) -> None:
+def test_declared_languages_are_counted_beyond_the_first_documents(spark: SparkSession) -> None:
     codes = [*["en"] * 500, *["fi", " FI-fi ", "SE", "nb\n"] * 2, "Anna Schmidt", "", "f\u00a0", "fi\u0085", None]
     schema = "text string, meta map<string, string>"
     documents = spark.createDataFrame([("Ann.", {} if code is None else {"lang": code}) for code in codes], schema)

@@ -168,7 +168,7 @@ def test_failed_commit_leaves_no_release(spark: SparkSession, tmp_path: Path) ->
     open_release(tmp_path / "out", PLAN)
 
 
-def test_metadata_says_what_the_manifest_is(make: Make, tmp_path: Path, spark: SparkSession) -> None:
+def test_metadata_reports_what_the_manifest_is(make: Make, tmp_path: Path, spark: SparkSession) -> None:
     publish(published(make), open_release(tmp_path / "out", PLAN), {"documents": 3}, "")
     history = spark.sql(f"DESCRIBE HISTORY delta.`{tmp_path / 'out' / 'documents'}`").collect()
     assert len(history) == 1

@@ -68,7 +68,7 @@ def test_shards_count_the_published_text_and_cut_large_documents(
     assert rows_of(found) == rows_of(find_in_one_task(documents, rarity, placeholders=("2d",)))
 
 
-def test_documents_that_are_cut_are_told_apart_by_their_whole_ids(spark: SparkSession, tmp_path: Path) -> None:
+def test_documents_that_are_cut_are_distinguished_by_their_whole_ids(spark: SparkSession, tmp_path: Path) -> None:
     folder = "a/folder/of/a/name/that/is/long/" * 5
     rows = [(f"{folder}{name}", None, f"{name}1 this is common " * 9, None) for name in ("x", "yyyy")]
     documents = spark.createDataFrame([*rows, ("z", None, "this is common", None)], SCHEMA)

@@ -30,7 +30,7 @@ def notes(place: Path) -> Path:
     return place
 
 
-def test_words_are_shared_by_persons_and_not_by_documents(spark: SparkSession) -> None:
+def test_words_are_shared_by_people_and_not_by_documents(spark: SparkSession) -> None:
     rows = [("a", ["fever", "zimt"]), ("a", ["zimt"]), ("b", ["fever"])]
     tokenized = spark.createDataFrame(rows, "person string, words array<string>")
     assert [row[0] for row in shared_words(tokenized, 2).collect()] == ["fever"]
@@ -74,7 +74,7 @@ def test_vectors_by_parts_of_words_are_those_of_rare_words_too_and_as_private(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["again", "notes.jsonl", "other", "own"]
 
 
-def test_vectors_by_parts_say_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_vectors_by_parts_state_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "floret", None)
     with pytest.raises(sd.UsageError, match=r"pip install 'spark-deid\[subword\]'"):
         sd.representation.learn_embeddings(tmp_path, "jsonl", tmp_path / "own", method="fasttext")
@@ -168,7 +168,7 @@ def test_a_release_is_the_same_whatever_the_partitions_and_neighbours_are_kept(
     assert cache.stat().st_mode & 0o777 == 0o700
 
 
-def test_an_index_that_misses_no_word_gives_the_same_release_and_tells_its_recall(
+def test_an_index_that_misses_no_word_gives_the_same_release_and_shows_its_recall(
     spark: SparkSession, vectors: Path, tmp_path: Path
 ) -> None:
     pytest.importorskip("voyager")
@@ -181,7 +181,7 @@ def test_an_index_that_misses_no_word_gives_the_same_release_and_tells_its_recal
     assert json.loads((exact / "manifest.json").read_text())["shuffled_sentences"]["recall"] is None
 
 
-def test_an_original_that_would_stay_is_refused(
+def test_an_original_that_would_remain_is_refused(
     spark: SparkSession, vectors: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("spark_deid.representation.spark.recount.unchanged_among", lambda *_: (1, 1))
@@ -191,7 +191,7 @@ def test_an_original_that_would_stay_is_refused(
     assert not (tmp_path / "out").exists()
 
 
-def test_neighbours_stand_for_annotations_alone(vectors: Path, tmp_path: Path) -> None:
+def test_neighbours_represent_annotations_only(vectors: Path, tmp_path: Path) -> None:
     content = {
         "input": {"path": str(tmp_path), "format": "text"},
         "workspace": str(tmp_path / "w"),

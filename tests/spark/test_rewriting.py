@@ -183,7 +183,7 @@ def test_what_a_technique_does_not_replace_is_suppressed_and_counted(
 
 
 @pytest.mark.parametrize("partitions", [1, 7])
-def test_what_a_technique_replaces_stands_beside_what_it_leaves(spark: SparkSession, partitions: int) -> None:
+def test_what_a_technique_replaces_is_next_to_what_it_leaves(spark: SparkSession, partitions: int) -> None:
     rules = PreparedRules({"NAME": PreparedRule("initials", initials, placeholder=None)})
     edited = (*EDITED, "gold")
     decisions = decisions_of(annotated(spark).repartition(partitions), rules, edited, finders=FINDERS)

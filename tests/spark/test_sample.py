@@ -73,7 +73,7 @@ def test_a_copy_is_refused_before_anything_is_done(tmp_path: Path, to: tuple[str
     assert not (tmp_path / "release").exists()
 
 
-def test_pages_stand_beside_releases_and_replace_nothing(spark: SparkSession, tmp_path: Path) -> None:
+def test_pages_are_next_to_releases_and_replace_nothing(spark: SparkSession, tmp_path: Path) -> None:
     with pytest.raises(ReleaseError, match="no release"):
         sample(options(tmp_path, tmp_path / "page.html"))
     (tmp_path / "there.html").write_text("mine")

@@ -190,7 +190,7 @@ def test_results_do_not_depend_on_the_frame(spark: SparkSession, tmp_path: Path)
     assert texts_of(done.documents)["d4"] == "[EMAIL]"
 
 
-def test_scratch_is_for_its_owner_alone(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_scratch_is_for_its_owner_only(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int] = []
 
     def looking(settings: Any, corpus: Any, run: Any, clock: Any) -> Any:
@@ -202,7 +202,7 @@ def test_scratch_is_for_its_owner_alone(spark: SparkSession, monkeypatch: pytest
     assert seen == [0o700]
 
 
-def test_ids_may_be_keyed_those_of_persons_too(spark: SparkSession, kind: str, tmp_path: Path) -> None:
+def test_ids_may_be_keyed_those_of_people_too(spark: SparkSession, kind: str, tmp_path: Path) -> None:
     key = tmp_path / "key"
     key.write_text("ab" * 32)
     frame = made(spark, kind, given(patient="p"))
@@ -216,7 +216,7 @@ def test_ids_may_be_keyed_those_of_persons_too(spark: SparkSession, kind: str, t
     assert {row[0] for row in rows_of(again.documents)} == ids
 
 
-def test_metadata_is_kept_keyed_or_looked_through_and_told_of(spark: SparkSession, kind: str) -> None:
+def test_metadata_is_kept_keyed_or_looked_through_and_reported(spark: SparkSession, kind: str) -> None:
     columns: dict[str, Any] = {
         name: ["a@example.org", "x", "a@example.org", None] for name in ("sender", "about", "seen")
     }
@@ -233,7 +233,7 @@ def test_metadata_is_kept_keyed_or_looked_through_and_told_of(spark: SparkSessio
     assert not [each for each in done.warnings if "sender" in each or "about" in each]
 
 
-def test_gold_is_kept_and_what_it_leaves_is_told(spark: SparkSession) -> None:
+def test_gold_is_kept_and_what_it_leaves_is_reported(spark: SparkSession) -> None:
     frame = given({"a": "Ann called."}, found=[[{"start": 0, "end": 3, "label": "NAME"}]])
     done = sd.sanitize(frame, PLAN, gold="found")
     assert list(done.spans["source"]) == ["gold"]
@@ -242,7 +242,7 @@ def test_gold_is_kept_and_what_it_leaves_is_told(spark: SparkSession) -> None:
     assert texts_of(edited.documents) == {"a": "[NAME] called."}
 
 
-def test_wrong_columns_are_told_before_anything_is_read(spark: SparkSession, kind: str) -> None:
+def test_wrong_columns_are_reported_before_anything_is_read(spark: SparkSession, kind: str) -> None:
     with pytest.raises(sd.UsageError, match="text: there is no column 'note'"):
         sd.sanitize(made(spark, kind, given()), PLAN, text="note")
     with pytest.raises(sd.UsageError, match="metadata: there is no column 'ward'"):
@@ -275,7 +275,7 @@ def test_on_a_cluster_a_folder_must_be_named(spark: SparkSession, monkeypatch: p
         sd.sanitize(of_spark(spark, given()), PLAN)
 
 
-def test_what_is_temporary_lies_where_it_is_asked_for(
+def test_what_is_temporary_is_where_it_is_asked_for(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "shared"
@@ -288,7 +288,7 @@ def test_what_is_temporary_lies_where_it_is_asked_for(
     assert not list(folder.iterdir())
 
 
-def test_a_manifest_goes_with_the_documents_that_says_what_a_release_says(
+def test_a_manifest_goes_with_the_documents_that_reports_what_a_release_states(
     spark: SparkSession, kind: str, tmp_path: Path
 ) -> None:
     source = tmp_path / "notes.jsonl"
@@ -307,7 +307,7 @@ def test_a_manifest_goes_with_the_documents_that_says_what_a_release_says(
     assert json.loads((tmp_path / "w" / "manifest.json").read_text())["warnings"] == list(done.warnings)
 
 
-def test_removed_text_that_stands_elsewhere_is_warned_of(spark: SparkSession, kind: str) -> None:
+def test_removed_text_that_is_elsewhere_is_warned_of(spark: SparkSession, kind: str) -> None:
     texts = {"ann@example.org": "Nothing here.", "b": "Write to ann@example.org today."}
     done = sd.sanitize(made(spark, kind, given(texts, ward="9")), PLAN, metadata=["ward"])
     told = [each for each in done.warnings if "was removed stands in published ids" in each]
@@ -316,7 +316,7 @@ def test_removed_text_that_stands_elsewhere_is_warned_of(spark: SparkSession, ki
     assert not [each for each in done.warnings if "ann@" in each]
 
 
-def test_removed_text_beside_the_documents_leaves_no_result(
+def test_removed_text_next_to_the_documents_leaves_no_result(
     spark: SparkSession, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = describing.public_plan
@@ -421,7 +421,7 @@ def test_ids_are_looked_through_as_every_column(spark: SparkSession, kind: str) 
         sd.sanitize(made(spark, kind, frame), PLAN, keep="all")
 
 
-def test_what_cannot_be_kept_is_told(spark: SparkSession) -> None:
+def test_what_cannot_be_kept_is_reported(spark: SparkSession) -> None:
     names = OWN.set_index("ward")
     for frame, plan, message in (
         (names, PLAN, "reset_index"),
@@ -452,7 +452,7 @@ def test_more_rejects_than_a_plan_allows_are_refused_with_hints(spark: SparkSess
         sd.sanitize(given(texts), {**PLAN, "max_rejects": 0.49})
 
 
-def test_terms_that_stay_are_counted_and_warned_of_where_annotations_mark_them(spark: SparkSession) -> None:
+def test_terms_that_remain_are_counted_and_warned_of_where_annotations_mark_them(spark: SparkSession) -> None:
     gold: Any = [[{"start": 0, "end": 15, "label": "EMAIL"}]]
     frame = given({"d1": "ann@example.org, not bo@example.org"}, gold=gold)
     done = sd.sanitize(frame, {**PLAN, "allow": {"words": ["ann@example.org"]}}, gold="gold")
@@ -469,7 +469,7 @@ def test_what_is_no_column_and_no_way_to_keep_is_refused() -> None:
         sd.sanitize(frame, PLAN, keep="everything")  # type: ignore[arg-type]
 
 
-def test_annotations_alone_of_which_there_are_none_refuse_a_frame(spark: SparkSession) -> None:
+def test_annotations_only_of_which_there_are_none_refuse_a_frame(spark: SparkSession) -> None:
     plan = {"sources": ["gold"], "rules": {"NAME": "suppress"}}
     frame = spark.createDataFrame([("a", "Ann Lee came.")], "doc_id string, text string")
     with pytest.raises(sd.GateRefused, match="edits only annotations"):

@@ -158,7 +158,7 @@ def test_all_that_a_running_session_lacks_is_named_before_anything_runs(
     assert len(str(caught.value).splitlines()) == 2
 
 
-def test_what_is_less_private_in_a_running_session_is_told(spark: SparkSession) -> None:
+def test_what_is_less_private_in_a_running_session_is_reported(spark: SparkSession) -> None:
     assert session_notice() == "use the Spark session that runs"
     given = {"spark.io.encryption.enabled": "false", "spark.eventLog.enabled": "true"}
     told = running.warnings_of(dict(spark.sparkContext.getConf().getAll()) | given)

@@ -195,7 +195,7 @@ def test_columns_move_with_the_texts_of_their_person(spark: SparkSession, tmp_pa
     assert rows["c"] == {"text": "Seen [DATE].", "visit": None}
 
 
-def test_columns_of_dates_that_stay_are_refused_beside_dates_that_move(spark: SparkSession) -> None:
+def test_columns_of_dates_that_remain_are_refused_next_to_dates_that_move(spark: SparkSession) -> None:
     metas = [{"visit": "2014-03-04 08:00:00", "ward": "3 West", "left": "3/9/2014"}, {"ward": "2014-03-04", "left": ""}]
     rows = [(f"d{number}", "p", "Ann came.", meta) for number, meta in enumerate([*metas, {"ward": "7"}])]
     documents = spark.createDataFrame(rows, tables.ddl(tables.DOCUMENTS))
@@ -214,7 +214,7 @@ def test_columns_of_dates_that_stay_are_refused_beside_dates_that_move(spark: Sp
         assert (found.assessment.satisfied, found.assessment.value) == (not refused, refused)
 
 
-def test_dates_that_stay_beside_dates_that_move_are_refused_before_anything_is_searched(
+def test_dates_that_remain_next_to_dates_that_move_are_refused_before_anything_is_searched(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     lines = [{"doc_id": "a", "text": "Seen 2014-03-04.", "meta": {"sent": "2014-03-04T09:00:00"}}]
@@ -262,7 +262,7 @@ def test_verify_names_what_turns_pseudonyms_back_and_restore_refuses_without_it(
         turned_back(*given[:3], suppressed, lines.append)
 
 
-def test_what_a_known_date_tells_is_said(carried: tuple[MethodSettings, Corpus]) -> None:
+def test_what_a_known_date_shows_is_stated(carried: tuple[MethodSettings, Corpus]) -> None:
     settings, corpus = carried
     demand = settings.demands["consistent_surrogates"]
     found = KIND.assess(demand, GuaranteeEvidence(settings, corpus, corpus.decisions, {}, 4, 3))
@@ -286,7 +286,7 @@ def linked(spark: SparkSession) -> DataFrame:
     return rows.select(*tables.ANNOTATED.names, tables.MENTIONS)
 
 
-def test_inferred_persons_are_scopes(spark: SparkSession) -> None:
+def test_inferred_people_are_scopes(spark: SparkSession) -> None:
     place = ValueLocale()
     shift = ShiftRequest(365, False, place, b"k" * 32)
     work = SurrogateWork({"NAME": "name"}, frozenset(), place, shift, by_subject=True, key=b"k" * 32)
@@ -317,7 +317,7 @@ def test_spark_and_workers_agree_whose_a_document_is(spark: SparkSession) -> Non
             assert row["scope"] == scope_of(document, by_subject=True)
 
 
-def test_the_recount_knows_inferred_persons(spark: SparkSession) -> None:
+def test_the_recount_knows_inferred_people(spark: SparkSession) -> None:
     strings = (pa.field(name, pa.string()) for name in ("doc_id", "subject_id", "text"))
     schema = pa.schema([*strings, ("edits", pa.list_(tables.EDIT_STRUCT))])
     moved = {"c1": "2014-03-29", "c2": "2014-03-30", "e1": "2014-03-31"}

@@ -80,7 +80,7 @@ def test_frames_are_refused_by_their_verdict(spark: SparkSession, people: str, t
     assert sd.anonymize(frame, quasi=["age"], model="k=5", fail_on="fair").told["verdict"] == "good"
 
 
-def test_rows_that_a_fitted_recoding_omits_are_said_and_limited(
+def test_rows_that_a_fitted_recoding_omits_are_stated_and_limited(
     spark: SparkSession, people: str, tmp_path: Path
 ) -> None:
     frame = pd.read_csv(people)

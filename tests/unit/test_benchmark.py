@@ -14,7 +14,7 @@ def benchmarks_on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delitem(sys.modules, name, raising=False)
 
 
-def test_corpus_is_measured_by_its_text_alone(tmp_path: Path) -> None:
+def test_corpus_is_measured_by_its_text_only(tmp_path: Path) -> None:
     from end_to_end import Size, measure_corpus
 
     lines = [json.dumps({"doc_id": str(n), "text": "añb c-d", "spans": []}) for n in range(3)]
@@ -24,7 +24,7 @@ def test_corpus_is_measured_by_its_text_alone(tmp_path: Path) -> None:
     assert measure_corpus(tmp_path) == Size(documents=3, text_bytes=24, words=9)
 
 
-def test_parts_of_a_run_are_told_apart() -> None:
+def test_parts_of_a_run_are_distinguished() -> None:
     from memory import part_of
 
     assert part_of(["python", "run.py"], is_driver=True) == "driver Python"

@@ -56,7 +56,7 @@ def test_what_is_not_there_is_not_kept(tmp_path: Path, folder: Path) -> None:
         keep_archive(tmp_path / "draft", {"JAVA_HOME": str(tmp_path / "nowhere")})
 
 
-def test_sessions_of_this_machine_alone_take_classes_from_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sessions_of_this_machine_only_take_classes_from_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in java(tmp_path / "java", "17").items():
         monkeypatch.setenv(name, value)
     (tmp_path / "draft").write_bytes(b"laid out")

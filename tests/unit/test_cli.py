@@ -133,7 +133,7 @@ def cut_off(*_: object, **__: object) -> None:
         raise ConnectionError("the answer was cut off")
 
 
-def test_ctrl_c_is_told_in_a_line_that_claims_nothing(
+def test_ctrl_c_is_reported_in_a_line_that_claims_nothing(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     let_run(monkeypatch, KeyboardInterrupt())
@@ -177,7 +177,7 @@ def test_an_unexpected_failure_claims_nothing(
         ("public, models/letters", "rich", ("public", "models/letters")),
     ],
 )
-def test_background_models_are_the_shipped_ones_for_the_full_set_alone(
+def test_background_models_are_the_shipped_ones_for_the_full_set_only(
     value: str | None, features: str, expected: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[app.TrainOptions] = []
@@ -201,7 +201,7 @@ def test_background_models_are_the_shipped_ones_for_the_full_set_alone(
         (("run", "names", "--k", "5"), "--set repeats.k=5"),
     ],
 )
-def test_options_of_other_programs_are_told_by_ours(
+def test_options_of_other_programs_are_reported_by_ours(
     command: tuple[str, ...], meant: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert exit_code(*command) == 2
@@ -210,7 +210,7 @@ def test_options_of_other_programs_are_told_by_ours(
     assert meant in told
 
 
-def test_who_has_no_annotations_is_told_what_needs_none(capsys: pytest.CaptureFixture[str]) -> None:
+def test_who_has_no_annotations_is_reported_what_needs_none(capsys: pytest.CaptureFixture[str]) -> None:
     assert exit_code("train", "--input", ".", "--format", "text", "--output", "model") == 2
     assert "text has no place for annotations" in (told := capsys.readouterr().err)
     assert "spark-deid run names" in told

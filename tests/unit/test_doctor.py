@@ -61,7 +61,7 @@ def test_a_java_that_spark_can_t_take_is_one_message_before_spark_tries(tmp_path
     check_java(fake | {"SPARK_CONF_DIR": str(tmp_path)})
 
 
-def test_the_file_beside_a_java_tells_its_version_and_one_that_is_not_there_has_none(tmp_path: Path) -> None:
+def test_the_file_next_to_a_java_shows_its_version_and_one_that_is_not_there_has_none(tmp_path: Path) -> None:
     fake = fake_java(tmp_path, "nothing to tell")
     (tmp_path / "release").write_text('IMPLEMENTOR="x"\nJAVA_VERSION="11.0.4"\n')
     fault = java_fault(fake)
@@ -71,7 +71,7 @@ def test_the_file_beside_a_java_tells_its_version_and_one_that_is_not_there_has_
     assert doctor.check_java({"JAVA_HOME": "/nonexistent"}).found == "/nonexistent/bin/java does not run"
 
 
-def test_a_java_that_does_not_start_is_told_by_the_doctor_whatever_lies_beside_it(tmp_path: Path) -> None:
+def test_a_java_that_does_not_start_is_reported_by_the_doctor_whatever_is_next_to_it(tmp_path: Path) -> None:
     fake = fake_java(tmp_path, 'openjdk version "21.0.4"', code=1)
     (tmp_path / "release").write_text('JAVA_VERSION="21.0.4"\n')
     assert java_fault(fake) is None
@@ -79,7 +79,7 @@ def test_a_java_that_does_not_start_is_told_by_the_doctor_whatever_lies_beside_i
 
 
 @pytest.mark.parametrize("hidden", [PermissionError, IsADirectoryError])
-def test_a_java_with_a_file_beside_it_that_can_t_be_read_is_asked(
+def test_a_java_with_a_file_next_to_it_that_can_t_be_read_is_asked(
     hidden: type[OSError], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fake = fake_java(tmp_path, 'openjdk version "21.0.4"')
@@ -101,22 +101,22 @@ def test_no_command_of_the_doctor_is_cut(monkeypatch: pytest.MonkeyPatch, capsys
     assert "…" not in shown
 
 
-def test_java_that_does_not_run_is_told(tmp_path: Path) -> None:
+def test_java_that_does_not_run_is_reported(tmp_path: Path) -> None:
     finding = doctor.check_java(fake_java(tmp_path, "", code=1))
 
     assert (finding.level, "does not run" in finding.found) == ("fail", True)
 
 
-def test_missing_java_is_told(tmp_path: Path) -> None:
+def test_missing_java_is_reported(tmp_path: Path) -> None:
     assert doctor.check_java({"PATH": str(tmp_path)}).found == "none"
 
 
-def test_old_python_is_told() -> None:
+def test_old_python_is_reported() -> None:
     assert doctor.check_python((3, 10, 4)).level == "fail"
     assert doctor.check_python((3, 11, 0)).level == "ok"
 
 
-def test_missing_jars_are_told_with_the_command_that_fetches_them(tmp_path: Path) -> None:
+def test_missing_jars_are_reported_with_the_command_that_fetches_them(tmp_path: Path) -> None:
     finding = doctor.check_jars({"SPARK_DEID_JARS": str(tmp_path)})
 
     assert finding.level == "warn"
@@ -139,13 +139,15 @@ def test_versions_of_spark_and_delta_that_do_not_fit_are_a_warning(
     assert ("(not 4.0, 4.1, 4.2 with 4.4.0)" in finding.found) == (level == "warn")
 
 
-def test_missing_package_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_package_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "NEEDED", ("no-such-package",))
 
     assert doctor.check_packages().level == "fail"
 
 
-def test_packages_that_bring_what_can_not_be_loaded_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_packages_that_bring_what_can_not_be_loaded_are_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert doctor.check_methods().level == "ok"
     install(tmp_path, monkeypatch, "toy_moths", "", {"spark_deid.formats": {"moth": "toy_moths:FORMAT", "csv": "x:Y"}})
     finding = doctor.check_methods()
@@ -162,7 +164,7 @@ def test_short_memory_and_disk_are_warnings(monkeypatch: pytest.MonkeyPatch, tmp
     assert (doctor.check_memory().level, doctor.check_disk(tmp_path).level) == ("warn", "warn")
 
 
-def test_every_finding_that_is_not_well_says_how_to_mend_it() -> None:
+def test_every_finding_that_is_not_well_reports_how_to_fix_it() -> None:
     findings = doctor.examine()
 
     assert len({finding.check for finding in findings}) == len(findings) == 9

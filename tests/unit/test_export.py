@@ -34,7 +34,7 @@ def run(*arguments: Path | str) -> Result:
     return CliRunner().invoke(cli, ["export", *map(str, arguments)])
 
 
-def test_the_loss_is_told_where_gold_is_given(model: Path, tmp_path: Path) -> None:
+def test_the_loss_is_reported_where_gold_is_given(model: Path, tmp_path: Path) -> None:
     gold = tmp_path / "gold.jsonl"
     row = {"doc_id": "x", "text": "Name: Zoltan\n", "spans": [{"start": 6, "end": 12, "label": "NAME"}]}
     gold.write_text(json.dumps(row) + "\n")
@@ -55,7 +55,7 @@ def test_without_gold_the_loss_is_unknown(model: Path, tmp_path: Path) -> None:
     assert sorted(p.name for p in (tmp_path / "public").iterdir()) == ["model.json", "rounds", "training.json"]
 
 
-def test_lists_of_terms_and_names_of_folders_stay_in_the_house(model: Path, tmp_path: Path) -> None:
+def test_lists_of_terms_and_names_of_folders_remain_in_the_house(model: Path, tmp_path: Path) -> None:
     whole = load_sanitizer(model)
     before: dict[str, Any] = whole.report
     told = {**before["settings"], "background": ["/home/x/letters"], "tagger": "nltk:/home/x/tagger"}

@@ -46,7 +46,7 @@ def test_a_traceback_in_a_document_is_not_read(kind: str) -> None:
     assert told == "a Python worker of Spark failed with ValueError at package/code.py:11"
 
 
-def test_a_type_that_is_no_known_exception_is_not_told() -> None:
+def test_a_type_that_is_no_known_exception_is_not_reported() -> None:
     for kind in ("Ann.Lee: John", "builtins.print: x", "spark_deid.core.errors.AnnLee: John", "Ann", ""):
         told = describe(worker_failure("x", kind))
         assert told == "a Python worker of Spark failed with an exception at package/code.py:11"
@@ -58,14 +58,14 @@ def test_text_that_holds_a_traceback_is_no_failed_worker() -> None:
     assert told == "Spark failed with IllegalStateException"
 
 
-def test_worker_exception_in_the_message_of_a_failed_job_is_told() -> None:
+def test_worker_exception_in_the_message_of_a_failed_job_is_reported() -> None:
     job = "An error occurred while calling o1.count.\n: org.apache.spark.SparkException: Job aborted: "
     worker = WORKER.format(raised="x", last="spark_deid.core.errors.ModelError: no weights in m").partition("\n")[2]
 
     assert describe(Py4JError(f"{job}org.apache.spark.api.python.PythonException: {worker}")) == "no weights in m"
 
 
-def test_condition_of_spark_is_told_without_the_value() -> None:
+def test_condition_of_spark_is_reported_without_the_value() -> None:
     error = NumberFormatException("[CAST_INVALID_INPUT] The value 'John' of the type ...")
     error.getCondition = lambda: "CAST_INVALID_INPUT"  # type: ignore[method-assign]
 
@@ -80,11 +80,11 @@ def test_condition_of_spark_is_told_without_the_value() -> None:
     ],
     ids=["class", "scheme"],
 )
-def test_a_storage_without_its_jars_is_told_with_the_way_to_have_them(told: str) -> None:
+def test_a_storage_without_its_jars_is_reported_with_the_way_to_have_them(told: str) -> None:
     assert "--packages org.apache.hadoop:hadoop-aws:VERSION for s3a://" in describe(Py4JError(told))
 
 
-def test_lost_worker_is_told() -> None:
+def test_lost_worker_is_reported() -> None:
     assert "memory" in describe(Py4JError("Job aborted: Python worker exited unexpectedly (crashed)."))
 
 

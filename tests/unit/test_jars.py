@@ -100,7 +100,7 @@ def test_another_checksum_leaves_nothing(tmp_path: Path, repository: str, monkey
     assert list(tmp_path.iterdir()) == []
 
 
-def test_failed_download_says_what_to_do(tmp_path: Path, repository: str) -> None:
+def test_failed_download_reports_what_to_do(tmp_path: Path, repository: str) -> None:
     environment = {"SPARK_DEID_JARS": str(tmp_path), "SPARK_DEID_MAVEN": f"{repository}elsewhere"}
 
     with pytest.raises(SparkDeidError, match="SPARK_DEID_MAVEN"):
@@ -129,7 +129,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def test_the_package_that_brings_jars_comes_before_what_is_fetched(package: Path, tmp_path: Path) -> None:
+def test_the_package_that_provides_jars_comes_before_what_is_fetched(package: Path, tmp_path: Path) -> None:
     environment = {"HOME": str(tmp_path / "home"), "SPARK_DEID_MAVEN": "http://127.0.0.1:9"}
     assert are_cached(environment)
     assert provide_jars(environment) == find_jars(environment) == (package / SMALL.file_name,)
@@ -173,7 +173,7 @@ def test_each_spark_has_jars_of_its_own_and_of_one_delta() -> None:
         jars_for("4.30.0")
 
 
-def test_the_spark_that_is_imported_counts_whatever_packages_are_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_spark_that_is_imported_counts_whatever_packages_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pyspark.__version__", "4.1.9")
     assert delta_jars() == jars_for("4.1.9")
     monkeypatch.setitem(sys.modules, "pyspark", None)

@@ -40,7 +40,7 @@ def mutated(tmp_path: Path, *changes: CodeChange) -> str:
     return mutated_texts(path.parent, CodeMutant("", "", (), changes))[path]
 
 
-def test_a_change_is_found_by_name_whatever_docstrings_and_line_breaks_say(tmp_path: Path) -> None:
+def test_a_change_is_found_by_name_whatever_docstrings_and_line_breaks_state(tmp_path: Path) -> None:
     change = CodeChange("count", "len(values)", "0")
     assert mutated(tmp_path, change) == CODE.replace("len(\n        values,\n    )", "0")
 

@@ -46,7 +46,7 @@ def test_wordnet_is_shown_with_ids_and_keys_to_name_a_sense_by(capsys: pytest.Ca
     assert "GeoNames" in capsys.readouterr().out
 
 
-def test_faults_are_told_a_line_each(capsys: pytest.CaptureFixture[str]) -> None:
+def test_faults_are_reported_a_line_each(capsys: pytest.CaptureFixture[str]) -> None:
     assert exit_code("ontology", "check", "good.csv") == 0
     assert exit_code("ontology", "check", "bad.csv") == 1
     told = capsys.readouterr().out.splitlines()

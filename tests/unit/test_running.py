@@ -18,7 +18,7 @@ def digest_of(folder: Path) -> str:
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
 
 
-def test_the_digest_is_that_of_the_code_wherever_it_lies(tmp_path: Path) -> None:
+def test_the_digest_is_that_of_the_code_wherever_it_is(tmp_path: Path) -> None:
     copy = tmp_path / "copy" / "spark_deid"
     shutil.copytree(
         PACKAGE, copy, ignore=lambda _, names: [n for n in names if not (n.endswith(".py") or "." not in n)]

@@ -46,7 +46,7 @@ def test_the_full_compiler_and_more_partitions_of_a_shuffle_come_with_longer_run
     assert [told[pace]["spark.sql.shuffle.partitions"] for pace in SessionPace] == ["2", "16", "16"]
 
 
-def test_driver_memory_of_the_environment_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_driver_memory_of_the_environment_occurs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SPARK_DRIVER_MEMORY", raising=False)
     assert default_settings("local[1]", None, SessionPace.SHORT)["spark.driver.memory"] == "2g"
 
@@ -54,7 +54,7 @@ def test_driver_memory_of_the_environment_stands(monkeypatch: pytest.MonkeyPatch
     assert "spark.driver.memory" not in default_settings("local[1]", None, SessionPace.SHORT)
 
 
-def test_temporary_files_lie_in_the_local_folder_even_with_a_blank_in_its_name() -> None:
+def test_temporary_files_are_in_the_local_folder_even_with_a_blank_in_its_name() -> None:
     settings = default_settings("local[1]", Path("/a folder"), SessionPace.SHORT)
 
     assert settings["spark.local.dir"] == "/a folder"
@@ -105,7 +105,7 @@ def test_jars_that_are_given_get_those_of_delta_that_are_missing(
 
 
 @pytest.mark.parametrize("master", ["spark:/host", "spark://host", "locale[2]", "local[2", "host:7077", ""])
-def test_what_is_no_master_is_told_with_what_is(master: str) -> None:
+def test_what_is_no_master_is_reported_with_what_is(master: str) -> None:
     with pytest.raises(UsageError, match=r"^--master: expected local\[4\], spark://host:7077"):
         check_master(master)
 
@@ -134,7 +134,7 @@ def port() -> Iterator[tuple[socket.socket, int]]:
         yield taken, taken.getsockname()[1]
 
 
-def test_a_standalone_master_that_nothing_answers_for_is_told_of(port: tuple[socket.socket, int]) -> None:
+def test_a_standalone_master_that_nothing_answers_for_is_reported(port: tuple[socket.socket, int]) -> None:
     place, number = port
     for master in (
         f"spark://127.0.0.1:{number}",

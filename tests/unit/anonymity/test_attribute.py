@@ -33,7 +33,7 @@ def shown(values: pa.Array, *ranges: tuple[int, int, bool]) -> list[str | None]:
         (pa.array([None], pa.string()), AttributeOrder.CATEGORY),
     ],
 )
-def test_values_say_what_order_they_have(values: pa.Array, kind: AttributeOrder) -> None:
+def test_values_state_what_order_they_have(values: pa.Array, kind: AttributeOrder) -> None:
     assert attribute_of("x", values).kind is kind
 
 

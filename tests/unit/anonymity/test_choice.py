@@ -36,7 +36,7 @@ def test_the_least_loss_by_each_metric(metric: LossMetric, node: tuple[int, int]
     assert choose_least_loss(measure_nodes(lattice(), NODES, shares, k=2), metric).node == node
 
 
-def test_classes_are_counted_by_persons() -> None:
+def test_classes_are_counted_by_people() -> None:
     assert sizes_of(PEOPLE.frequencies) == {(1, 0): 4}
     found = measure_nodes(lattice(), [(2, 0)], [[np.zeros(9)] * 3, [np.zeros(9)] * 2], k=2)[0]
     assert found.sizes == {(2, 0): 2}

@@ -53,7 +53,7 @@ def plainly(models: str, values: tuple[int, ...]) -> bool:
         *("k=2,alpha=0.4", "k=4,l=2,entropy-l=1.5"),
     ],
 )
-def test_random_classes_satisfy_what_the_papers_say(models: str) -> None:
+def test_random_classes_satisfy_what_the_papers_state(models: str) -> None:
     random = np.random.default_rng(5)
     classes = [tuple(random.integers(0, random.integers(1, 6), random.integers(1, 9)).tolist()) for _ in range(300)]
     told = [holds(models, *values) for values in classes]
@@ -62,7 +62,7 @@ def test_random_classes_satisfy_what_the_papers_say(models: str) -> None:
     assert not all(told)
 
 
-def test_a_value_counts_against_persons_and_not_against_rows() -> None:
+def test_a_value_counts_against_people_and_not_against_rows() -> None:
     assert holds("frequency-l=2", 0, 1, 2, persons=2)
     assert not holds("frequency-l=2", 0, 0, 1, 2, persons=3)
 

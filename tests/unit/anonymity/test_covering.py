@@ -33,14 +33,14 @@ TREE = (("Paris", "France", "*"), ("Lyon", "France", "*"), ("Rome", "Italy", "*"
         (["Paris", "x"], "x", "x"),
     ],
 )
-def test_a_label_stands_for(texts: Sequence[str], label: str, covered: str) -> None:
+def test_a_label_represents(texts: Sequence[str], label: str, covered: str) -> None:
     values = ColumnValues.of([*texts, None], TREE)
     words = covered.split("|") if "|" in covered else covered.split()
     expected = [text in words or text in covered.split("|")[0].split() for text in texts]
     assert values.covered(label).tolist() == [*expected, "-" in words]
 
 
-def test_a_missing_label_stands_for_missing_values_alone() -> None:
+def test_a_missing_label_represents_missing_values_only() -> None:
     assert ColumnValues.of(["a", None]).covered(None).tolist() == [False, True]
 
 

@@ -17,7 +17,7 @@ def test_every_example_is_read_as_it_is_typed(name: str) -> None:
     assert str(read_models(text)) == text
 
 
-def test_large_numbers_are_told_in_full() -> None:
+def test_large_numbers_are_reported_in_full() -> None:
     assert str(read_models("k=1234567,l=2")) == "k=1234567,l=2"
 
 
@@ -46,7 +46,7 @@ def test_nonsense_is_refused(text: str) -> None:
         read_models(text)
 
 
-def test_all_errors_are_told_at_once() -> None:
+def test_all_errors_are_reported_at_once() -> None:
     with pytest.raises(UsageError) as told:
         read_models("k=1,j=3,t=2")
     assert len(str(told.value).splitlines()) == 3
@@ -57,6 +57,6 @@ def test_needs_are_those_of_all_models() -> None:
     assert read_models("l=2,delta=0:0.5").needs == {ModelNeeds.SENSITIVE, ModelNeeds.POPULATION}
 
 
-def test_only_counts_of_persons_and_of_values_survive_suppression() -> None:
+def test_only_counts_of_people_and_of_values_survive_suppression() -> None:
     assert read_models("k=5,l=2").absorbing
     assert not read_models("k=5,entropy-l=2").absorbing

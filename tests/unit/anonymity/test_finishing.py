@@ -115,7 +115,7 @@ def rows(classes: list[Int64s], chosen: Iterable[int]) -> list[tuple[object, int
     return [((), *each) for each in people(classes, chosen)]
 
 
-def test_the_key_alone_decides_the_order_of_the_rows_of_a_class(tmp_path: Path) -> None:
+def test_the_key_only_decides_the_order_of_the_rows_of_a_class(tmp_path: Path) -> None:
     finish, batch = finisher(tmp_path)
 
     def orders(key: bytes) -> dict[str, list[str]]:

@@ -20,7 +20,7 @@ HUGE = 2_000_000_000
 
 
 @pytest.mark.parametrize(("size", "widths"), [(300, [4, 3]), (300, [5, 900, 900]), (80, [HUGE, HUGE, 9])])
-def test_rolled_up_sets_are_those_of_counting_anew(size: int, widths: list[int]) -> None:
+def test_rolled_up_sets_are_those_of_counting_again(size: int, widths: list[int]) -> None:
     random = np.random.default_rng(len(widths))
     for _ in range(10):
         base = random_set(random, size, [min(width, 1000) for width in widths])

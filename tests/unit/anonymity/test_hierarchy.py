@@ -45,7 +45,7 @@ def test_a_tree_has_leaves_of_a_node_side_by_side() -> None:
     assert tree.labels[tree.lowest(3, 3)] == "c"
 
 
-def test_a_missing_value_lies_below_the_root_alone() -> None:
+def test_a_missing_value_is_below_the_root_only() -> None:
     tree = tree_of(parse_hierarchy("a;A;*\nb;A;*\n", "x"))
     assert tree.lowest(0, 1) == 0
     assert tree.labels[tree.lowest(1, 2)] == "A"
@@ -67,6 +67,6 @@ def test_ranges_of_numbers_beyond_all_digits_of_decimals() -> None:
     assert row[2] == f"[{10**300}-{10**300 + 10})"
 
 
-def test_a_cell_too_long_is_told_by_name() -> None:
+def test_a_cell_too_long_is_reported_by_name() -> None:
     with pytest.raises(SparkDeidError, match="town: expected CSV, with cells of at most 131,072"):
         parse_hierarchy("x" * 200_000 + ";*\n", "town")

@@ -34,7 +34,7 @@ def publish(
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_signatures_stay_over_releases(seed: int) -> None:
+def test_signatures_remain_over_releases(seed: int) -> None:
     random = np.random.default_rng(seed)
     m = int(random.integers(2, 4))
     values = {name: int(random.integers(6)) for name in range(60)}
@@ -48,7 +48,7 @@ def test_signatures_stay_over_releases(seed: int) -> None:
         before = signatures
 
 
-def test_everybody_has_a_place_where_no_value_is_too_frequent() -> None:
+def test_everyone_has_a_place_where_no_value_is_too_frequent() -> None:
     random = np.random.default_rng(0)
     for m in (2, 3):
         values = {name: name % 4 for name in range(30)}
@@ -62,7 +62,7 @@ def test_who_is_one_too_many_of_a_value_is_left_out() -> None:
     assert (len(signatures), len(left)) == (4, 6)
 
 
-def test_places_of_who_left_are_filled_by_new_persons_and_then_by_counterfeits() -> None:
+def test_places_of_who_left_are_filled_by_new_people_and_then_by_counterfeits() -> None:
     before: dict[int, Signature] = {0: (1, 2, 3), 1: (1, 2, 3)}
     signatures, made_up, left = publish({0: 1, 1: 1, 2: 2, 3: 2}, before, 3, np.random.default_rng(0))
     assert set(signatures.values()) == {(1, 2, 3)}

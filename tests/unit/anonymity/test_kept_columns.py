@@ -25,7 +25,7 @@ def people(seed: int, number: int) -> tuple[np.random.Generator, np.ndarray]:
     return random, random.integers(20, 84, number)
 
 
-def test_columns_that_tell_an_age_are_found() -> None:
+def test_columns_that_show_an_age_are_found() -> None:
     random, ages = people(1, 400)
     bands = [f"{age // 5 * 5}-{age // 5 * 5 + 4}" for age in ages]
     coded = [f"B{age // 3}" for age in ages]
@@ -39,19 +39,19 @@ def test_columns_that_tell_an_age_are_found() -> None:
     assert not found.doubtful
 
 
-def test_of_few_persons_it_is_only_said() -> None:
+def test_of_few_people_it_is_only_declared() -> None:
     _, ages = people(2, 80)
     found = telling_columns(rows(ages, [[str(age) for age in ages]]), ["age"], ["copy"])
     assert not found.telling
     assert [*found.doubtful] == ["copy"]
 
 
-def test_what_the_class_tells_already_is_no_gain() -> None:
+def test_what_the_class_shows_already_is_no_gain() -> None:
     _, ages = people(3, 300)
     assert not telling_columns(rows(ages, [[str(age // 8) for age in ages]]), ["age"], ["eighth"]).telling
 
 
-def test_rows_in_another_order_tell_the_same() -> None:
+def test_rows_in_another_order_show_the_same() -> None:
     random, ages = people(4, 300)
     table = rows(ages, [[str(age // 2) for age in ages]])
     shuffled = table.take(pa.array(random.permutation(300)))

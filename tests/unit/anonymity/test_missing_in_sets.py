@@ -17,6 +17,6 @@ VALUES = (None, "flu", "missing")
         (None, {None}),
     ],
 )
-def test_missing_values_stand_first_in_a_set(label: str | None, covered: set[str | None]) -> None:
+def test_missing_values_are_first_in_a_set(label: str | None, covered: set[str | None]) -> None:
     found = ColumnValues.of(VALUES).covered(label)
     assert {value for value, is_covered in zip(VALUES, found, strict=True) if is_covered} == covered

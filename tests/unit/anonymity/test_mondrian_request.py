@@ -32,7 +32,7 @@ def test_the_papers_table_1() -> None:
 
 
 @pytest.mark.parametrize("is_relaxed", [False, True])
-def test_classes_have_k_persons_and_l_values_and_no_person_is_in_two(is_relaxed: bool) -> None:
+def test_classes_have_k_people_and_l_values_and_no_person_is_in_two(is_relaxed: bool) -> None:
     random = np.random.default_rng(1)
     n = 3000
     persons = random.integers(0, 900, n)

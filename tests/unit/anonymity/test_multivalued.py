@@ -50,7 +50,7 @@ def test_rows_hold_the_values_of_their_lists_and_of_two_columns_none_is_confused
         assert held == expected
 
 
-def test_missing_values_of_a_list_are_held_by_nobody() -> None:
+def test_missing_values_of_a_list_are_held_by_no_one() -> None:
     values, offsets = flatten_column(pa.array([["a", None], None, [None], ["b"], []], pa.list_(pa.string())).slice(1))
     assert values.to_pylist() == ["b"]
     assert offsets is not None

@@ -53,7 +53,7 @@ def classes_of(made: RepublishedRows) -> dict[int, list[tuple[str, int | None]]]
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_persons_of_a_class_differ_and_signatures_stay(seed: int) -> None:
+def test_people_of_a_class_differ_and_signatures_remain(seed: int) -> None:
     rows = random_rows(np.random.default_rng(seed))
     made = republish(table(rows), COLUMNS, 2)
     before = {
@@ -98,7 +98,7 @@ def _number(text: str | None) -> int | None:
     return None if text is None else int(text)
 
 
-def test_what_classes_show_covers_their_persons() -> None:
+def test_what_classes_show_covers_their_people() -> None:
     people = ((None, "a", "p1", 1), (24, "b", "p2", 2), (60, "c", "p3", 1), (62, "c", "p4", 2))
     made = republish(table([(*each, None) for each in people]), COLUMNS, 2).rows
     shown = set(zip(made.column("age").to_pylist(), made.column("place").to_pylist(), strict=True))

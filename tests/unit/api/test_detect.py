@@ -40,7 +40,7 @@ def test_what_is_no_string_is_refused(given: object) -> None:
         sd.detect(given, plan=PLAN)  # type: ignore[arg-type]
 
 
-def test_a_model_finds_names_and_tells_its_round(model: Path) -> None:
+def test_a_model_finds_names_and_shows_its_round(model: Path) -> None:
     (found,) = sd.detect("Seen by Dr Lee today.", model=model)
     assert found[:3] == (11, 14, "NAME")
     assert found.source == "model/round-1"
@@ -59,7 +59,7 @@ def test_listed_placeholders_are_no_names(model: Path) -> None:
     assert sd.detect("Seen by Dr [X] today.", plan={"model": str(model), "placeholders": ["[X]"]}) == ()
 
 
-def test_a_detector_that_needs_a_corpus_says_so() -> None:
+def test_a_detector_that_needs_a_corpus_reports_it() -> None:
     sections: dict[str, object] = {"repeats": {"k": 2}, "context": {"NAME": {}}}
     for name, section in sections.items():
         with pytest.raises(sd.UsageError, match=f"{name} looks at a whole corpus"):
@@ -72,7 +72,7 @@ def test_a_plan_or_a_model_is_asked_for() -> None:
             sd.detect(TEXT, **given)  # type: ignore[arg-type]
 
 
-def test_a_model_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_model_that_is_not_there_is_reported(tmp_path: Path) -> None:
     with pytest.raises(sd.ModelError):
         sd.detect(TEXT, model=tmp_path / "none")
 

@@ -70,7 +70,7 @@ def test_a_plan_can_not_be_changed() -> None:
         plan.settings = sd.Plan(patterns=EMAIL).settings  # type: ignore[misc]
 
 
-def test_every_wrong_value_is_told_at_once() -> None:
+def test_every_wrong_value_is_reported_at_once() -> None:
     with pytest.raises(sd.UsageError) as raised:
         sd.Plan(patterns=EMAIL, metadata="x", nothing=1)
     assert "Plan: metadata: expected a list" in str(raised.value)
@@ -91,7 +91,7 @@ def test_a_plan_without_places_explains_what_it_does_to_a_frame() -> None:
     assert "give the results, or none" in told
 
 
-def test_a_plan_tells_neither_paths_nor_terms(tmp_path: Path) -> None:
+def test_a_plan_shows_neither_paths_nor_terms(tmp_path: Path) -> None:
     key = tmp_path / "secret.key"
     key.write_text("00" * 32)
     custom = [{"label": "CASE", "pattern": "Miller v. Smith"}]

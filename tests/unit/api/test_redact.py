@@ -43,7 +43,7 @@ def test_what_is_missing_in_a_list_is_none(redactor: sd.Redactor) -> None:
         redactor.redact(pd.Series(["a", "b"]).to_numpy())
 
 
-def test_none_and_nothing_stay(redactor: sd.Redactor) -> None:
+def test_none_and_nothing_remain(redactor: sd.Redactor) -> None:
     assert redactor.redact(None) is None
     assert redactor.redact("") == ""
     assert redactor.redact([TEXT, None, ""]) == [PUBLISHED, None, ""]
@@ -180,7 +180,7 @@ def test_a_plan_s_file_is_read_again_where_it_changed(tmp_path) -> None:  # type
     assert sd.redact(TEXT, path) == TEXT
 
 
-def test_what_is_pickled_redacts_alike(redactor: sd.Redactor) -> None:
+def test_what_is_pickled_redacts_equally(redactor: sd.Redactor) -> None:
     other = pickle.loads(pickle.dumps(redactor))
     done = pickle.loads(pickle.dumps(other.redact(TEXT)))
     assert (done, done.edits) == (PUBLISHED, redactor.redact(TEXT).edits)
@@ -223,7 +223,7 @@ def test_what_is_made_up_is_one_set_a_string(tmp_path) -> None:  # type: ignore[
     assert len(same) == 1, "a person's move together"
 
 
-def test_pseudonyms_are_put_back_in_this_process_alone() -> None:
+def test_pseudonyms_are_put_back_in_this_process_only() -> None:
     done = sd.redact(MAIL, SURROGATES)
     assert done.restore("Dear [EMAIL 1], [email 1]!") == "Dear Ann@example.org, [email 1]!"
     assert done.restore("email 1", lenient=True) == "Ann@example.org"
@@ -235,7 +235,7 @@ def test_pseudonyms_are_put_back_in_this_process_alone() -> None:
             other.restore("[EMAIL 1]")
 
 
-def test_persons_of_a_corpus_are_none_of_a_string() -> None:
+def test_people_of_a_corpus_are_none_of_a_string() -> None:
     rules = {"EMAIL": {"technique": "pseudonym", "scope": "subject"}, "PHONE": "surrogate"}
     with pytest.raises(sd.UsageError) as raised:
         sd.Redactor(SURROGATES | {"rules": rules})

@@ -12,7 +12,7 @@ class Opened(Exception):
 
 
 @pytest.mark.parametrize("output", ["out/common", "out/common/", "out/common//"])
-def test_what_repeats_keeps_private_lies_beside_its_output(
+def test_what_repeats_keeps_private_is_next_to_its_output(
     output: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def open_places(*places: str) -> None:

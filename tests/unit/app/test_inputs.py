@@ -47,7 +47,7 @@ def no_spark(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_an_empty_folder_is_told_by_every_command(command: str) -> None:
+def test_an_empty_folder_is_reported_by_every_command(command: str) -> None:
     with pytest.raises(UsageError, match=r"empty: (no file is there|expected a Delta table)"):
         COMMANDS[command]("empty", "out")
     assert not Path("out").exists()
@@ -57,7 +57,7 @@ def test_an_empty_folder_is_told_by_every_command(command: str) -> None:
     ("place", "told"), [("file/out", "/file is a file"), ("closed/out", "/closed can't be written to")]
 )
 @pytest.mark.parametrize("command", COMMANDS)
-def test_an_output_that_can_not_be_made_is_told_by_every_command(
+def test_an_output_that_can_not_be_made_is_reported_by_every_command(
     command: str, place: str, told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("os.access", lambda path, mode: Path(path).name != "closed")
@@ -86,13 +86,13 @@ def test_an_output_that_can_not_be_made_is_told_by_every_command(
     ],
     ids=["assess", "verify", "attack", "evaluate"],
 )
-def test_what_is_no_release_and_no_table_is_told(use: Callable[[], object], told: str) -> None:
+def test_what_is_no_release_and_no_table_is_reported(use: Callable[[], object], told: str) -> None:
     with pytest.raises(SparkDeidError) as caught:
         use()
     assert str(caught.value).startswith(told)
 
 
-def test_a_folder_that_is_no_workspace_is_told_with_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_is_no_workspace_is_reported_with_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("spark_deid.release.workspace.is_release", lambda place: True)
     Path("notes/documents/_delta_log").mkdir(parents=True)
     Path("empty/documents/_delta_log").mkdir(parents=True)
@@ -110,13 +110,13 @@ def test_a_folder_that_is_no_workspace_is_told_with_what_it_lacks(monkeypatch: p
     ],
     ids=["evaluate", "train", "export", "attack"],
 )
-def test_a_labelled_folder_without_annotations_is_told_of(use: Callable[[], object]) -> None:
+def test_a_labelled_folder_without_annotations_is_reported(use: Callable[[], object]) -> None:
     Path("notes/a.ann").unlink()
     with pytest.raises(UsageError, match=r"notes: expected \.ann files beside the texts, and none of 1 has one"):
         use()
 
 
-def test_a_master_that_does_not_answer_is_told_of_before_spark_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_master_that_does_not_answer_is_reported_before_spark_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("spark_deid.app.sessions.running_session", lambda: None)
     monkeypatch.setattr("spark_deid.app.sessions.session_scope", lambda **_: pytest.fail("Spark was started"))
     with (

@@ -29,7 +29,7 @@ def taken(folder: Path, unlabelled: str) -> tuple[list[str], list[str]]:
     return [document.doc_id for document in documents], [line for line in told if "--unlabelled" in line]
 
 
-def test_texts_that_nobody_annotated_are_left_out_and_told_of(folder: Path) -> None:
+def test_texts_that_no_one_annotated_are_left_out_and_reported(folder: Path) -> None:
     ids, told = taken(folder, "leave")
     assert ids == ["a", "b"]
     assert told == [
@@ -51,7 +51,7 @@ def test_what_can_not_be_read_is_named_and_the_rest_counted(folder: Path) -> Non
     assert rejected == ["rejected: d.txt", "rejected: e.txt", "rejected: f.txt", "rejected: and 2 more"]
 
 
-def test_a_folder_of_such_texts_alone_is_refused(folder: Path) -> None:
+def test_a_folder_of_such_texts_only_is_refused(folder: Path) -> None:
     for path in folder.glob("*.ann"):
         path.unlink()
     with pytest.raises(CorpusError, match=r"3 \.txt without \.ann are left out"):

@@ -226,7 +226,7 @@ def test_wrong_options_are_refused_first(command: tuple[str, ...], capsys: pytes
     assert not Path("new").exists()
 
 
-def test_all_wrong_values_of_a_call_are_told_at_once() -> None:
+def test_all_wrong_values_of_a_call_are_reported_at_once() -> None:
     with pytest.raises(UsageError) as caught:
         TrainOptions(input="x", format="docx", output=Path("m"), folds=1, learner="tree", loss_ratio=0)
     lines = str(caught.value).splitlines()
@@ -234,13 +234,13 @@ def test_all_wrong_values_of_a_call_are_told_at_once() -> None:
     assert "--folds: expected an integer >= 2, got 1" in lines
 
 
-def test_a_list_of_wrong_values_is_not_told_to_be_empty() -> None:
+def test_a_list_of_wrong_values_is_not_reported_to_be_empty() -> None:
     with pytest.raises(UsageError) as refused:
         PlausibilityExperimentOptions(output="x", t=(1,), size=())
     assert str(refused.value).splitlines() == ["--size: expected at least one", "--t: expected an integer >= 2, got 1"]
 
 
-def test_all_wrong_places_of_a_call_are_told_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_wrong_places_of_a_call_are_reported_at_once(capsys: pytest.CaptureFixture[str]) -> None:
     places = ("--input", "absent", "--output", "full", "--key-file", "no-key", "--background", "no-model")
     with pytest.raises(SystemExit):
         cli.main(with_last_values((*TRAIN, *places)))
@@ -248,7 +248,7 @@ def test_all_wrong_places_of_a_call_are_told_at_once(capsys: pytest.CaptureFixtu
     assert all(name in told for name in ("absent", "full", "no-key", "no-model"))
 
 
-def test_a_slip_in_the_name_of_a_shipped_model_is_told_plainly(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_slip_in_the_name_of_a_shipped_model_is_reported_plainly(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         cli.main(["models", "englsh"])
     assert capsys.readouterr().err.startswith(

@@ -109,7 +109,7 @@ def test_private_vectors_and_wrong_options_are_refused_before_anything_is_read(
     assert not (tmp_path / "out").exists()
 
 
-def test_without_jax_it_says_what_to_install_and_transforms_nonetheless(
+def test_without_jax_it_reports_what_to_install_and_transforms_nonetheless(
     vectors: Path, notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delitem(sys.modules, "spark_deid.representation.neural.framework", raising=False)

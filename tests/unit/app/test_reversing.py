@@ -7,7 +7,7 @@ from spark_deid.app.reversing import has_originals, is_invented, reversing_parts
 from spark_deid.storage.folder import folder_at
 
 
-def test_releases_with_made_up_values_are_told_from_others() -> None:
+def test_releases_with_made_up_values_are_distinguished_from_others() -> None:
     for technique, invented in (("pseudonym", True), ("surrogate", True), ("shift", True), ("suppress", False)):
         assert is_invented({"plan": {"rules": {"NAME": technique}}}) == invented
     assert not is_invented({})

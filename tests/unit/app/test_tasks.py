@@ -5,7 +5,7 @@ from functools import partial
 from spark_deid.app.tasks import INTERVAL, PATIENCE, TaskCounts, TaskWatch
 
 
-def test_short_jobs_are_not_told_and_their_tasks_not_asked_for() -> None:
+def test_short_jobs_are_not_reported_and_their_tasks_not_asked_for() -> None:
     watch = TaskWatch()
 
     def ask() -> TaskCounts:
@@ -15,7 +15,7 @@ def test_short_jobs_are_not_told_and_their_tasks_not_asked_for() -> None:
     assert [watch.look((8,), ask, 4 * PATIENCE + second) for second in (0, 1, 2)] == [None] * 3
 
 
-def test_a_job_that_lasts_is_told_now_and_again_where_something_is_new() -> None:
+def test_a_job_that_lasts_is_reported_now_and_again_where_something_is_new() -> None:
     watch, first = TaskWatch(), 100.0
     assert watch.look((7,), partial(TaskCounts, 0, 40), first) is None
     assert watch.look((7,), partial(TaskCounts, 3, 40), first + PATIENCE - 0.1) is None
@@ -25,7 +25,7 @@ def test_a_job_that_lasts_is_told_now_and_again_where_something_is_new() -> None
     assert watch.look((7,), partial(TaskCounts, 20, 40), first + PATIENCE + INTERVAL) == (20, 40)
 
 
-def test_no_job_and_a_job_without_a_stage_are_not_told() -> None:
+def test_no_job_and_a_job_without_a_stage_are_not_reported() -> None:
     watch = TaskWatch()
     assert watch.look((), partial(TaskCounts, 0, 0), 0) is None
     assert watch.look((), partial(TaskCounts, 0, 0), 2 * PATIENCE) is None

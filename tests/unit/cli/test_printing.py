@@ -12,7 +12,7 @@ from spark_deid.cli import printing
 from spark_deid.numerics.notices import COMPILING
 
 
-def test_an_experiment_tells_methods_apart_in_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_experiment_shows_methods_separately_in_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     told = io.StringIO()
     monkeypatch.setattr(printing, "OUT", Console(file=told, width=80))
     row: dict[str, object] = {
@@ -32,7 +32,7 @@ def test_an_experiment_tells_methods_apart_in_80_columns(monkeypatch: pytest.Mon
     assert "…" not in told.getvalue()
 
 
-def test_an_assessed_table_is_told_whole_in_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_assessed_table_is_reported_whole_in_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     told = io.StringIO()
     monkeypatch.setattr(printing, "OUT", Console(file=told, width=80))
     row = {"guarantee": "recursive-l-diverse", "parameters": "recursive-l=3:2, sensitive=disease, unit=persons"}
@@ -43,7 +43,9 @@ def test_an_assessed_table_is_told_whole_in_80_columns(monkeypatch: pytest.Monke
     assert "prosecutor 0.5" in told.getvalue()
 
 
-def test_attackers_are_told_in_80_columns_and_one_that_is_twice_the_first_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_attackers_are_reported_in_80_columns_and_one_that_is_twice_the_first_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     told = io.StringIO()
     monkeypatch.setattr(printing, "OUT", Console(file=told, width=80))
     bound: dict[str, object] = {"theorem": "Theorem 3", "quantity": "true positives", "kind": "at most", "value": 2}
@@ -59,7 +61,7 @@ def test_attackers_are_told_in_80_columns_and_one_that_is_twice_the_first_once(m
     assert told.getvalue().count("most accurate") == 1
 
 
-def test_what_holds_or_not_is_told_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_holds_or_not_is_reported_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     told = io.StringIO()
     monkeypatch.setattr(printing, "OUT", Console(file=told, width=80))
     printing.print_figures("Verified", {"documents": 1, "compared": True, "parts": {"satisfied": False}})
@@ -67,7 +69,7 @@ def test_what_holds_or_not_is_told_in_words(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("is_told_by_progress_first", [True, False])
-def test_that_code_compiles_is_said_once(is_told_by_progress_first: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_that_code_compiles_is_stated_once(is_told_by_progress_first: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     told = io.StringIO()
     monkeypatch.setattr(printing, "ERR", Console(file=told, width=80))
     for times in (1, 2):

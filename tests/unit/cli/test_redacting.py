@@ -54,7 +54,7 @@ def test_of_a_json_line_come_its_id_its_text_and_what_the_plan_lets_through(
     assert code == 0
 
 
-def test_an_object_without_an_id_is_told_how_ids_and_other_fields_come_out(
+def test_an_object_without_an_id_is_reported_how_ids_and_other_fields_come_out(
     monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     rows = [{"Ann Lee": 7, "text": "x", "ward": "north"}, {"Ann Lee": 8, "text": "y"}]
@@ -96,7 +96,7 @@ def test_lines_are_in_the_language_that_is_named_and_objects_in_their_own(
     assert code == 2
 
 
-def test_a_field_that_a_plan_names_and_lines_lack_is_told_of(
+def test_a_field_that_a_plan_names_and_lines_lack_is_reported(
     monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     named = ("--json", *EMAILS, "--set", "language_column=lagn", "--set", "metadata={ward: keep}")
@@ -133,7 +133,7 @@ def test_the_folder_conf_holds_the_plans_of_the_package() -> None:
     )
 
 
-def test_each_plan_says_what_it_does_in_a_sentence() -> None:
+def test_each_plan_reports_what_it_does_in_a_sentence() -> None:
     for name in shipped_plans():
         told = describe_plan(name)
         assert 20 < len(told) < 220

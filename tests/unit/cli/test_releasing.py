@@ -17,7 +17,7 @@ def compiles(*_: object, **__: object) -> str:
 
 
 @pytest.mark.parametrize("command", ["explain", "run"])
-def test_a_plan_that_waits_for_code_to_compile_says_so(
+def test_a_plan_that_waits_for_code_to_compile_reports_it(
     command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(app, command, compiles)

@@ -91,7 +91,7 @@ def test_terms_are_runs_of_words_in_a_line_outside_identifiers() -> None:
     assert found == ["nobel", "nobel laureate", "laureate", "prize"]
 
 
-def test_terms_become_spans_wherever_they_stand_longest_first() -> None:
+def test_terms_become_spans_wherever_they_occur_longest_first() -> None:
     text = "Nobel laureate Ann; the laureate nobel"
     found = context_spans(text, [Span(15, 18, "NAME")], {"nobel laureate": "NAME", "laureate": "TOWN"})
     assert [(text[s.start : s.end], s.label, s.source) for s in found] == [

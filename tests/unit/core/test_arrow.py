@@ -20,7 +20,7 @@ def some_spans(rng: np.random.Generator) -> list[list[Span]]:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_spans_come_back_as_their_rows_say(seed: int) -> None:
+def test_spans_come_back_as_their_rows_state(seed: int) -> None:
     given = some_spans(np.random.default_rng(seed))
     cells = lists_of(given, tables.SPAN_STRUCT)
     plainly = [[Span(**row) for row in cell] for cell in cells.to_pylist()]

@@ -47,7 +47,7 @@ def error_of(**values: object) -> Any:
         ({"table": [1]}, "expected keys and values, such as {key: value}, got a list"),
     ],
 )
-def test_what_was_expected_is_told_in_our_words(values: dict[str, object], message: str) -> None:
+def test_what_was_expected_is_reported_in_our_words(values: dict[str, object], message: str) -> None:
     assert explain_error(error_of(**values)) == message
 
 

@@ -90,7 +90,7 @@ def test_a_kind_without_settings_has_none() -> None:
     assert TechniqueKind(describe=lambda settings: "").settings is NoSettings
 
 
-def test_what_a_kind_says_is_apart_from_what_it_does() -> None:
+def test_what_a_kind_states_is_separate_from_what_it_does() -> None:
     said = {words: {each.name for each in fields(words)} for words in (DetectorWords, TechniqueWords, GuaranteeWords)}
     assert said[DetectorWords] == {"describe", "legend", "example", "public", "template", "seeks", "knows", "names"}
     assert said[TechniqueWords] == {"describe", "written", "reasons", "notes", "template"}

@@ -13,7 +13,7 @@ Marked = tuple[str, list[Span]]
 
 
 @given(marked_texts())
-def test_every_marked_character_stays_marked_exactly_once(case: Marked) -> None:
+def test_every_marked_character_remains_marked_exactly_once(case: Marked) -> None:
     text, spans = case
     resolved = resolve_overlaps(text, spans)
     assert marked(resolved) == marked(spans)
@@ -49,7 +49,7 @@ def test_the_order_of_spans_does_not_matter(case: Marked, random: Random) -> Non
     assert resolve_overlaps(text, spans) == resolve_overlaps(text, shuffled)
 
 
-def test_the_longest_takes_the_overlap_and_the_rest_stays() -> None:
+def test_the_longest_takes_the_overlap_and_the_rest_remains() -> None:
     spans = [Span(0, 8, "TITLE"), Span(4, 14, "NAME")]
     assert [s[:3] for s in resolve_overlaps("Dr. John Smith", spans)] == [(0, 4, "TITLE"), (4, 14, "NAME")]
 

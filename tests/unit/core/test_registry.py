@@ -61,7 +61,7 @@ def test_what_is_built_in_is_of_its_kind(kind: type[Any]) -> None:
 
 
 @pytest.mark.parametrize("kind", REGISTRIES, ids=lambda kind: str(kind.__name__))
-def test_what_nobody_brings_is_refused_with_what_there_is(kind: type[Any]) -> None:
+def test_what_no_one_provides_is_refused_with_what_there_is(kind: type[Any]) -> None:
     registry = REGISTRIES[kind]
     with pytest.raises(UsageError, match=f"^{registry.noun}: expected one of {', '.join(registry.built_in)}.*'oracle'"):
         registry.find("oracle")
@@ -69,7 +69,7 @@ def test_what_nobody_brings_is_refused_with_what_there_is(kind: type[Any]) -> No
 
 @pytest.mark.usefixtures("_installed")
 @pytest.mark.parametrize("kind", REGISTRIES, ids=lambda kind: str(kind.__name__))
-def test_what_a_package_brings_has_to_be_of_its_kind(kind: type[Any]) -> None:
+def test_what_a_package_provides_has_to_be_of_its_kind(kind: type[Any]) -> None:
     registry = REGISTRIES[kind]
     assert registry.names() == (*registry.built_in, "bear")
     with pytest.raises(UsageError, match=f"bear: expected toy_bears:NUMBER to be a {kind.__name__}"):
@@ -100,12 +100,12 @@ def test_a_name_of_ours_is_not_taken() -> None:
         ("doll", "^toy: expected one of sep, absent, bear, broken, nowhere, number, got 'doll'$"),
     ],
 )
-def test_what_is_no_toy_says_so(name: str, words: str) -> None:
+def test_what_is_no_toy_reports_it(name: str, words: str) -> None:
     with pytest.raises(UsageError, match=words):
         TOYS.find(name)
 
 
-def test_nothing_at_all_is_said_as_well() -> None:
+def test_nothing_at_all_is_stated_as_well() -> None:
     bare: MethodRegistry[str] = MethodRegistry(
         noun="toy", group=GROUP, built_in={}, kind=str, expected="the name of a toy"
     )
@@ -124,7 +124,7 @@ def test_a_name_that_two_packages_bring_is_refused_with_both(tmp_path: Path, mon
 
 
 @pytest.mark.usefixtures("_installed")
-def test_all_that_is_wrong_with_packages_is_told_at_once() -> None:
+def test_all_that_is_wrong_with_packages_is_reported_at_once() -> None:
     assert [fault.split(":")[0] for fault in TOYS.faults()] == [
         "toy sep",
         "toy absent",

@@ -12,7 +12,7 @@ def test_neighbours_join_over_one_or_two_spaces(between: str) -> None:
 @pytest.mark.parametrize(
     "between", ["   ", "\t", " \t", "\n", "\r\n", "\x0b", "\x0c", "\x1f", "\x85", "\u2028", "-", " ,"]
 )
-def test_tabs_line_breaks_and_longer_gaps_keep_neighbours_apart(between: str) -> None:
+def test_tabs_line_breaks_and_longer_gaps_separate_neighbours(between: str) -> None:
     assert len(join_adjacent(f"Ann{between}Lee", neighbours(between))) == 2
 
 
@@ -25,6 +25,6 @@ def test_a_discontinuous_annotation_has_a_hull() -> None:
     assert [s[:3] for s in join_pieces(pieces)] == [(0, 9, "X"), (1, 2, "Y")]
 
 
-def test_hulls_of_spans_that_only_score_and_id_tell_apart_are_ordered() -> None:
+def test_hulls_of_spans_that_only_score_and_id_distinguish_are_ordered() -> None:
     spans = [Span(0, 1, "X"), Span(0, 1, "X", 0.5), Span(0, 1, "X", None, "", "T1")]
     assert len(join_pieces(spans)) == 3

@@ -111,7 +111,7 @@ def test_columns_can_be_chosen() -> None:
             find_format("conll", {"columns": value})
 
 
-def test_a_bad_document_is_refused_alone() -> None:
+def test_a_bad_document_is_refused_singly() -> None:
     data = b"# newdoc id = a\nx\tO\n# newdoc id = b\nx\tX\n# newdoc id = c\nx\n# newdoc id = d\n\xff\tO\n"
     data += b"# newdoc id = e\n\0\tO\n# newdoc id = f\n# text = other\nx\tO\n# newdoc id = g\nx\tB-\n"
     data += b"# newdoc id = h\ny\tO\n"

@@ -34,7 +34,7 @@ def test_quoted_line_breaks_are_text() -> None:
     assert parse(b'text,doc_id\n"a\r\n""b"",",7\n\nc,\n') == [Document("7", 'a\r\n"b",'), Document("x.csv#2", "c")]
 
 
-def test_a_bad_record_is_refused_alone() -> None:
+def test_a_bad_record_is_refused_singly() -> None:
     data = b"doc_id,text\na,x\nb\nc,y,z\nd,\xff\ne,\nf,\0\ng,x\n"
     assert reasons(data) == ["a", "malformed", "malformed", "invalid-utf8", "empty", "nul", "g"]
 

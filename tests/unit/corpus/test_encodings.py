@@ -35,7 +35,7 @@ def test_lines_are_read_in_other_encodings(tmp_path: Path) -> None:
     assert texts(tmp_path, "jsonl", "cp1252") == [TEXT, "b"]
 
 
-def test_a_reject_says_how_another_encoding_is_read(tmp_path: Path) -> None:
+def test_a_reject_reports_how_another_encoding_is_read(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes(TEXT.encode("cp1252"))
     (tmp_path / "b.txt").write_text("b", encoding="utf-8")
     (reject,) = read_documents(str(tmp_path), "text").rejects
@@ -60,7 +60,7 @@ def test_a_likely_encoding_is_named_and_not_used(tmp_path: Path, encoding: str) 
 
 
 @pytest.mark.parametrize("packed", [False, True])
-def test_the_lines_that_are_no_utf8_tell_their_encoding(tmp_path: Path, packed: bool) -> None:
+def test_the_lines_that_are_no_utf8_show_their_encoding(tmp_path: Path, packed: bool) -> None:
     good = f'{{"text": "{"Ñandú - Müller. " * 4}"}}\n'.encode() * 20_000  # more than what is looked at
     bad = f'{{"text": "{SPANISH}"}}\n'.encode("cp1252")
     data = good[: len(good) // 2] + bad + good
@@ -70,7 +70,7 @@ def test_the_lines_that_are_no_utf8_tell_their_encoding(tmp_path: Path, packed: 
     assert "it looks like cp1252" in reject.detail
 
 
-def test_a_last_line_without_a_break_tells_its_encoding(tmp_path: Path) -> None:
+def test_a_last_line_without_a_break_shows_its_encoding(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes(b"first line\n" + SPANISH.encode("cp1252"))
     (tmp_path / "b.txt").write_text("b")
     (reject,) = read_documents(str(tmp_path), "text").rejects
@@ -83,7 +83,7 @@ def test_where_nothing_is_likely_an_example_is_named() -> None:
     assert likely_encoding("Muñoz".encode("utf-16-le") * 30, find_format("jsonl")) is None  # it is read by lines
 
 
-def test_what_an_encoding_lacks_is_rejected_alone(tmp_path: Path) -> None:
+def test_what_an_encoding_lacks_is_rejected_singly(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_bytes(b"text\nJos\xe9\n\x81\x81\n\xc3\x81\nb\n")
     read = read_documents(str(tmp_path), "csv", options={"encoding": "cp1252"})
     assert [d.text for d in read.documents] == ["José", "b"]
@@ -116,7 +116,7 @@ def test_encodings_that_cannot_be_are_refused(format: str, encoding: str) -> Non
 
 @pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
 @pytest.mark.parametrize(("format", "name", "template"), [("text", "a.txt", "{}"), ("csv", "a.csv", "text\n{}\n")])
-def test_a_mark_of_byte_order_tells_the_encoding(
+def test_a_mark_of_byte_order_shows_the_encoding(
     tmp_path: Path, codec: str, format: str, name: str, template: str
 ) -> None:
     text = f"{TEXT} 😀".replace(",", "")

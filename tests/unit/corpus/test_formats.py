@@ -63,7 +63,7 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     sys.modules.pop("toy_talks", None)
 
 
-def test_what_a_package_brings_is_written_and_read(tmp_path: Path) -> None:
+def test_what_a_package_provides_is_written_and_read(tmp_path: Path) -> None:
     assert write_part([Document("a", "Ann: hello"), Document("b", "Bo: hi")], f"{tmp_path}/in", find_format("talk"), 0)
     (tmp_path / "in" / "more.talk").write_text("nothing")
     reading = read_documents(f"{tmp_path}/in", "talk")
@@ -104,7 +104,7 @@ def test_one_that_can_not_be_loaded_takes_no_other_with_it(tmp_path: Path) -> No
         find_format("silent")
 
 
-def test_a_plan_names_it_and_is_told_why_it_can_not() -> None:
+def test_a_plan_names_it_and_learns_why_it_can_not() -> None:
     plan = {"input": {"path": "notes", "format": "talk"}, "sources": ["gold"], "workspace": "w", "release": "r"}
     assert check_plan(plan, "p").input.format == "talk"
     with pytest.raises(UsageError, match=r"input\.format: format silent: toy_talks:SILENT can't be loaded"):
@@ -128,7 +128,7 @@ def options_named(cell: str) -> set[str]:
     return {*re.findall("`([a-z_]+)`", cell), *(OPTIONS if plain == {"columns"} else ())}
 
 
-def test_the_page_on_formats_says_what_the_registry_knows() -> None:
+def test_the_page_on_formats_reports_what_the_registry_knows() -> None:
     page = (Path(__file__).parents[3] / "docs" / "reference" / "formats.md").read_text(encoding="utf-8")
     rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| `")]
     told = {row[0].strip("`"): row[1:] for row in rows if len(row) == 5}

@@ -88,7 +88,7 @@ def test_rows_without_an_order_are_put_in_one_by_their_content() -> None:
         (FrameColumns(metadata=("doc_id", "DOC_ID"), gold="Two"), "metadata: 'doc_id' is a column of every result"),
     ],
 )
-def test_wrong_columns_are_told(columns: FrameColumns, told: str) -> None:
+def test_wrong_columns_are_reported(columns: FrameColumns, told: str) -> None:
     with pytest.raises(UsageError) as raised:
         columns.check(["doc_id", "text", "two", "two"])
     assert told in str(raised.value)

@@ -30,7 +30,7 @@ def test_what_is_written_is_read(document: Document) -> None:
     assert ordered(again.spans) == document.spans
 
 
-def test_tags_become_spans_and_offsets_count_the_text_alone() -> None:
+def test_tags_become_spans_and_offsets_count_the_text_only() -> None:
     document = parse("A &lt; 3: <NAME>Dr. <LAST>Lee 😀</LAST></NAME>\r\n&amp; co")
     assert document.text == "A < 3: Dr. Lee 😀\r\n& co"
     assert document.spans == (Span(7, 16, "NAME", None, "gold"), Span(11, 16, "LAST", None, "gold"))

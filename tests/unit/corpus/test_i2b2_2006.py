@@ -49,14 +49,14 @@ def test_ids_come_back() -> None:
     assert [d.doc_id for d in parse(RENDER([document]))] == [document.doc_id]
 
 
-def test_offsets_count_the_text_alone_and_line_ends_stay() -> None:
+def test_offsets_count_the_text_only_and_line_ends_remain() -> None:
     (document,) = parse(file(record('\r\nDr. <PHI TYPE="DOCTOR">O&apos;Neil &amp; 😀</PHI>\r\n[ report_end ]\n')))
     assert document.doc_id == "7"
     assert document.text == "\r\nDr. O'Neil & 😀\r\n[ report_end ]\n"
     assert document.spans == (Span(6, 16, "DOCTOR", None, GOLD),)
 
 
-def test_start_tag_in_place_of_an_end_tag_is_mended_and_marked() -> None:
+def test_start_tag_in_place_of_an_end_tag_is_corrected_and_marked() -> None:
     markup = (
         '<PHI TYPE="ID">1</PHI> on <PHI TYPE="DATE">25th of July<PHI TYPE="DOCTOR"> by <PHI TYPE="DOCTOR">Lee</PHI>'
     )
@@ -95,7 +95,7 @@ def test_record_without_id_is_named_by_its_number() -> None:
         ("", "empty"),
     ],
 )
-def test_bad_record_is_rejected_alone_and_without_its_text(markup: str, reason: str) -> None:
+def test_bad_record_is_rejected_singly_and_without_its_text(markup: str, reason: str) -> None:
     error, good = parse(file(record(markup), record("fine", 8)))
     assert isinstance(error, FormatError)
     assert error.reason == reason
@@ -103,7 +103,7 @@ def test_bad_record_is_rejected_alone_and_without_its_text(markup: str, reason: 
     assert good.text == "fine"
 
 
-def test_bad_byte_rejects_its_record_alone() -> None:
+def test_bad_byte_rejects_its_record_only() -> None:
     error, good = parse(file(record("a!"), record("fine", 8)).encode().replace(b"a!", b"a\xff"))
     assert error.reason == "invalid-utf8"
     assert good.text == "fine"
@@ -144,7 +144,7 @@ def test_crossing_spans_are_refused_on_writing() -> None:
         RENDER([Document("ward/7", "abcdef", spans=(Span(0, 4, "A"), Span(2, 6, "B")))])
 
 
-def test_mended_tags_are_counted(tmp_path: Path) -> None:
+def test_corrected_tags_are_counted(tmp_path: Path) -> None:
     (tmp_path / "x.xml").write_text(file(record('<PHI TYPE="DATE">May<PHI TYPE="DOCTOR"> ok')))
     reading = read_documents(str(tmp_path), "i2b2-2006")
     assert reading.inventory.mended_annotations == 1

@@ -35,7 +35,7 @@ def test_annotations_without_their_texts_are_left_to_reading_which_rejects_each(
     check_files(str(tmp_path), "brat")
 
 
-def test_a_folder_of_links_that_lead_out_of_it_is_told_of_as_such(tmp_path: Path) -> None:
+def test_a_folder_of_links_that_lead_out_of_it_is_reported_as_such(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "a.txt").write_text("x")
     notes = tmp_path / "notes"

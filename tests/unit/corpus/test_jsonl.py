@@ -31,7 +31,7 @@ def test_other_keys_are_metadata() -> None:
     assert document.meta == {"year": "2001", "k": "v"}
 
 
-def test_names_may_stand_again_inside_of_values() -> None:
+def test_names_may_occur_again_inside_of_values() -> None:
     line = b'{"text": "\\"text\\": \\"text\\"", "meta": {"text": "text", "doc_id": "text"}, "subject_id": "text"}'
     document = parse_line(line, "s", "s")
     assert document is not None

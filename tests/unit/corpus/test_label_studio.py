@@ -98,7 +98,7 @@ def test_records_are_named_by_number_and_lines_are_read_too() -> None:
     assert [d.text for d in parse(json.dumps(task(text="alone"), indent=1).encode())] == ["alone"]
 
 
-def test_torn_line_is_rejected_alone() -> None:
+def test_torn_line_is_rejected_singly() -> None:
     torn, good = parse(b'{"data": {"text": "Zebulon\n' + json.dumps(task(text="fine")).encode())
     assert torn.reason == "malformed"
     assert SECRET not in str(torn)
@@ -130,7 +130,7 @@ def test_key_of_the_text_is_an_option() -> None:
         ([SECRET], "malformed"),
     ],
 )
-def test_bad_task_is_rejected_alone_and_without_its_text(bad: dict[str, Any] | list[Any], reason: str) -> None:
+def test_bad_task_is_rejected_singly_and_without_its_text(bad: dict[str, Any] | list[Any], reason: str) -> None:
     error, good = parse([bad, task(text="fine")])
     assert isinstance(error, FormatError)
     assert error.reason == reason

@@ -116,7 +116,7 @@ def test_annotations_that_are_no_plain_file_refuse_their_text(tmp_path: Path) ->
         assert reasons(reading) == {"a.txt": "unreadable", "b.txt": "unreadable", "c.txt": "unreadable"}
 
 
-def test_what_does_not_look_like_a_suffix_is_not_told(tmp_path: Path) -> None:
+def test_what_does_not_look_like_a_suffix_is_not_reported(tmp_path: Path) -> None:
     for name in ("Dr. John Smith, HIV", "a.Müller", "b.abcdefghijk", "c. Ann.gz", "d.7z", "e.\n"):
         write(tmp_path, name, b"x")
     with pytest.raises(CorpusError) as caught:
@@ -149,7 +149,7 @@ def test_an_input_without_anything_readable_is_an_error(tmp_path: Path) -> None:
         read_documents(str(tmp_path), "text")
 
 
-def test_where_the_first_reject_stands_is_told_of_a_file_that_is_named_itself(tmp_path: Path) -> None:
+def test_where_the_first_reject_occurs_is_reported_a_file_that_is_named_itself(tmp_path: Path) -> None:
     write(tmp_path, "Ann Lee.jsonl", b'{"doc_id": "1", "text": "x"\n{"doc_id": "2"}\n')
     with pytest.raises(CorpusError, match="; of the first: expected ") as caught:
         read_documents(str(tmp_path), "jsonl")

@@ -44,7 +44,7 @@ def test_bodies_are_decoded(encoding: str, charset: str) -> None:
     assert parsed(message).text == "Dear José,\nsee you – Ann"
 
 
-def test_plain_text_goes_before_html_that_says_the_same() -> None:
+def test_plain_text_goes_before_html_that_states_the_same() -> None:
     message = mail()
     message.set_content("plain")
     message.add_alternative("<p>marked</p>", subtype="html")
@@ -136,7 +136,7 @@ def test_malformed_mails_are_refused(data: bytes, reason: str) -> None:
     assert refused(data) == reason
 
 
-def test_text_without_a_charset_is_read_as_the_option_says(tmp_path: Path) -> None:
+def test_text_without_a_charset_is_read_as_the_option_states(tmp_path: Path) -> None:
     (tmp_path / "a.eml").write_bytes(b"From: a@b.c\n\nJos\xe9\n")
     (tmp_path / "b.eml").write_bytes("From: a@b.c\nContent-Type: text/plain; charset=utf-8\n\nZoë\n".encode())
     read = read_documents(str(tmp_path), "eml", options={"encoding": "cp1252"})
@@ -217,7 +217,7 @@ def test_a_folder_of_mails_is_split(tmp_path: Path) -> None:
     ]
 
 
-def test_what_stands_before_the_first_mail_is_rejected(tmp_path: Path) -> None:
+def test_what_occurs_before_the_first_mail_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "a.mbox").write_bytes(b"\nnotes\nof mine\n" + FROM + b"From: a@b.c\n\nx\n")
     assert outcomes(read_documents(str(tmp_path), "mbox")) == ["x", "malformed"]
 

@@ -29,7 +29,7 @@ def test_columns_become_documents(tmp_path: Path) -> None:
     )
 
 
-def test_bad_rows_are_refused_alone(tmp_path: Path) -> None:
+def test_bad_rows_are_refused_singly(tmp_path: Path) -> None:
     texts = pa.array([b"a", b"\xff", b"", None, b"b\0", b"c"]).view(pa.string())
     write(tmp_path / "p.parquet", {"text": texts}, row_group_size=4)
     reading = read_documents(str(tmp_path), "parquet")
@@ -52,7 +52,7 @@ def test_a_file_with_two_columns_of_one_name_is_refused(tmp_path: Path) -> None:
     ]
 
 
-def test_bytes_beside_the_text_are_metadata(tmp_path: Path) -> None:
+def test_bytes_next_to_the_text_are_metadata(tmp_path: Path) -> None:
     write(tmp_path / "p.parquet", {"text": ["a", "b"], "scan": pa.array([b"\xff\0", b"plain"])})
     assert [d.meta for d in read_documents(str(tmp_path), "parquet").documents] == [{"scan": "/wA="}, {"scan": "plain"}]
 

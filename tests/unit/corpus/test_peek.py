@@ -84,7 +84,7 @@ def test_a_row_of_single_words_without_one_of_headers_is_not_shown(tmp_path: Pat
     assert not re.search("zebulon|quist|flu|gout", str(caught.value).rpartition("a.csv: ")[2], re.IGNORECASE)
 
 
-def test_names_with_spaces_are_counted_beside_those_that_are_shown(tmp_path: Path) -> None:
+def test_names_with_spaces_are_counted_next_to_those_that_are_shown(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("id,Zebulon Quist,Date of Birth,free-text.1\n")
     with pytest.raises(UsageError) as caught:
         check_columns(str(tmp_path), "csv")
@@ -95,7 +95,7 @@ def test_names_with_spaces_are_counted_beside_those_that_are_shown(tmp_path: Pat
         check_columns(str(tmp_path), "csv")
 
 
-def test_another_delimiter_is_told(tmp_path: Path) -> None:
+def test_another_delimiter_is_reported(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("ticket;note\n1;Ann Lee called\n")
     with pytest.raises(UsageError, match="semicolons stand in its first row: say delimiter=';'") as caught:
         check_columns(str(tmp_path), "csv")

@@ -115,7 +115,7 @@ def test_offsets_in_utf16_units_are_converted_and_marked() -> None:
         (None, "malformed"),
     ],
 )
-def test_bad_record_is_rejected_alone_and_without_its_text(bad: dict[str, Any] | str | None, reason: str) -> None:
+def test_bad_record_is_rejected_singly_and_without_its_text(bad: dict[str, Any] | str | None, reason: str) -> None:
     error, good = parse([bad, record("fine")])
     assert isinstance(error, FormatError)
     assert error.reason == reason
@@ -123,7 +123,7 @@ def test_bad_record_is_rejected_alone_and_without_its_text(bad: dict[str, Any] |
     assert good.text == "fine"
 
 
-def test_bad_byte_rejects_its_record_alone() -> None:
+def test_bad_byte_rejects_its_record_only() -> None:
     error, good = parse(json.dumps([record("a!"), record("fine")]).encode().replace(b"a!", b"a\xff"))
     assert error.reason == "invalid-utf8"
     assert good.text == "fine"

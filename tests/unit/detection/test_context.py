@@ -31,7 +31,7 @@ def test_categories_take_their_routes() -> None:
     assert public_plan(settings)["context"]["TOWN"]["route"] == "label"
 
 
-def test_what_is_found_and_not_edited_is_told() -> None:
+def test_what_is_found_and_not_edited_is_reported() -> None:
     assert "context is run, but sources does not name it" in explain(plan({"NAME": {}}, "gold"))
 
 

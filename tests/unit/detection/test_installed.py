@@ -73,7 +73,7 @@ def test_spans_outside_the_text_are_refused_without_quoting_it() -> None:
     assert "bob" not in str(error.value)
 
 
-def test_a_detector_that_a_worker_does_not_have_says_so() -> None:
+def test_a_detector_that_a_worker_does_not_have_reports_it() -> None:
     with pytest.raises(UsageError, match="detectors: wasps is not installed where it is to run"):
         make_detector("wasps")
 
@@ -87,7 +87,7 @@ def test_a_detector_that_a_worker_does_not_have_says_so() -> None:
         ("wasps", "expected one of model, patterns, .*bees.*, got 'wasps'"),
     ],
 )
-def test_what_is_no_detector_says_so(name: str, words: str) -> None:
+def test_what_is_no_detector_reports_it(name: str, words: str) -> None:
     with pytest.raises(UsageError, match=words):
         DETECTORS.find(name)
 
@@ -126,7 +126,7 @@ def test_a_kind_that_is_listed_has_its_settings_as_they_are_silent() -> None:
     assert "count 6 legs" in explain(settings)
 
 
-def test_a_detector_that_takes_the_name_of_gold_is_not_drawn_beside_it() -> None:
+def test_a_detector_that_takes_the_name_of_gold_is_not_drawn_next_to_it() -> None:
     assert detectors(["gold", "bees"]) == ("gold", "bees")
 
 
@@ -153,6 +153,6 @@ def test_a_key_of_plans_is_not_taken(key: str, tmp_path: Path, monkeypatch: pyte
         ),
     ],
 )
-def test_a_plan_that_names_what_is_not_there_says_what_is(change: dict[str, object], words: str) -> None:
+def test_a_plan_that_names_what_is_not_there_reports_what_is(change: dict[str, object], words: str) -> None:
     with pytest.raises(UsageError, match=words):
         check_plan(PLAN | change, "plan")

@@ -26,7 +26,7 @@ def test_large_numbers_are_bounded_as_if_documents_went_back(hits: int) -> None:
     assert bound >= upper_bounds(SMALL, 100, 0.95)[hits]
 
 
-def test_bounds_hold_as_often_as_they_say() -> None:
+def test_bounds_hold_as_often_as_they_state() -> None:
     random = np.random.default_rng(5)
     number, drawn, true = 400, 60, 37
     bounds = np.array(upper_bounds(number, drawn, 0.95))

@@ -128,7 +128,7 @@ def test_names_behind_placeholders_are_found(attacks: tuple[AttackOutcome, ...])
     assert most_accurate(attacks).total == ConfusionCounts(len(CORPUS), 0, 0, sum(attacks[0].total) - len(CORPUS))
 
 
-def test_the_report_tells_counts_budgets_bounds_and_intervals(
+def test_the_report_shows_counts_budgets_bounds_and_intervals(
     attacks: tuple[AttackOutcome, ...], documents: list[PublishedDocument]
 ) -> None:
     publisher = PublisherRecord(10.0, local_optimum=True, stand_in=ConfusionCounts(1, 12, 11, 100))
@@ -155,7 +155,7 @@ def test_the_report_tells_counts_budgets_bounds_and_intervals(
     assert not any(name in " ".join(statements) for name in ("Ann", "Ash"))
 
 
-def test_strong_attackers_are_told_by_what_the_publisher_had_not(
+def test_strong_attackers_are_reported_by_what_the_publisher_had_not(
     attacks: tuple[AttackOutcome, ...], documents: list[PublishedDocument]
 ) -> None:
     publisher = PublisherRecord(10.0, local_optimum=True, stand_in=None, own=(Attacker("svm", "hide"),))
@@ -188,7 +188,7 @@ def test_a_training_at_its_optimum_bounds_nothing_of_a_release_that_is_none(
     assert failing == ["counted here, a local optimum for this attacker (Theorem 2)"]
 
 
-def test_of_an_unknown_publisher_only_other_data_are_told(
+def test_of_an_unknown_publisher_only_other_data_are_reported(
     attacks: tuple[AttackOutcome, ...], documents: list[PublishedDocument]
 ) -> None:
     publisher = PublisherRecord(10.0, local_optimum=False, stand_in=None)
@@ -207,7 +207,7 @@ def test_attackers_have_the_publishers_features_and_stronger_ones() -> None:
     )
 
 
-def test_without_a_stand_in_there_are_no_sampling_bounds(
+def test_without_a_are_in_there_are_no_sampling_bounds(
     attacks: tuple[AttackOutcome, ...], documents: list[PublishedDocument]
 ) -> None:
     report = attack_report(
@@ -240,7 +240,7 @@ def test_the_publishers_own_attacker_reads_what_the_publisher_read() -> None:
     ("named", "way"),
     [("models/gone", "run the command in the folder where the run"), ("/models/gone", "moved or removed")],
 )
-def test_a_release_whose_model_is_not_there_is_told_with_the_way_on(tmp_path: Path, named: str, way: str) -> None:
+def test_a_release_whose_model_is_not_there_is_reported_with_the_way_on(tmp_path: Path, named: str, way: str) -> None:
     (tmp_path / "manifest.json").write_text(json.dumps({"models": [{"path": named, "sha256": "0"}]}))
     with pytest.raises(ModelError, match=f"^{named}: the folder of this release's model is not there; .*{way}"):
         training_of(str(tmp_path), None)  # type: ignore[arg-type]

@@ -68,7 +68,7 @@ def test_attackers_do_not_learn_from_what_they_inspect(recorder: Recorder) -> No
     assert frozenset.intersection(*recorder.learned) == frozenset()
 
 
-def test_who_has_public_data_learns_from_them_alone(recorder: Recorder) -> None:
+def test_who_has_public_data_learns_from_them_only(recorder: Recorder) -> None:
     told = {attack.attacker.source: attack.total for attack in attack(cases(), config(public=of(SURNAMES[:3])))[0]}
     assert told[PUBLIC].true_positives == 3
     assert recorder.learned[-1] == {"d0", "d1", "d2"}
@@ -90,7 +90,7 @@ def test_attackers_try_viterbi_and_their_costs() -> None:
     assert config(loss_ratio=4).decodings() == {"viterbi": PLAIN, "cost": DecodingRule(threshold=0.2)}
 
 
-def test_intervals_are_drawn_by_persons() -> None:
+def test_intervals_are_drawn_by_people() -> None:
     found, missed = ConfusionCounts(10, 0, 0, 5), ConfusionCounts(0, 5, 10, 0)
     told = AttackOutcome(Attacker("svm", "hide"), "viterbi", (found, missed) * 2)
     assert bootstrap(told, ["a", "b", "c", "d"], seed=0)["true_positives"] == [0, 40]

@@ -57,17 +57,17 @@ def test_shares_that_are_not_demanded_are_not_looked_at() -> None:
     assert reasons == ("the stop test did not end training: raise --max-rounds",)
 
 
-def test_no_word_of_the_text_is_told() -> None:
+def test_no_word_of_the_text_is_reported() -> None:
     assert not any(word in str(certificate().to_json()) for word in ("Ann", "Bob", "Ash", "nurse"))
 
 
-def test_theorem_3_is_told_as_a_condition() -> None:
+def test_theorem_3_is_reported_as_a_condition() -> None:
     told = statements(certificate())
     [line] = [line for line in told if "Theorem 3" in line]
     assert line.startswith("If what is published is a local optimum for the attacker")
 
 
-def test_a_model_that_was_trained_before_fields_stayed_apart_is_refused_a_certificate() -> None:
+def test_a_model_that_was_trained_before_fields_were_separate_is_refused_a_certificate() -> None:
     report = train(CORPUS, TrainConfig(key=KEY, workers=1, min_train_remaining=0), learner=ToyLearner()).report
     before = {name: value for name, value in report.items() if name != "joined_over"}
     for old in (before, report | {"joined_over": "any spaces"}):

@@ -53,7 +53,7 @@ def test_a_token_goes_where_keeping_it_costs_more() -> None:
     assert cost_sensitive(1) == DecodingRule(threshold=0.5)
 
 
-def test_a_bias_is_chosen_out_of_fold_alone() -> None:
+def test_a_bias_is_chosen_out_of_fold_only() -> None:
     assert tried() == tuple(DecodingRule(bias) for bias in BIASES)
     assert tried(counts="train") == (PLAIN,)
 
@@ -63,7 +63,7 @@ def test_costs_leave_no_choice_and_a_budget_leaves_thresholds() -> None:
     assert tried(decoding="cost", publish_budget=0.9) == tuple(DecodingRule(threshold=each) for each in THRESHOLDS)
 
 
-def test_models_decode_as_told() -> None:
+def test_models_decode_as_reported() -> None:
     assert decode_as(Told(), PLAIN) == Told()
     assert decode_as(Told(), DecodingRule(-0.5)) == Told("bias -0.5")
     assert decode_as(Told(), DecodingRule(threshold=0.2)) == Told("threshold 0.2")

@@ -58,14 +58,14 @@ def test_a_clinical_note_in_abbreviations_is_no_matter_of_doubt() -> None:
     assert KIND.warn(ModelSettings(model=Path("english")), [CLINICAL] * 3) == ()
 
 
-def test_texts_in_another_language_are_told_with_the_model_for_it() -> None:
+def test_texts_in_another_language_are_reported_with_the_model_for_it() -> None:
     assert KIND.warn is not None
     (told,) = KIND.warn(ModelSettings(model=Path("english")), [GERMAN, GERMAN, LETTER * 10])
     assert told.startswith("2 of the 3 documents looked at are in a language of which no model is named (de 2)")
     assert told.endswith("name one: model: {en: english, de: german}")
 
 
-def test_of_few_words_nothing_is_told() -> None:
+def test_of_few_words_nothing_is_reported() -> None:
     assert list_doubts(measure_familiarity(["zxqvw " * 99])) == ()
     assert list_doubts(measure_familiarity(["zxqvw " * 100])) != ()
 

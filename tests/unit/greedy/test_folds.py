@@ -12,7 +12,7 @@ groups = st.lists(st.integers(0, 9).map(lambda number: f"person {number}"), min_
 
 
 @given(groups, st.integers(2, 6), st.integers(0, 5))
-def test_persons_are_never_divided_and_folds_differ_by_one_person(names: list[str], folds: int, seed: int) -> None:
+def test_people_are_never_divided_and_folds_differ_by_one_person(names: list[str], folds: int, seed: int) -> None:
     place = dict(zip(names, assign_folds(names, folds, seed), strict=True))
     assert [place[name] for name in names] == list(assign_folds(names, folds, seed))
     persons = Counter(place.values())

@@ -84,7 +84,7 @@ def test_lemma_3_bounds_the_gain_wherever_it_applies(counts: ConfusionCounts, bu
         assert bound.value >= 1
 
 
-def test_lemma_3_says_when_it_does_not_apply() -> None:
+def test_lemma_3_states_when_it_does_not_apply() -> None:
     assert [c.holds for c in lemma_3(EXAMPLE_1, 8).conditions] == [False, True]
     assert [c.holds for c in lemma_3(ConfusionCounts(1, 6, 4, 5), 20).conditions] == [True, False]
     assert lemma_3(ConfusionCounts(0, 0, 4, 5), 2).is_vacuous

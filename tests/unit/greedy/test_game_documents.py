@@ -31,7 +31,7 @@ def test_the_next_round_neither_sees_nor_learns_what_was_removed() -> None:
     assert case.example.view == case.view
 
 
-def test_gold_stays_what_it_was() -> None:
+def test_gold_is_unchanged() -> None:
     case = cases()[0].without((ANN, ASH))
     assert [(span.start, span.end, span.label) for span in case.gold] == [(0, 7, "NAME"), (20, 23, "NAME")]
     assert [(span.start, span.end) for span in case.whole] == [(0, 7), (20, 23)]

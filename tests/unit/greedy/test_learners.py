@@ -22,7 +22,7 @@ def config(**settings: Any) -> TrainConfig:
 
 
 @pytest.mark.parametrize("learner", ["svm", "adaboost"])
-def test_rounds_say_what_fitted_them_and_load_by_it(learner: str, tmp_path: Path) -> None:
+def test_rounds_state_what_fitted_them_and_load_by_it(learner: str, tmp_path: Path) -> None:
     sanitizer = train(CORPUS, config(learner=learner, max_rounds=2))
     sanitizer.save(tmp_path / "model")
     record = json.loads((tmp_path / "model" / "model.json").read_text())

@@ -61,7 +61,7 @@ def counts_of(given: CorpusMisses, groups: int = 8) -> OddsCounts:
     return OddsCounts(untouched, edited, 100, 100, np.array(given.forms))
 
 
-def test_a_cell_tells_bin_of_the_odds_and_which_ratios_would_mark() -> None:
+def test_a_cell_shows_bin_of_the_odds_and_which_ratios_would_mark() -> None:
     rng = np.random.default_rng(0)
     marked = np.concatenate([rng.random(200) ** 6, [1 / (1 + ratio) for ratio in RATIOS], [0.0, 1.0]])
     labelled = marked * rng.random(len(marked))
@@ -87,7 +87,7 @@ def test_words_of_a_text_have_the_probabilities_that_decoding_goes_by() -> None:
     assert cells["Boston"] % BINS < cells["Carol"] % BINS - 4
 
 
-def test_where_corpora_are_alike_the_estimate_is_what_their_shares_expect() -> None:
+def test_where_corpora_are_equal_the_estimate_is_what_their_shares_expect() -> None:
     rng = np.random.default_rng(1)
     alike = table(rng, spread=0.0)
     new = corpus(rng, apart=1.0)
@@ -98,7 +98,7 @@ def test_where_corpora_are_alike_the_estimate_is_what_their_shares_expect() -> N
     assert told.low < told.words < told.high < 1.3 * told.words
 
 
-def test_where_names_are_few_fewer_of_words_that_look_alike_are_names() -> None:
+def test_where_names_are_few_fewer_of_words_that_look_equal_are_names() -> None:
     rng = np.random.default_rng(9)
     known, counts = table(rng, spread=0.1), counts_of(corpus(rng, apart=1.0))
     surely_none = np.zeros_like(counts.edited)
@@ -161,7 +161,7 @@ def test_the_spread_between_corpora_is_found() -> None:
     assert spread_of(table(rng, spread=0.0)).between < 0.01
 
 
-def test_a_sample_of_documents_widens_the_interval_and_tells_the_whole() -> None:
+def test_a_sample_of_documents_widens_the_interval_and_shows_the_whole() -> None:
     rng = np.random.default_rng(4)
     known, counts = table(rng, spread=0.1), counts_of(corpus(rng, apart=1.0))
     whole = estimate_missed(known, counts)
@@ -193,7 +193,7 @@ def test_a_target_chooses_the_lowest_ratio_whose_upper_end_is_within_it() -> Non
     assert choose_ratio(known, counts, 1.0, own_ratio=35.0).loss_ratio == 35.0
 
 
-def test_a_table_is_read_as_it_was_written_and_for_its_model_alone(tmp_path: Path) -> None:
+def test_a_table_is_read_as_it_was_written_and_for_its_model_only(tmp_path: Path) -> None:
     made = table(np.random.default_rng(6), spread=0.5, corpora=5)
     made.write(tmp_path)
     read = read_table(tmp_path, "hash")
@@ -251,7 +251,7 @@ def test_the_shipped_table_is_that_of_the_shipped_model() -> None:
         ({"target": 1.5}, "target"),
     ],
 )
-def test_a_target_beside_what_it_chooses_is_a_wrong_plan(settings: dict[str, object], told: str) -> None:
+def test_a_target_next_to_what_it_chooses_is_a_wrong_plan(settings: dict[str, object], told: str) -> None:
     with pytest.raises(UsageError, match=told):
         Plan(model="english", **settings)
 

@@ -45,7 +45,7 @@ def test_the_models_of_its_languages_look_through_a_text(text: str, labels: list
 @pytest.mark.parametrize(
     ("said", "labels"), [("en", ["EN"]), ("de-AT", ["DE"]), ("fi", []), ("German", ["DE"]), (None, ["DE"])]
 )
-def test_what_a_text_is_said_to_be_in_goes_before_what_it_looks_like(said: str | None, labels: list[str]) -> None:
+def test_what_a_text_is_declared_to_be_in_goes_before_what_it_looks_like(said: str | None, labels: list[str]) -> None:
     found = spans_by_language(in_language(GERMAN, said), finders={"de": marking("DE"), "en": marking("EN")})
     assert [span.label for span in found] == labels
 
@@ -60,7 +60,7 @@ def test_a_model_of_two_languages_looks_once() -> None:
     assert find.keywords["finders"]["da"] is find.keywords["finders"]["no"]  # type: ignore[attr-defined]
 
 
-def test_one_model_may_stand_for_every_text_or_one_for_each_language() -> None:
+def test_one_model_may_represent_every_text_or_one_for_each_language() -> None:
     assert ModelSettings(model=Path("m")).places == {"": Path("m")}
     assert BOTH.places == {"en": Path("english"), "de": Path("german")}
     assert BOTH.folders == {"en": MODELS.find("english"), "de": MODELS.find("german")}
@@ -68,7 +68,7 @@ def test_one_model_may_stand_for_every_text_or_one_for_each_language() -> None:
         ModelSettings(model={})
 
 
-def test_relatives_stand_for_their_language() -> None:
+def test_relatives_represent_their_language() -> None:
     assert ModelSettings.model_validate({"model": {"nb": "norwegian"}}).places == {"no": Path("norwegian")}
     with pytest.raises(ValidationError, match="YAML takes no for false: write nb, or no in quotes"):
         ModelSettings.model_validate({"model": {False: "norwegian"}})
@@ -81,7 +81,7 @@ def test_what_is_no_language_is_named_before_anything_is_read() -> None:
         KIND.check(ModelSettings(model={"english": Path("english")}))
 
 
-def test_every_model_is_told_of() -> None:
+def test_every_model_is_reported() -> None:
     assert [model.path for model in KIND.models(BOTH)] == ["english", "german"]
     assert len({model.sha256 for model in KIND.models(BOTH)}) == 2
     assert KIND.seeks(BOTH).labels == ("LOCATION", "NAME", "ORGANIZATION")
@@ -109,7 +109,7 @@ def test_texts_in_other_languages_are_warned_of() -> None:
     assert "(en 1, fi 2)" in alone
 
 
-def test_said_languages_without_a_model_are_warned_of_by_their_counts() -> None:
+def test_declared_languages_without_a_model_are_warned_of_by_their_counts() -> None:
     assert KIND.warn_of_said is not None
     (told,) = KIND.warn_of_said(BOTH, {"en": 500, "fi": 5000, "de": 1, "se": 40})
     assert "5,040 of the 5,541 documents whose language is said (91.0%)" in told
@@ -120,7 +120,7 @@ def test_said_languages_without_a_model_are_warned_of_by_their_counts() -> None:
     assert KIND.warn_of_said(ModelSettings(model=Path("my/folder")), {"fi": 1}) == ()
 
 
-def test_of_texts_whose_language_is_said_nothing_is_guessed() -> None:
+def test_of_texts_whose_language_is_stated_nothing_is_guessed() -> None:
     assert KIND.warn is not None
     texts = [in_language(GERMAN * 5, "fi"), in_language(FINNISH * 5, "de"), GERMAN * 5]
     assert KIND.warn(BOTH, texts) == ()
@@ -128,7 +128,7 @@ def test_of_texts_whose_language_is_said_nothing_is_guessed() -> None:
     assert told.startswith("1 of the 2 documents looked at is in a language of which no model is named (fi 1)")
 
 
-def test_doubts_of_english_are_of_english_texts_alone() -> None:
+def test_doubts_of_english_are_of_english_texts_only() -> None:
     assert KIND.warn is not None
     capitals = "THE PATIENT WAS SEEN BY THE DOCTOR AND WILL COME BACK TO THE WARD ON MONDAY. " * 10
     (told,) = KIND.warn(BOTH, [capitals, GERMAN * 50])

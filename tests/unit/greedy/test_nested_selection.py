@@ -44,7 +44,7 @@ def held(parts: Sequence[int], predictions: dict[DecodingRule, Predictions]) -> 
 
 
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=12), st.integers(0, 2**32 - 1))
-def test_a_part_has_no_say_in_what_is_chosen_for_it(parts: list[int], seed: int) -> None:
+def test_a_part_has_no_part_in_what_is_chosen_for_it(parts: list[int], seed: int) -> None:
     draw = np.random.default_rng(seed)
     worth = draw.integers(0, 5, (3, 5))
 
@@ -67,7 +67,7 @@ def test_a_fold_is_predicted_by_the_bias_that_does_best_on_the_others() -> None:
     assert chosen == (EAGER, ((), (NAME, VERB), (NAME,)))
 
 
-def test_a_fold_has_no_say_in_its_threshold() -> None:
+def test_a_fold_has_no_part_in_its_threshold() -> None:
     """On a budget of .8 fold 0 would take the low threshold, which wastes words of the others alone."""
     low, high = DecodingRule(threshold=0.1), DecodingRule(threshold=0.9)
     predictions: dict[DecodingRule, Predictions] = {
@@ -138,7 +138,7 @@ def test_a_round_of_the_experiment_is_chosen_fold_by_fold(cells: list[tuple[int,
 
 
 @pytest.mark.parametrize("folds", [2, 3])
-def test_fits_tell_by_which_fold_a_case_was_predicted(folds: int) -> None:
+def test_fits_show_by_which_fold_a_case_was_predicted(folds: int) -> None:
     _, cases = begin_cases(CORPUS, config())
     tasks = plan_fits(cases, ToyLearner(), config(folds=folds))
     together = hold_together(tasks, {number: fit(task) for number, task in enumerate(tasks) if task.held})

@@ -29,7 +29,7 @@ def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def test_a_name_stands_for_the_folder_in_plans_options_and_python(
+def test_a_name_represents_the_folder_in_plans_options_and_python(
     model: Path, packages: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ship(packages, monkeypatch, toy=model)
@@ -49,7 +49,7 @@ def test_a_path_is_a_path_whatever_packages_ship(model: Path, packages: Path, mo
     assert model_folder("models/toy") == Path("models/toy")
 
 
-def test_a_slip_in_a_name_is_told(model: Path, packages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slip_in_a_name_is_reported(model: Path, packages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ship(packages, monkeypatch, rounds=model)
     with pytest.raises(UsageError, match="model ronds: no folder here, and no shipped model; did you mean rounds"):
         model_folder("ronds")
@@ -62,7 +62,7 @@ def test_a_slip_in_a_name_is_told(model: Path, packages: Path, monkeypatch: pyte
     assert model_folder("ronds") == Path("ronds")
 
 
-def test_a_broken_package_is_in_the_way_of_its_own_model_alone(
+def test_a_broken_package_is_in_the_way_of_its_own_model_only(
     model: Path, packages: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ship(packages, monkeypatch, toy=model)
@@ -94,7 +94,7 @@ def test_a_folder_of_the_name_of_a_shipped_model_must_be_named_in_full(
     assert model_folder(Path("toy").resolve()) == Path("toy").resolve()
 
 
-def test_a_card_says_what_the_model_is_and_is_not_for(
+def test_a_card_reports_what_the_model_is_and_is_not_for(
     model: Path, packages: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ship(packages, monkeypatch, toy=model)
@@ -107,7 +107,7 @@ def test_a_card_says_what_the_model_is_and_is_not_for(
     assert json.loads(Path("card.json").read_text())["cards"][0]["training"]["about"] == "names after Dr"
 
 
-def test_a_name_that_nobody_ships_is_refused_by_the_command(packages: Path) -> None:
+def test_a_name_that_no_one_ships_is_refused_by_the_command(packages: Path) -> None:
     with pytest.raises(UsageError, match=r"expected one of .*, got 'nonesuch'"):
         ModelsOptions(name="nonesuch")
 

@@ -49,7 +49,7 @@ def test_the_test_ends_the_loop_at_a_local_optimum() -> None:
     assert "Every labelled word was found" in report["message"]
 
 
-def test_max_rounds_says_that_no_local_optimum_was_reached() -> None:
+def test_max_rounds_states_that_no_local_optimum_was_reached() -> None:
     report = train(CORPUS, config(max_rounds=2), learner=ToyLearner()).report
     assert (report["ended_by"], report["local_optimum"], report["attacker"]) == ("max_rounds", False, None)
     assert "no local optimum" in report["message"]
@@ -171,7 +171,7 @@ def test_workers_do_not_change_the_result() -> None:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_failing_learner_says_where_but_not_with_what(workers: int) -> None:
+def test_a_failing_learner_reports_where_but_not_with_what(workers: int) -> None:
     with pytest.raises(TaskError, match=r"KeyError at toy_learner.py:\d+$") as raised:
         train(CORPUS, config(workers=workers), learner=FailingLearner())
     chain: BaseException | None = raised.value
@@ -180,7 +180,7 @@ def test_a_failing_learner_says_where_but_not_with_what(workers: int) -> None:
         chain = chain.__cause__ or chain.__context__
 
 
-def test_progress_tells_rounds_without_text() -> None:
+def test_progress_shows_rounds_without_text() -> None:
     lines: list[str] = []
     train(CORPUS, config(), lines.append, learner=ToyLearner())
     assert any(line.startswith("round 1: fold 3 of 3") for line in lines)

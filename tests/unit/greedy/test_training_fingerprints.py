@@ -8,7 +8,7 @@ from spark_deid.greedy.training_fingerprints import SEEN, fingerprint_of, read_s
 KEY = b"k" * 32
 
 
-def test_texts_are_known_again_under_the_key_alone(tmp_path: Path) -> None:
+def test_texts_are_known_again_under_the_key_only(tmp_path: Path) -> None:
     write_seen(tmp_path, ["I am Ann.", "I am Bo.", "I am Ann."], KEY)
     seen = read_seen(tmp_path)
     assert len(seen) == 2

@@ -30,7 +30,7 @@ def test_a_corpus_is_counted_and_its_digest_is_that_of_its_documents() -> None:
     assert content_of(NO_SUMS)[:3] == content_of(measure_content(documents([])))[:3] == (0, 0, 0)
 
 
-def test_digests_depend_on_content_alone() -> None:
+def test_digests_depend_on_content_only() -> None:
     whole = measure_content(documents(ROWS))
     assert (measure_content(documents(ROWS[::-1])) == whole).all()
     assert (measure_content(documents(ROWS[:1])) + measure_content(documents(ROWS[1:])) == whole).all()

@@ -153,7 +153,7 @@ def test_batches_of_much_text_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     assert cells(DecisionCounter(CHECKING).count(batch)) == cells(whole)
 
 
-def test_an_annotation_that_stands_there_twice_is_counted_as_it_is_one_by_one() -> None:
+def test_an_annotation_that_is_there_twice_is_counted_as_it_is_one_by_one() -> None:
     spans = (Span(0, 3, "A", 0.5, GOLD), Span(0, 3, "A", None, GOLD), Span(4, 7, "A", None, GOLD))
     batch = batch_of([DrawnDecision("Ann Ann", spans, (), "Ann Ann")])
     counted = cells(DecisionCounter(CHECKING).count(batch))
@@ -161,7 +161,7 @@ def test_an_annotation_that_stands_there_twice_is_counted_as_it_is_one_by_one() 
     assert counted["entities", "", "all"] == 2  # a mention of two pieces is none of one
 
 
-def test_what_tells_is_a_fault_by_columns_too() -> None:
+def test_what_shows_is_a_fault_by_columns_too() -> None:
     edits, spans = (LabelledEdit(5, 12, "surrogate", "nosnhoJ", "A"),), (Span(5, 12, "A", None, "model"),)
     counted = DecisionCounter(CHECKING).count(batch_of([DrawnDecision("I am Johnson.", spans, edits, "I am nosnhoJ.")]))
     assert counted[CountCell(FAULTS, "", "telling")] == 1

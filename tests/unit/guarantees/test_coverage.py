@@ -87,7 +87,7 @@ def test_a_listed_placeholder_of_the_input_may_be_suppressed_by_the_same_placeho
 
 
 @pytest.mark.parametrize("technique", ["surrogate", "date-shift", ""])
-def test_only_what_says_nothing_of_the_original_may_put_it_back(technique: str) -> None:
+def test_only_what_reports_nothing_of_the_original_may_put_it_back(technique: str) -> None:
     edit = CheckedEdit(5, 8, technique, "Ann")
     assert faults_of("I am Ann.", "I am Ann.", [(5, 8, "NAME")], [edit], PLACEHOLDERS).unchanged == 1
     assert faults_of("I am Ann.", "I am Ann.", [(5, 8, "NAME")], [edit], {technique: placeholder}).unexpected == 1
@@ -124,7 +124,7 @@ def test_a_placeholder_of_another_label_puts_nothing_back() -> None:
     assert faults_of(text, text, [(5, 10, "NAME")], [part], PLACEHOLDERS, ("[NAME]",)).unchanged == 1
 
 
-def test_what_says_another_label_than_its_span_has_is_no_edit_of_a_rule() -> None:
+def test_what_states_another_label_than_its_span_has_is_no_edit_of_a_rule() -> None:
     text, spans = "uses marijuana", [(5, 14, "DRUG")]
     edit = CheckedEdit(5, 14, "generalize", "soft drug", "DRUG")
     assert count_unexpected(text, spans, [edit], PLACEHOLDERS) == 0

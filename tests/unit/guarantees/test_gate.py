@@ -70,12 +70,12 @@ def test_violated_guarantee_is_refused_with_every_other_reason() -> None:
         require(assessed, expected=[])
 
 
-def test_an_assessment_that_nobody_expected_refuses_as_well() -> None:
+def test_an_assessment_that_no_one_expected_refuses_as_well() -> None:
     with pytest.raises(GateRefused, match=r"k-repeating \(k=4\) does not hold"):
         require([AssessmentResult(HOLDS._replace(satisfied=False))], expected=[])
 
 
-def test_a_reason_refuses_whatever_the_assessment_says() -> None:
+def test_a_reason_refuses_whatever_the_assessment_states() -> None:
     with pytest.raises(GateRefused, match="nothing is released: the moon is full"):
         require([AssessmentResult(HOLDS, ("the moon is full",))], expected=["k-repeating"])
 
@@ -99,7 +99,7 @@ def test_a_demand_that_a_plan_can_not_meet_refuses_before_anything_is_read() -> 
         check_guarantees(demanding)
 
 
-def test_documents_that_nobody_read_are_refused() -> None:
+def test_documents_that_no_one_read_are_refused() -> None:
     with pytest.raises(GateRefused, match="2 documents were read, but 3 checked"):
         require([coverage(CoverageFaults(documents=3), documents=2)], expected=[COVERAGE])
 

@@ -24,7 +24,9 @@ def letter_by_letter(text: str, spans: Sequence[Span], edits: Sequence[LabelledE
 
 
 @given(st.text("aé1_ .-😀", min_size=12, max_size=12), st.lists(PLACES, max_size=4), st.lists(PLACES, max_size=4))
-def test_what_stays_in_clear_is_what_letters_tell(text: str, marked: list[list[int]], edited: list[list[int]]) -> None:
+def test_what_remains_in_clear_is_what_letters_show(
+    text: str, marked: list[list[int]], edited: list[list[int]]
+) -> None:
     spans = [Span(start, end, f"L{number}", source=GOLD) for number, (start, end) in enumerate(marked)]
     edits = [LabelledEdit(start, end, "suppress", "[X]", "X") for start, end in edited]
     assert list(labels_in_clear(text, spans, edits)) == letter_by_letter(text, spans, edits)

@@ -54,7 +54,7 @@ def plan(demand: dict[str, object]) -> PlanSettings:
     return check_plan(PLAN | {"guarantees": demand}, "plan")
 
 
-def test_a_plan_that_demands_it_expects_it_explains_it_and_is_told() -> None:
+def test_a_plan_that_demands_it_expects_it_explains_it_and_is_reported() -> None:
     settings = plan({"short": {"characters": 7}})
     assert expected_of(settings) == ("every-marked-character-edited", "short-texts")
     assert "texts have at most 7 characters" in explain(settings)

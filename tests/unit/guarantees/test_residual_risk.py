@@ -117,7 +117,7 @@ def test_with_too_little_labelled_text_left_nothing_is_published(tmp_path: Path)
         check_guarantees(settings)
 
 
-def test_a_plan_that_demands_nothing_is_assessed_for_nothing_but_still_told(model: Path) -> None:
+def test_a_plan_that_demands_nothing_is_assessed_for_nothing_but_still_reported(model: Path) -> None:
     settings = plan(model, None)
     check_guarantees(settings)
     assert "residual_risk" not in settings.demands
@@ -125,7 +125,7 @@ def test_a_plan_that_demands_nothing_is_assessed_for_nothing_but_still_told(mode
     assert KIND.tell(settings)["sensitive"] == len(NAMES)
 
 
-def test_a_plan_that_edits_no_model_is_told_nothing(model: Path) -> None:
+def test_a_plan_that_edits_no_model_is_shown_no_text(model: Path) -> None:
     settings = plan(model, None, sources=["patterns"])
     assert certificate_of(settings) is None
     assert KIND.tell(settings) == {}

@@ -95,7 +95,7 @@ def gendered(text: str) -> list[str]:
     return [text[each.start : each.end] for each in gendered_spans(text, [])]
 
 
-def test_words_that_tell_a_gender() -> None:
+def test_words_that_show_a_gender() -> None:
     text = "Mr. Lee, a gentleman: HE takes his pills. MS. LEE, s/he, women's HER2, miss, hymn, Sirs, hero."
     assert gendered(text) == ["Mr", "gentleman", "HE", "his", "MS", "s/he", "women"]
     assert gendered_words(text, []) == 7
@@ -104,7 +104,7 @@ def test_words_that_tell_a_gender() -> None:
 @pytest.mark.parametrize(
     ("text", "told"), [("S\u00adhe said", "S\u00adhe"), ("so h\u200be did", "h\u200be"), ("\u2060Mr Lee", "\u2060Mr")]
 )
-def test_words_that_tell_a_gender_are_read_as_they_look(text: str, told: str) -> None:
+def test_words_that_show_a_gender_are_read_as_they_look(text: str, told: str) -> None:
     assert gendered(text) == [told]
     assert gendered_words(text, []) == 1
 
@@ -129,7 +129,7 @@ def test_the_label_of_what_is_a_name_and_a_city_is_always_the_first() -> None:
     assert [each.label for each in known_mentions("York", [], both)] == ["CITY"]
 
 
-def test_words_stand_by_themselves_where_apostrophes_join_others() -> None:
+def test_words_occur_by_themselves_where_apostrophes_join_others() -> None:
     text = "O'York, York's, 'York', ²York, York_, a'b'York"
 
     found = [(each.start, each.end) for each in known_mentions(text, [], [KnownValue("name", "PATIENT", "york, ann")])]
@@ -148,7 +148,7 @@ def test_a_name_after_a_digit_is_found_however_the_digit_is_written() -> None:
 @pytest.mark.parametrize(
     ("text", "found"), [("xs/he", ["he"]), ("S/he, s/he", ["S/he", "s/he"]), ("3he _she_", ["she"])]
 )
-def test_words_that_tell_a_gender_stand_between_marks(text: str, found: list[str]) -> None:
+def test_words_that_show_a_gender_occur_between_marks(text: str, found: list[str]) -> None:
     assert gendered(text) == found
 
 

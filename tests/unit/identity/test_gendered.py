@@ -24,7 +24,7 @@ def found(text: str) -> list[str]:
         ("54 year old F; 54-year-old, M", ["F", "M"]),
     ],
 )
-def test_words_and_letters_tell_a_gender(text: str, told: list[str]) -> None:
+def test_words_and_letters_show_a_gender(text: str, told: list[str]) -> None:
     assert found(text) == told
 
 

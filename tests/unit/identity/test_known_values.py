@@ -77,7 +77,7 @@ def test_ages_are_found_as_spanish_writes_them(form: str) -> None:
     assert found("desde hace 73 años, durante 73 años", SPANISH) == []
 
 
-def test_day_and_month_stand_in_the_order_of_the_locale() -> None:
+def test_day_and_month_are_in_the_order_of_the_locale() -> None:
     assert found("on 03/06", ENGLISH) == ["03/06"]
     assert found("on 03/06", BRITISH) == []
     assert count_known("on 03/06", ORIGINALS, is_day_first=True) == 0

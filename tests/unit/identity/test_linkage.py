@@ -72,7 +72,7 @@ def test_the_likelier_of_two_keys_wins() -> None:
     assert resolve_conflicts(links, {"a": "Ann", "z": "Zoe"}) == {"a": "a", "m": "m", "n": "m", "z": "m"}
 
 
-def test_a_name_alone_brings_no_two_persons_together() -> None:
+def test_a_name_only_joins_no_two_people_together() -> None:
     links = [("Lee", "Lee 1961", 0.97), ("Lee", "Lee 1987", 0.96)]
     told = {"Lee 1961": {"born": "1961-05-04"}, "Lee 1987": {"born": "1987-12-30"}}
     assert resolve_conflicts(links, {}, told) == {"Lee": "Lee", "Lee 1961": "Lee", "Lee 1987": "Lee 1987"}
@@ -92,17 +92,17 @@ def test_what_another_attribute_determines_is_not_compared_too() -> None:
     assert [each.attribute for each in columns_of({"age": "age", "home": "state"})] == ["age", "home"]
 
 
-def test_the_most_telling_columns_are_first() -> None:
+def test_the_most_disclosing_columns_are_first() -> None:
     columns = [RecordColumn(name, "term") for name in "abc"]
     assert sort_by_distinctness({"v_a": 0.3, "v_c": 0.01}, columns) == [columns[2], columns[0]]
 
 
-def test_probabilities_stay_between_bounds() -> None:
+def test_probabilities_remain_between_bounds() -> None:
     assert bound_probability(0.0) > 0
     assert bound_probability(7.0) < 1
 
 
-def test_training_finds_what_agreement_tells(
+def test_training_finds_what_agreement_shows(
     caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("splink")
@@ -145,7 +145,7 @@ def linked(**more: Any) -> dict[str, Any]:
     ],
     ids=["unknown", "one", "threshold", "subject"],
 )
-def test_linkage_that_does_not_fit_is_told(content: dict[str, Any], told: str) -> None:
+def test_linkage_that_does_not_fit_is_reported(content: dict[str, Any], told: str) -> None:
     with pytest.raises(UsageError) as raised:
         check_methods(content, "plan")
     assert told in str(raised.value)
@@ -159,7 +159,7 @@ def test_linkage_that_does_not_fit_is_told(content: dict[str, Any], told: str) -
         ("splink", "inferred", "persons are inferred"),
     ],
 )
-def test_whence_persons_are_known_and_what_that_means_for_k_is_said(link: str, persons: str, words: str) -> None:
+def test_whence_people_are_known_and_what_that_means_for_k_is_stated(link: str, persons: str, words: str) -> None:
     plan = check_methods(PLAN | {"identity": PLAN["identity"] | {"link": link}}, "plan")
     guarantee, keys = plan.demands["k_anonymous_persons"], plan.sections["identity"]
     from spark_deid.identity.detector import KIND
@@ -172,7 +172,7 @@ def test_whence_persons_are_known_and_what_that_means_for_k_is_said(link: str, p
     assert described.endswith(public["caution"])
 
 
-def test_where_splink_is_missing_it_is_said_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_splink_is_missing_it_is_stated_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(model, "find_spec", lambda _: None)
     with pytest.raises(UsageError, match=r"pip install 'spark-deid\[linkage\]'"):
         check_installed()

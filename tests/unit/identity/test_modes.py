@@ -78,7 +78,7 @@ def test_cities_of_all_scripts_may_be_in_a_limited_data_set(city: str) -> None:
 @pytest.mark.parametrize(
     "city", ["tromsø", "łodz", "gießen", "москва", "são paulo", "vitoria gasteiz", "Île-Bizard", "E-41013", "Zürich"]
 )
-def test_cities_may_stand_as_a_limited_data_set_writes_them(city: str) -> None:
+def test_cities_may_occur_as_a_limited_data_set_writes_them(city: str) -> None:
     value = read_value("city", city, ValueLocale())
     assert value is not None
     assert is_allowed(PARTIAL, "town", "city", value_in(write_value(city, "city", value)), (), 2030)

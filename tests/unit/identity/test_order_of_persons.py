@@ -10,7 +10,7 @@ from tests.unit.identity.in_memory import ViewRecodingSettings, generalize
 
 @pytest.mark.parametrize("algorithm", ["mondrian", "incognito"])
 @pytest.mark.parametrize("seed", range(12))
-def test_persons_in_another_order_show_the_same(seed: int, algorithm: str) -> None:
+def test_people_in_another_order_show_the_same(seed: int, algorithm: str) -> None:
     rows, held = drawn(seed)
     settings = ViewRecodingSettings(
         read_models("k=2,frequency-l=1.5"), KINDS, {"city": CITIES} if seed % 2 else {}, {}, algorithm

@@ -29,7 +29,7 @@ UNKNOWN = ("*",) * 5
         ("timothyfurt", "en_US", UNKNOWN),
     ],
 )
-def test_cities_lie_in_what_all_places_of_their_name_share(value: str, locale: str, row: tuple[str, ...]) -> None:
+def test_cities_are_in_what_all_places_of_their_name_share(value: str, locale: str, row: tuple[str, ...]) -> None:
     assert PlaceHierarchy("city", locale_of(locale))(value) == (value, *row, "*")
 
 
@@ -43,7 +43,7 @@ def test_cities_lie_in_what_all_places_of_their_name_share(value: str, locale: s
         ("nowhere", "en_US", ("*",) * 4),
     ],
 )
-def test_states_lie_in_divisions_or_their_country(value: str, locale: str, row: tuple[str, ...]) -> None:
+def test_states_are_in_divisions_or_their_country(value: str, locale: str, row: tuple[str, ...]) -> None:
     assert PlaceHierarchy("state", locale_of(locale))(value) == (value, *row, "*")
 
 
@@ -61,7 +61,7 @@ DIVISIONS = {
 
 
 @pytest.mark.parametrize("division", DIVISIONS)
-def test_states_lie_in_the_divisions_of_the_census(division: str) -> None:
+def test_states_are_in_the_divisions_of_the_census(division: str) -> None:
     told = {
         state: ", ".join(PlaceHierarchy("state", locale_of("en_US"))(state)[1:3])
         for state in DIVISIONS[division].split()
@@ -82,7 +82,7 @@ def test_every_label_has_one_parent_and_the_recount_reads_the_same(kind: str, lo
         assert lines(row[0]) == {*row} - {"*"}
 
 
-def test_classes_show_the_least_place_that_covers_them_and_nothing_of_places_that_nobody_knows() -> None:
+def test_classes_show_the_least_place_that_covers_them_and_nothing_of_places_that_no_one_knows() -> None:
     cities = ["boston", "worcester", "atlanta", "miami", "timothyfurt", "lake ashley"]
     view = IdentifierView(6, {"city": pa.array(cities)})
     hierarchy = PlaceHierarchy("city", ValueLocale()).hierarchy(cities)

@@ -150,7 +150,7 @@ def agreeing(persons: Persons, notes: Sequence[Note], texts: Sequence[str]) -> d
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_who_reads_a_release_finds_k_persons_for_each(seed: int) -> None:
+def test_who_reads_a_release_finds_k_people_for_each(seed: int) -> None:
     random = np.random.default_rng(seed)
     persons, notes = corpus(random)
     k = int(random.integers(2, 5))

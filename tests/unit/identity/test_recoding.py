@@ -57,7 +57,7 @@ def test_a_hierarchy_s_bands_are_shown() -> None:
     assert shown["age"].to_pylist() == ["[70-79]", "[70-79]", "85", "85"]
 
 
-def test_too_few_or_too_much_alike_show_nothing() -> None:
+def test_too_few_or_too_much_equally_show_nothing() -> None:
     assert generalize(view(age=["77"]), how("k=2"))["age"].to_pylist() == [None]
     alike = view([(0, "x"), (1, "x"), (2, "y")], age=["1", "2", "3"])
     assert generalize(alike, how("k=2,frequency-l=2"))["age"].to_pylist() == [None] * 3
@@ -147,7 +147,7 @@ def test_one_level_for_all_is_the_least_that_satisfies() -> None:
     assert shown["zip"].to_pylist() == ["5371*", "5371*", "5372*", "5372*", "5372*"]
 
 
-def test_few_persons_may_be_suppressed_if_they_are_k() -> None:
+def test_few_people_may_be_suppressed_if_they_are_k() -> None:
     given = view(age=["21"] * 6 + ["51", "52", "71", "72"])
     asked = replace(how("k=4"), algorithm="incognito", suppression=0.4)
     assert generalize(given, asked)["age"].to_pylist() == ["21"] * 6 + [None] * 4
@@ -233,14 +233,14 @@ def test_partial_dates_are_covered_by_all_of_their_days() -> None:
     assert not covers_value("[2001-01-01..2001-12-31]", "--06-22")
 
 
-def test_hierarchies_cover_what_lies_under_a_label() -> None:
+def test_hierarchies_cover_what_is_under_a_label() -> None:
     above = ancestors_of({"city": parse_hierarchy("lyon;France;*\nnice;France;*\nrome;Italy;*", "city")})["city"]
     assert covers_value("France", "lyon", above)
     assert not covers_value("France", "rome", above)
     assert not covers_value("France", "oslo", above)
 
 
-def test_a_missing_value_is_covered_by_what_says_so() -> None:
+def test_a_missing_value_is_covered_by_what_reports_it() -> None:
     assert is_covered(None, "{missing, [70-79]}", None)
     assert not is_covered(None, "[70-79]", None)
 
@@ -286,11 +286,11 @@ def test_labels_of_hierarchies_are_read_as_they_were_written(surface: str) -> No
 
 
 @pytest.mark.parametrize("text", ["[70-79] 77", "[70-79] year old Ann", "[male] (man)", "{a, b} a", "[70-79] years 77"])
-def test_what_stands_beside_a_shown_value_is_no_part_of_it(text: str) -> None:
+def test_what_is_next_to_a_shown_value_is_no_part_of_it(text: str) -> None:
     assert value_in(text) not in ("[70-79]", "male", "{a, b}")
 
 
-def test_a_sensitive_attribute_without_any_value_is_nobody_s() -> None:
+def test_a_sensitive_attribute_without_any_value_is_no_one_s() -> None:
     nothing = HeldValues(np.empty(0, np.int64), pa.array([], pa.string()))
     given = IdentifierView(4, {"age": pa.array(["1", "2", "8", "9"])}, (nothing,))
     assert generalize(given, how("k=2,frequency-l=2"))["age"].to_pylist() == ["[0-4]", "[0-4]", "[5-9]", "[5-9]"]

@@ -38,7 +38,7 @@ def changed(*path: str, value: object = None) -> dict[str, Any]:
     return content
 
 
-def test_a_plan_of_persons() -> None:
+def test_a_plan_of_people() -> None:
     plan = check_methods(PLAN, "plan")
     assert plan.rules_by_label["GENDERED"].technique == "suppress"
     assert "k_anonymous_persons" in plan.demands
@@ -123,7 +123,7 @@ def test_a_plan_of_persons() -> None:
         (changed("sources", value=["gold"]), "identity finds further mentions"),
     ],
 )
-def test_what_does_not_fit_is_told(content: dict[str, Any], told: str) -> None:
+def test_what_does_not_fit_is_reported(content: dict[str, Any], told: str) -> None:
     with pytest.raises(UsageError) as raised:
         check_methods(content, "plan")
     assert told in str(raised.value)
@@ -143,7 +143,7 @@ def test_what_does_not_fit_is_told(content: dict[str, Any], told: str) -> None:
     ],
     ids=str,
 )
-def test_columns_that_tell_what_texts_hide_are_refused(metadata: Any, told: str) -> None:
+def test_columns_that_show_what_texts_hide_are_refused(metadata: Any, told: str) -> None:
     content = changed("metadata", value=metadata) | {"patterns": {"kinds": ["email"]}}
     content["sources"] = [*content["sources"], "patterns"]
     content["identity"]["table"] = {"path": "persons.csv", "columns": {"gender": "DOB_of_row"}}
@@ -177,13 +177,13 @@ def family(name: str, kind: str, role: str, technique: str = "suppress") -> dict
     return content
 
 
-def test_attributes_tell_of_each_other_by_kind_whatever_their_names() -> None:
+def test_attributes_show_each_other_by_kind_whatever_their_names() -> None:
     with pytest.raises(UsageError, match="d1: tells of age: expected among quasi or identifiers"):
         check_methods(family("d1", "date", "sensitive"), "plan")
     check_methods(family("discharge_date", "date", "sensitive"), "plan")
 
 
-def test_places_tell_of_each_other_by_kind() -> None:
+def test_places_show_each_other_by_kind() -> None:
     content = family("district", "postcode", "quasi")
     content["identity"]["attributes"]["TOWN"] = "town"
     content["identity"]["roles"]["sensitive"].append("town")

@@ -27,7 +27,7 @@ PLAN = {
 }
 
 
-def test_an_edited_span_wins_every_overlap_with_what_stays() -> None:
+def test_an_edited_span_wins_every_overlap_with_what_remains() -> None:
     text = "Lou Gehrig's disease of Lou."
     stays = Span(0, 20, "ILL", 0.9, "gold")
     assert decide(Document("d", text), [stays], RULES).edits == ()
@@ -35,7 +35,7 @@ def test_an_edited_span_wins_every_overlap_with_what_stays() -> None:
     assert [each[:4] for each in edits] == [(0, 3, "suppress", "[NAME]"), (24, 27, "suppress", "[NAME]")]
 
 
-def test_only_labels_that_stay_are_exempt() -> None:
+def test_only_labels_that_remain_are_exempt() -> None:
     checking = CheckSettings((), {}, staying=frozenset({"ILL"}))
     assert checking.must_be_edited("flu of Ann", 7, 10, "NAME", "gold")
     assert not checking.must_be_edited("flu of Ann", 0, 3, "ILL", "gold")
@@ -50,7 +50,7 @@ def test_only_labels_that_stay_are_exempt() -> None:
         ({"*": "keep"}, r"rules.\*: only what identity.roles.sensitive names may stay"),
     ],
 )
-def test_nothing_but_sensitive_attributes_may_stay(rules: dict[str, str], told: str) -> None:
+def test_nothing_but_sensitive_attributes_may_remain(rules: dict[str, str], told: str) -> None:
     check_methods(PLAN, "plan")
     with pytest.raises(UsageError, match=told):
         check_methods(PLAN | {"rules": {"AGE": "recode", **rules}}, "plan")
@@ -59,7 +59,7 @@ def test_nothing_but_sensitive_attributes_may_stay(rules: dict[str, str], told: 
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_persons_are_given_values_as_trying_every_order_gives_them(seed: int) -> None:
+def test_people_are_given_values_as_trying_every_order_gives_them(seed: int) -> None:
     random = np.random.default_rng(seed)
     held = [
         [("ill", str(value)) for value in random.choice(5, int(random.integers(0, 4)), replace=False)]
@@ -85,7 +85,7 @@ def _best(held: list[list[tuple[str, str]]], taken: frozenset[str] = frozenset()
     return max([_best(rest, taken), *(1 + _best(rest, taken | {v}) for _, v in first if v not in taken)])
 
 
-def test_what_stays_is_counted_as_texts_show_it_whatever_else_they_show() -> None:
+def test_what_remains_is_counted_as_texts_show_it_whatever_else_they_show() -> None:
     flu, gout = ("illness", "flu"), ("illness", "gout")
 
     def linked(*staying: tuple[tuple[str, str], ...], shown: str | None = "[70-79]") -> int:

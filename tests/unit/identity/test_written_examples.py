@@ -32,7 +32,7 @@ def by_mode(mode: str, quasi: list[str], **more: Any) -> str:
     return told({name: value for name, value in (PLAN | {"identity": identity}).items() if name != "anonymity"})
 
 
-def test_classes_are_told_by_what_they_may_share() -> None:
+def test_classes_are_reported_by_what_they_may_share() -> None:
     plan = told(PLAN)
     assert "of AGE what the class of its person shares, such as [70-79]" in plan
     assert "of BIRTH_DATE what the class of its person shares, such as [1940-01-01..1949-12-31]" in plan
@@ -41,7 +41,7 @@ def test_classes_are_told_by_what_they_may_share() -> None:
     assert "of NAME a placeholder, since name is no quasi-identifier" in plan
 
 
-def test_one_level_for_all_is_told_by_levels() -> None:
+def test_one_level_for_all_is_reported_by_levels() -> None:
     plan = told(PLAN | {"anonymity": {"model": {"k": 5}, "algorithm": "incognito", "places": []}})
     assert "of ZIP what the class of its person shares, such as [5371*]" in plan
     assert "of CITY, GENDER, JOB what the class of its person shares, such as the value itself" in plan
@@ -66,7 +66,7 @@ def test_sensitive_attributes_show_nothing() -> None:
     assert "of JOB, NAME a placeholder" in plan or "of JOB a placeholder, since job is no quasi-identifier" in plan
 
 
-def test_modes_are_told_by_what_their_rules_write() -> None:
+def test_modes_are_reported_by_what_their_rules_write() -> None:
     full = by_mode("full", ["age", "birth_date", "zip", "gender"])
     assert "of AGE its age by mode full, such as [77] or [90+]" in full
     assert "of BIRTH_DATE its birth date by mode full, such as [2001]" in full

@@ -64,13 +64,13 @@ def test_more_records_need_higher_labels(tmp_path: Path) -> None:
     assert apply_edits(TEXT, found.edits) == "[RECORD] of the East takes drug; a drug helps."
 
 
-def test_terms_that_k_records_share_may_stay_where_a_plan_says_so(tmp_path: Path) -> None:
+def test_terms_that_k_records_share_may_remain_where_a_plan_reports_it(tmp_path: Path) -> None:
     text = "Albany, Boston and aspirin; not Reno."
     _, found = decided(text, asked(file_of(tmp_path, text), 2, "telling"))
     assert apply_edits(text, found.edits) == "the East, Boston and drug; not [RECORD]."
 
 
-def test_a_label_that_reads_as_another_term_with_the_words_beside_it_is_suppressed(tmp_path: Path) -> None:
+def test_a_label_that_reads_as_another_term_with_the_words_next_to_it_is_suppressed(tmp_path: Path) -> None:
     rows = [*ROWS, ("Boston", "aspirin", "drug Lee"), ("Boston", "aspirin", "drug Lee")]
     text = "aspirin Lee"
     _, found = decided(text, asked(file_of(tmp_path, text, rows), 5))
@@ -196,7 +196,7 @@ def check() -> RecordLinker:
         ("analgesic", "an opiate", {"foreign"}),
     ],
 )
-def test_edits_changed_by_hand_are_told(
+def test_edits_changed_by_hand_are_reported(
     tmp_path: Path, check: RecordLinker, old: str, new: str, faults: set[str]
 ) -> None:
     _, found = decided(TEXT, asked(file_of(tmp_path), 2))
@@ -205,7 +205,7 @@ def test_edits_changed_by_hand_are_told(
     assert set(check.faults(TEXT, changed, HIDDEN)) == faults
 
 
-def test_a_second_mention_that_is_kept_is_told(tmp_path: Path, check: RecordLinker) -> None:
+def test_a_second_mention_that_is_kept_is_reported(tmp_path: Path, check: RecordLinker) -> None:
     text = "heroin, more heroin"
     _, found = decided(text, asked(file_of(tmp_path, text), 2))
     assert set(check.faults(text, found.edits[:1], HIDDEN)) == {"kept"}
@@ -245,14 +245,14 @@ def test_terms_are_found_by_their_base_letters(term: str, spelled: str) -> None:
 
 
 @pytest.mark.parametrize("spelled", ["O\u2019Brien", "O\u02bcbrien", "\uff2f'BRIEN", "O\u2018Brien\u2019s"])
-def test_forms_of_apostrophes_letters_and_digits_are_alike(spelled: str) -> None:
+def test_forms_of_apostrophes_letters_and_digits_are_equal(spelled: str) -> None:
     assert [place.start for place in TermFinder([key_of("O'Brien")]).find(f"by {spelled}")] == [3]
     assert term_of(spelled)[:3] == term_of("O'Brien")
     assert key_of("\uff15\u0665") == "55"
     assert term_of("\uff15\u0665") == ("55",)
 
 
-def test_bad_settings_are_told(tmp_path: Path) -> None:
+def test_bad_settings_are_reported(tmp_path: Path) -> None:
     table = tmp_path / "people.csv"
     with pytest.raises(ValueError, match="no such file"):
         EraseSettings(table=str(table))
@@ -266,7 +266,7 @@ def test_bad_settings_are_told(tmp_path: Path) -> None:
         read_paths(str(tmp_path), ["city"])
 
 
-def test_hierarchies_are_looked_at_before_anything_is_read_and_the_table_may_lie_beside(tmp_path: Path) -> None:
+def test_hierarchies_are_looked_at_before_anything_is_read_and_the_table_may_are_next_to(tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text("name,city\nAnn,Boston\n")
     (tmp_path / "city.csv").write_text("Boston;East;*\n")
     content = {"table": str(tmp_path / "people.csv"), "hierarchies": str(tmp_path)}

@@ -36,7 +36,7 @@ def check(code: int, value: int, *, used: int = 1, slots: int = 2) -> None:
         (WIDE, WIDES - WIDTH),
     ],
 )
-def test_what_lies_in_bounds_is_sound(code: int, value: int) -> None:
+def test_what_is_in_bounds_is_sound(code: int, value: int) -> None:
     check(code, value)
 
 
@@ -59,7 +59,7 @@ def test_what_lies_in_bounds_is_sound(code: int, value: int) -> None:
         (WIDE, (1 << 64) - WIDTH),
     ],
 )
-def test_what_lies_beyond_is_refused(code: int, value: int) -> None:
+def test_what_is_beyond_is_refused(code: int, value: int) -> None:
     with pytest.raises(ModelError, match="slots: expected a free one, and codes and offsets in bounds"):
         check(code, value)
 

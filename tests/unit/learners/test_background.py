@@ -120,7 +120,7 @@ def test_background_models_have_none_themselves(place: str, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("name", "labels"), [("english", ("LOCATION", "NAME", "ORGANIZATION")), ("public", ("LOC", "ORG", "PER"))]
 )
-def test_shipped_models_can_be_named_and_find_persons(name: str, labels: tuple[str, ...]) -> None:
+def test_shipped_models_can_be_named_and_find_people(name: str, labels: tuple[str, ...]) -> None:
     assert shipped_background() == ("english", "public")
     features = chosen_features(LearnerSettings("full", KEY, background=(name,)))
     assert [use.labels for use in features.background] == [labels]
@@ -141,7 +141,7 @@ def test_an_export_names_no_background_model() -> None:
     assert "gaz" in without.templates
 
 
-def test_columns_tell_thresholds_and_neighbours_in_the_line() -> None:
+def test_columns_show_thresholds_and_neighbours_in_the_line() -> None:
     tokens = ViewTokenizer(TokenBorder.MARK, merged=False)(TextView("a b\nc"))
     [use] = chosen_features(LearnerSettings("full", KEY, background=("public",))).background
     names = [column.name for column in background_columns([use.model_copy(update={"labels": ("X",)})])]

@@ -47,7 +47,7 @@ def test_every_round_is_that_of_the_definition(problem: tuple[NDArray[np.bool_],
     check(dense, positive, boost(csr_matrix(dense.astype(float)), positive, 5))
 
 
-def test_sums_stay_exact_over_many_rounds() -> None:
+def test_sums_remain_exact_over_many_rounds() -> None:
     draw = np.random.default_rng(0)
     dense, positive = draw.random((60, 25)) < 0.3, draw.random(60) < 0.4
     stumps = boost(csr_matrix(dense.astype(float)), positive, 3 * REFRESH)
@@ -56,7 +56,7 @@ def test_sums_stay_exact_over_many_rounds() -> None:
 
 
 @pytest.mark.parametrize("share", [0.01, 0.3])
-def test_sums_stay_exact_where_a_feature_parts_nearly_all(share: float) -> None:
+def test_sums_remain_exact_where_a_feature_parts_nearly_all(share: float) -> None:
     """Weights fall by some thousands a round there: what is subtracted from a sum leaves nothing but rounding of it."""
     draw = np.random.default_rng(0)
     positive = draw.random(2000) < share

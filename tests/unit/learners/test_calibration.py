@@ -26,7 +26,7 @@ def test_the_unit_of_margins_does_not_matter(scale: float) -> None:
 
 
 @pytest.mark.parametrize("ones", [1, 2, 30])
-def test_no_example_is_surer_than_so_many_can_tell(ones: int) -> None:
+def test_no_example_is_surer_than_so_many_can_show(ones: int) -> None:
     """Margins that part the classes wholly: the targets of Platt, not 0 and 1, are what is fitted."""
     zeros = 100
     margins = np.repeat([-1.0, 1.0], [zeros, ones])
@@ -37,7 +37,7 @@ def test_no_example_is_surer_than_so_many_can_tell(ones: int) -> None:
     assert low == pytest.approx(1 / (zeros + 2), abs=0.01)
 
 
-def test_what_tells_nothing_is_not_calibrated() -> None:
+def test_what_shows_nothing_is_not_calibrated() -> None:
     margins = np.array([-1.0, -0.5, 0.5, 1.0])
     assert fit_sigmoid(margins, np.zeros(4, np.bool_)) is None
     assert fit_sigmoid(margins, np.ones(4, np.bool_)) is None

@@ -41,7 +41,7 @@ WORDS = st.lists(st.tuples(st.sampled_from(["Ann", "ann", "ANN", "Bob", "A", "a"
 
 
 @given(WORDS)
-def test_it_is_what_obvious_code_says(drawn: list[tuple[str, float]]) -> None:
+def test_it_is_what_obvious_code_states(drawn: list[tuple[str, float]]) -> None:
     words, chances = [word for word, _ in drawn], [chance for _, chance in drawn]
     found = spread_out(words, chances).chances.tolist() if words else []
     assert found == obvious(words, chances)

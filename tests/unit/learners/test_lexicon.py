@@ -36,7 +36,7 @@ def told(known: TrainingKnowledge, words: NDArray[np.uint64]) -> tuple[list[int]
 
 
 @given(DOCUMENTS)
-def test_a_training_document_is_told_what_the_others_say(documents: list[list[tuple[int, int]]]) -> None:
+def test_a_training_document_is_reported_what_the_others_state(documents: list[list[tuple[int, int]]]) -> None:
     given_documents = [tagged(document) for document in documents]
     lexicon = learn_lexicon(given_documents, LABELS)
     for number, document in enumerate(given_documents):
@@ -44,7 +44,7 @@ def test_a_training_document_is_told_what_the_others_say(documents: list[list[tu
         assert told(lexicon.known(number), document.words) == told(others.lexicon.known(), document.words)
 
 
-def test_values_tell_label_purity_and_frequency_apart() -> None:
+def test_values_show_label_purity_and_frequency_separately() -> None:
     def value(*tags: int) -> int:
         document = TaggedDocument(np.full(len(tags), 7, np.uint64), np.array(tags, np.int32))
         return int(look_up(*learn_lexicon([document], LABELS).lexicon.words, np.uint64(7)))

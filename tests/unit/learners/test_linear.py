@@ -153,7 +153,7 @@ def test_training_without_spans_gives_a_model_that_finds_nothing(
 
 
 @pytest.mark.parametrize("learner", LEARNERS.values())
-def test_training_on_one_span_alone_works(learner: Callable[..., Any]) -> None:
+def test_training_on_one_span_only_works(learner: Callable[..., Any]) -> None:
     model = learner("hide", KEY).fit([TrainingExample("a", TextView("Zoltan"), (Span(0, 6, "NAME"),))], seed=0)
     assert bare(model.predict(TextView("Zoltan"))) == [(0, 6, "NAME")]
 

@@ -29,7 +29,7 @@ def test_parts_of_words_short_texts_and_texts_of_two_labels_are_not_copied() -> 
     assert len(copied("Paula Paula Paula", [Span(0, 5, "NAME"), Span(6, 11, "PLACE")])) == 2
 
 
-def test_longer_texts_come_first_and_found_or_removed_places_stay() -> None:
+def test_longer_texts_come_first_and_found_or_removed_places_remain() -> None:
     spans = [Span(0, 9, "NAME"), Span(10, 14, "PLACE")]
     assert copied("Mary Lane Mary Mary Lane", spans)[2:] == [("Mary Lane", 15, "NAME")]
     assert copied("Mary Mary", [Span(0, 4, "NAME")], removed=(Span(5, 9, "NAME"),)) == [("Mary", 0, "NAME")]

@@ -57,7 +57,7 @@ def test_a_table_gives_back_every_weight(given: ChainWeights) -> None:
 
 
 @given(weights(), st.integers(0, 99))
-def test_a_public_table_has_the_public_weights_alone(given: ChainWeights, seed: int) -> None:
+def test_a_public_table_has_the_public_weights_only(given: ChainWeights, seed: int) -> None:
     tags, public = len(given.names), np.random.default_rng(seed).random(len(given.keys)) < 0.5
     table = build_weight_table(given)
     shared = only_public(table, public_slots(table, given.keys[public]), tags)

@@ -69,7 +69,7 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     sys.modules.pop("toy_titles", None)
 
 
-def test_an_installed_package_brings_a_learner(toy: Path, tmp_path: Path) -> None:
+def test_an_installed_package_provides_a_learner(toy: Path, tmp_path: Path) -> None:
     assert LEARNERS.names() == ("crf", "svm", "adaboost", "ensemble", "crfsuite", "bilstm", "broken", "other", "titles")
     model = make_learner("titles", LearnerSettings("hide", KEY)).fit(notes(2, 0), seed=0)
     model.save(tmp_path / "model")
@@ -82,7 +82,7 @@ def test_a_package_does_not_take_a_built_in_name(toy: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "words"), [("broken", "can't be loaded"), ("other", "to be a LearnerKind")])
-def test_a_package_that_fails_says_so(toy: Path, name: str, words: str) -> None:
+def test_a_package_that_fails_reports_it(toy: Path, name: str, words: str) -> None:
     with pytest.raises(UsageError, match=words):
         LEARNERS.find(name)
 

@@ -38,7 +38,7 @@ def test_tags_are_those_of_the_definition(seed: int, n: int, size: int) -> None:
 
 
 @given(st.lists(st.integers(0, 4), max_size=8))
-def test_history_columns_add_what_the_table_says(tags: list[int]) -> None:
+def test_history_columns_add_what_the_table_states(tags: list[int]) -> None:
     size, given_tags = 5, np.array(tags, np.int32)
     weights = np.random.default_rng(0).random((2 * (size - 1), size))
     table = history_table(weights, size)
@@ -55,7 +55,7 @@ def test_a_sigmoid_gives_the_shares_it_was_fitted_to() -> None:
     assert sigmoid == pytest.approx((3, -1), abs=0.3)
 
 
-def test_margins_that_tell_nothing_have_no_sigmoid() -> None:
+def test_margins_that_show_nothing_have_no_sigmoid() -> None:
     assert fit_sigmoid(np.array([1.0, 2.0]), np.array([True, True])) is None
     assert fit_sigmoid(np.array([1.0, -1.0, 2.0, -2.0]), np.array([False, True, False, True])) is None
     assert fit_sigmoid(np.ones(4), np.array([False, True, False, True])) is None
@@ -63,7 +63,7 @@ def test_margins_that_tell_nothing_have_no_sigmoid() -> None:
 
 @pytest.mark.parametrize("reach", [1e-3, 1.0, 1e3])
 @pytest.mark.parametrize("ones", [1, 3, 50])
-def test_parted_classes_are_as_sure_as_their_number_tells(ones: int, reach: float) -> None:
+def test_parted_classes_are_as_sure_as_their_number_shows(ones: int, reach: float) -> None:
     """By Platt's targets: the best a sigmoid can do is to give each class its own."""
     positive = np.arange(200) < ones
     margins = np.where(positive, reach, -reach)

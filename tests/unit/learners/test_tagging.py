@@ -120,7 +120,7 @@ def test_an_installed_tagger_is_used_by_its_name(installed: None, tmp_path: Path
     assert not (tmp_path / tagging.FOLDER).exists()
 
 
-def test_a_tagger_that_gives_too_few_tags_is_told_without_words(installed: None) -> None:
+def test_a_tagger_that_gives_too_few_tags_is_reported_without_words(installed: None) -> None:
     with pytest.raises(TaggerError, match="expected a tag for each of 2 words") as error:
         hashes(open_tagger(tagger_use("short"), ""), TextView("Zoltan came"))
     assert "Zoltan" not in str(error.value)
@@ -134,7 +134,7 @@ def test_a_tagger_that_gives_too_few_tags_is_told_without_words(installed: None)
         ("stanza", UsageError, "none is installed"),
     ],
 )
-def test_a_tagger_that_is_not_there_says_what_is_expected(
+def test_a_tagger_that_is_not_there_reports_what_is_expected(
     place: str, error: type[ModelError] | type[UsageError], words: str
 ) -> None:
     with pytest.raises(error, match=words):

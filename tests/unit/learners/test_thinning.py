@@ -53,7 +53,7 @@ def test_a_model_that_keeps_all_is_the_model_that_was(model: CrfModel) -> None:
     )
 
 
-def test_what_carries_no_words_is_still_told(model: CrfModel) -> None:
+def test_what_carries_no_words_is_still_reported(model: CrfModel) -> None:
     whole, small = model.without_words(), thinned(model, 40).without_words()
     assert 0 < len(weights(small)) < 40
     assert weights(small).items() <= weights(whole).items()

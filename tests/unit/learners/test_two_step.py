@@ -61,14 +61,14 @@ def test_a_part_is_scored_by_what_the_others_taught() -> None:
     assert calibrate_class(matrix, positive, documents, mean_number) == fit_sigmoid(margins, positive)
 
 
-def test_where_one_part_alone_has_positives_the_sign_decides() -> None:
+def test_where_one_part_only_has_positives_the_sign_decides() -> None:
     matrix, positive, documents = rows(9)
     alone = positive & (documents == 4)
     assert calibrate_class(matrix, alone, documents, lambda *_: by_first(matrix)) == DECIDED
 
 
 @pytest.mark.parametrize("method", [SupportVectorMachine(), BoostingMethod(60)])
-def test_no_cost_marks_what_no_margin_tells(method: FittingMethod) -> None:
+def test_no_cost_marks_what_no_margin_shows(method: FittingMethod) -> None:
     """One note of thirty has anything to find: nobody knows how sure its margins are, so no threshold moves."""
     learned = [
         note if place == 4 else TrainingExample(note.doc_id, note.view, ()) for place, note in enumerate(notes(30, 0))

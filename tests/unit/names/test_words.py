@@ -91,7 +91,7 @@ def test_a_plan_hides_words_of_names_in_a_string() -> None:
     assert not [span for find in off.finders for span in find(text) if span.source == "names/propagated"]
 
 
-def test_terms_that_stay_are_not_hidden_as_words_of_names() -> None:
+def test_terms_that_remain_are_not_hidden_as_words_of_names() -> None:
     text = "Dr. Robert Quibblewick came. Robert left. Quibblewick left."
     plan = Plan(patterns={"kinds": ["titled"]}, names={"propagate": True}, allow={"words": ["Quibblewick"]})
     found = [span for find in plan.finders for span in find(text) if span.source == "names/propagated"]

@@ -39,11 +39,11 @@ def told(work: Callable[[], None], patience: float) -> list[str]:
     return said
 
 
-def test_that_code_compiles_for_long_is_told_once() -> None:
+def test_that_code_compiles_for_long_is_reported_once() -> None:
     assert told(lambda: compile_something(3), -1.0) == ["told"]
 
 
-def test_nothing_is_told_of_what_compiles_soon_or_not_at_all() -> None:
+def test_nothing_is_reported_what_compiles_soon_or_not_at_all() -> None:
     assert told(lambda: compile_something(3), 60.0) == []
     assert told(lambda: None, -1.0) == []
 

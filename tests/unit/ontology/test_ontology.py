@@ -136,7 +136,7 @@ def leaves(node: str, below: dict[str, set[str]]) -> set[str]:
     return {leaf for under in below[node] for leaf in leaves(under, below)} or {node}
 
 
-def test_what_lies_above_and_below_equals_plain_search() -> None:
+def test_what_is_above_and_below_equals_plain_search() -> None:
     draw = random.Random(7)
     for _ in range(60):
         concepts = tuple(
@@ -157,7 +157,7 @@ def ancestors(identifier: str, concepts: tuple[SourceConcept, ...]) -> set[str]:
     return {*direct, *(far for near in direct for far in ancestors(near, concepts))}
 
 
-def test_all_matches_are_told_where_asked() -> None:
+def test_all_matches_are_reported_where_asked() -> None:
     animals = made(ANIMALS)
     text = "a house cat, cats"
     assert [text[start:end] for start, end, *_ in animals.matches(text).tolist()] == ["house cat", "cat", "cats"]
@@ -268,7 +268,7 @@ def test_wordnet_has_one_root_and_no_nameless_concept() -> None:
     assert all(concept in bearer for concept, bearer in enumerate(bearers))
 
 
-def test_the_context_tells_the_sense() -> None:
+def test_the_context_shows_the_sense() -> None:
     bank = wordnet().lemma("bank") or 0
     water = sense_in(wordnet(), bank, hashed_words("They pulled the canoe up on the sloping land by the river"))
     money = sense_in(wordnet(), bank, hashed_words("He cashed a check and made a deposit of money for lending"))

@@ -85,7 +85,7 @@ def test_parquet_gives_the_ontology_that_csv_gives(tmp_path: Path) -> None:
         ("paris;F\nPARIS;F\n", ['line 1, line 2: "paris" and "PARIS" differ in case alone']),
     ],
 )
-def test_each_fault_is_told_in_a_line(tmp_path: Path, text: str, faults: list[str]) -> None:
+def test_each_fault_is_reported_in_a_line(tmp_path: Path, text: str, faults: list[str]) -> None:
     found = told(tmp_path, text)
     assert len(found) == len(faults)
     assert all(line.startswith(fault) for line, fault in zip(found, faults, strict=True))

@@ -16,7 +16,7 @@ def test_a_few_documents_in_another_language_are_warned_of_and_no_matter_of_doub
     assert (is_doubted(few), is_doubted(many)) == (False, True)
 
 
-def test_said_languages_and_programs_are_doubted_and_other_warnings_are_not() -> None:
+def test_declared_languages_and_programs_are_doubted_and_other_warnings_are_not() -> None:
     assert is_doubted(warnings_of_said({"en": 9, "fi": 1}, MODELS))
     assert not is_doubted(warnings_of_said({"en": 99, "fi": 1}, MODELS))
     assert is_doubted(warnings_of_language(["for (int i = 0; i < n; ++i) { x[i] = y_i; } " * 40], MODELS))

@@ -11,11 +11,11 @@ PATTERNS = {"patterns": {"kinds": "all"}}
 NAMES = ("LOCATION", "NAME", "ORGANIZATION")
 
 
-def test_patterns_alone_look_for_no_names() -> None:
+def test_patterns_only_look_for_no_names() -> None:
     assert not_looked_for(check_methods(PATTERNS, "plan")) == NAMES
 
 
-def test_a_model_alone_looks_for_no_patterns() -> None:
+def test_a_model_only_looks_for_no_patterns() -> None:
     missing = not_looked_for(check_methods({"model": "english"}, "plan"))
     assert set(missing) == {KINDS[name].label for name in ALL_KINDS}
     assert not_looked_for(check_methods(PATTERNS | {"model": "english"}, "plan")) == ()
@@ -27,7 +27,7 @@ def test_what_is_found_but_not_edited_was_not_looked_for() -> None:
     assert set(looked_for(plan)) == {"patterns"}
 
 
-def test_kinds_that_find_a_part_of_a_label_do_not_stand_for_it() -> None:
+def test_kinds_that_find_a_part_of_a_label_do_not_represent_it() -> None:
     kinds = ["age_over_89", "titled", "email"]
     custom = [{"label": "CASE", "pattern": "Case [0-9]+"}]
     plan = check_methods({"patterns": {"kinds": kinds, "custom": custom}}, "plan")

@@ -57,7 +57,7 @@ def test_hidden_rare_text_is_warned_of_with_its_count() -> None:
     assert untold == ()
 
 
-def test_what_detectors_find_in_kept_columns_is_not_told_twice() -> None:
+def test_what_detectors_find_in_kept_columns_is_not_reported_twice() -> None:
     standing = {"ids": {"EMAIL": 1}, "kept columns": {"EMAIL": 2, "NAME": 3}}
     told = warnings_of_residuals(standing, {"sender": {"EMAIL": 2}})
     assert [line.partition(" published ")[2].partition(";")[0] for line in told] == [
@@ -66,7 +66,7 @@ def test_what_detectors_find_in_kept_columns_is_not_told_twice() -> None:
     ]
 
 
-def test_documents_are_counted_where_what_they_hold_is_all_told() -> None:
+def test_documents_are_counted_where_what_they_hold_is_all_reported() -> None:
     standing, documents = {"kept columns": {"EMAIL": 2, "NAME": 3}}, {"kept columns": ResidualDocuments(4)}
     (part,) = warnings_of_residuals(standing, {"sender": {"EMAIL": 2}}, documents)
     (whole,) = warnings_of_residuals(standing, {}, documents)

@@ -129,7 +129,7 @@ def test_metadata_may_be_keyed_or_looked_through(plan: Path) -> None:
     assert load_plan(plan, [f"metadata={{{written}}}"]).metadata == ways
 
 
-def test_a_plan_that_is_not_there_says_so(tmp_path: Path) -> None:
+def test_a_plan_that_is_not_there_reports_it(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"nowhere\.yaml: can't read the plan .*; expected a file in YAML"):
         load_plan(tmp_path / "nowhere.yaml")
 

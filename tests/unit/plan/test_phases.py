@@ -55,7 +55,7 @@ def test_names_that_are_one_column_to_delta_are_refused() -> None:
 
 
 @pytest.mark.parametrize("section", ["repeats:", "repeats: 4", "repeats: {min_length: 9}"])
-def test_a_section_can_be_set_into_whatever_stands_there(tmp_path: Path, section: str) -> None:
+def test_a_section_can_be_set_into_whatever_is_there(tmp_path: Path, section: str) -> None:
     path = tmp_path / "plan.yaml"
     path.write_text(f"input: {{path: notes, format: text}}\nworkspace: w\nrelease: r\n{section}\n", encoding="utf-8")
     assert load_plan(path, ["repeats.k=3"]).given("repeats").k == 3

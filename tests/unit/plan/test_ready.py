@@ -46,7 +46,7 @@ def told_of(plan: Path, *overrides: str, **given: object) -> list[str]:
     return told[0]
 
 
-def test_keys_values_expressions_places_and_what_is_not_there_are_told_together(plan: Path, tmp_path: Path) -> None:
+def test_keys_values_expressions_places_and_what_is_not_there_are_reported_together(plan: Path, tmp_path: Path) -> None:
     lines = told_of(
         plan,
         "input.path=absent",
@@ -82,7 +82,7 @@ def test_keys_values_expressions_places_and_what_is_not_there_are_told_together(
     assert len(lines) == 15
 
 
-def test_what_follows_from_a_mistake_is_not_told_as_one(plan: Path) -> None:
+def test_what_follows_from_a_mistake_is_not_reported_as_one(plan: Path) -> None:
     assert told_of(plan, "patterns=null", "patern={kinds: all}", "sources=[patterns]") == [
         line for line in told_of(plan, "patern={kinds: all}") if line.startswith("patern: ")
     ]
@@ -94,7 +94,7 @@ def test_what_follows_from_a_mistake_is_not_told_as_one(plan: Path) -> None:
     ]
 
 
-def test_a_place_that_takes_several_types_tells_of_all_in_one_line(plan: Path) -> None:
+def test_a_place_that_takes_several_types_shows_all_in_one_line(plan: Path) -> None:
     assert told_of(plan, "patterns.kinds=al") == [
         "patterns.kinds: expected a list, such as [a, b] or 'all', got 'al'; did you mean all?"
     ]
@@ -110,13 +110,13 @@ def test_keys_that_do_not_go_together_hide_no_other_mistake(plan: Path) -> None:
     ]
 
 
-def test_options_of_a_format_are_told_with_what_was_meant(plan: Path) -> None:
+def test_options_of_a_format_are_reported_with_what_was_meant(plan: Path) -> None:
     [line] = told_of(plan, "input.format=csv", **{"input.options.text_colum": "note"})
     assert line.startswith("input.options: options of format csv: text_colum not known; allowed: ")
     assert line.endswith("; did you mean text_column?")
 
 
-def test_every_wrong_override_is_told(plan: Path) -> None:
+def test_every_wrong_override_is_reported(plan: Path) -> None:
     assert told_of(plan, "release", "a=[", "b=")[:2] == [
         "--set release: expected path.to.key=value",
         "--set a: the value is not YAML; quotes around it may help",
@@ -143,7 +143,7 @@ def test_a_glob_that_matches_nothing_is_no_input(plan: Path, tmp_path: Path) -> 
     ],
     ids=["empty", "no-table", "hidden", "others", "another-format", "glob", "glob-of-others"],
 )
-def test_an_input_without_a_file_of_its_format_is_told_before_anything_is_started(
+def test_an_input_without_a_file_of_its_format_is_reported_before_anything_is_started(
     plan: Path, files: list[str], path: str, format: str, told: str
 ) -> None:
     (plan.parent / "notes" / "a.txt").unlink()
@@ -164,7 +164,7 @@ def test_a_file_that_is_named_is_read_whatever_its_name_and_one_deep_below_is_fo
     check_ready(load_plan(plan))
 
 
-def test_named_places_win_over_the_plan_and_are_taken_as_they_stand(plan: Path, tmp_path: Path) -> None:
+def test_named_places_win_over_the_plan_and_are_taken_as_they_occur(plan: Path, tmp_path: Path) -> None:
     given = {"input.path": str(tmp_path), "input.format": "brat", "release": "[x]", "workspace": "null"}
     settings = load_ready(plan, ["release=other"], given)
     assert (settings.input.path, settings.input.format) == (str(tmp_path), "brat")
@@ -191,7 +191,7 @@ def test_a_plan_that_can_not_hold_what_it_demands_is_refused_where_nothing_else_
         ("release=s3a://bucket/r", "workers write a release as files"),
     ],
 )
-def test_places_that_are_not_written_yet_say_what_is(plan: Path, override: str, told: str) -> None:
+def test_places_that_are_not_written_yet_state_what_is(plan: Path, override: str, told: str) -> None:
     [line] = told_of(plan, override)
     assert line.startswith(override.partition("=")[0] + ": ")
     assert told in line
@@ -211,7 +211,9 @@ def test_places_that_are_not_written_yet_say_what_is(plan: Path, override: str, 
     ],
     ids=["braces", "home", "below-a-file", "a-file", "link-to-nothing", "in-a-closed-folder", "closed", "no-table"],
 )
-def test_places_that_can_not_be_are_told(plan: Path, monkeypatch: pytest.MonkeyPatch, override: str, told: str) -> None:
+def test_places_that_can_not_be_are_reported(
+    plan: Path, monkeypatch: pytest.MonkeyPatch, override: str, told: str
+) -> None:
     monkeypatch.chdir(plan.parent)
     Path("gone").symlink_to("nowhere")
     Path("closed").mkdir()
@@ -229,12 +231,12 @@ def test_places_that_can_not_be_are_told(plan: Path, monkeypatch: pytest.MonkeyP
     ],
     ids=["absent", "too-small", "a-number"],
 )
-def test_keys_of_persons_that_do_not_fit_are_told(plan: Path, overrides: list[str], told: str) -> None:
+def test_keys_of_people_that_do_not_fit_are_reported(plan: Path, overrides: list[str], told: str) -> None:
     [line] = told_of(plan, "identity={attributes: {AGE: age}, roles: {quasi: [age]}}", *overrides)
     assert line.startswith(told)
 
 
-def test_a_day_stands_in_names_of_places(plan: Path) -> None:
+def test_a_day_is_in_names_of_places(plan: Path) -> None:
     settings = load_plan(plan, ["release='out/{date}/r-{date}'", "workspace='w/{date}'"])
     settings = on_day(settings, date(2026, 3, 1))
     assert (settings.release, settings.workspace) == ("out/2026-03-01/r-2026-03-01", "w/2026-03-01")
@@ -258,7 +260,9 @@ def test_annotations_are_spoken_of_where_the_format_has_any(plan: Path, format: 
         ("{HOSPITAL: suppress}", "gold", []),
     ],
 )
-def test_rules_for_labels_that_nothing_writes_are_told(plan: Path, rules: str, source: str, notes: list[str]) -> None:
+def test_rules_for_labels_that_nothing_writes_are_reported(
+    plan: Path, rules: str, source: str, notes: list[str]
+) -> None:
     (plan.parent / "notes" / "a.ann").write_text("T1\tHOSPITAL 0 4\tSeen\n")
     given = f"input={{path: '{plan.parent}', format: brat}}"
     told = app.explain(plan, [given, "patterns={kinds: all}", f"sources=[{source}]", f"rules={rules}"])
@@ -274,7 +278,7 @@ def test_techniques_are_known_by_words_of_other_programs(plan: Path, word: str, 
     assert line.endswith(f"got '{word}'; did you mean {meant}?")
 
 
-def test_of_detectors_that_do_not_tell_what_they_write_nothing_is_known(
+def test_of_detectors_that_do_not_show_what_they_write_nothing_is_known(
     plan: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = load_plan(plan, ["rules={HOSPITAL: suppress}"])
@@ -305,7 +309,7 @@ def test_places_that_are_taken_are_noted_by_explain_and_refused_by_run(plan: Pat
         ("input: [a\n", "brackets, quotes and indentation must match"),
     ],
 )
-def test_a_plan_that_is_not_yaml_says_what_mostly_is_the_matter(tmp_path: Path, text: str, told: str) -> None:
+def test_a_plan_that_is_not_yaml_reports_what_mostly_is_the_matter(tmp_path: Path, text: str, told: str) -> None:
     path = tmp_path / "plan.yaml"
     path.write_text(text)
     with pytest.raises(UsageError) as caught:

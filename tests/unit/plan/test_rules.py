@@ -67,7 +67,7 @@ def test_equal_rules_are_one_technique() -> None:
     assert rules.of("AGE") == SUPPRESSION
 
 
-def test_rules_are_told() -> None:
+def test_rules_are_reported() -> None:
     settings = plan(rules={"NAME": BY_CHARACTER}, repeats={}, sources=["patterns"])
     assert "of every span of patterns a placeholder such as [NAME], of NAME a ★ each character" in explain(settings)
     several = plan(rules={"NAME": BY_CHARACTER, "DATE": "mask", "CITY": BY_CHARACTER})
@@ -106,13 +106,13 @@ def test_a_rule_can_be_set_over_a_file_s(tmp_path: Path) -> None:
         ({"repeats": {}, "rules": {"*": "mask"}}, r"rules\.\*: mask stands for what repeats hides"),
     ],
 )
-def test_stars_stand_for_rare_text_alone_and_nothing_else_does(changes: dict[str, object], words: str) -> None:
+def test_stars_represent_rare_text_only_and_nothing_else_does(changes: dict[str, object], words: str) -> None:
     with pytest.raises(UsageError, match=words):
         plan(**changes)
 
 
 @pytest.mark.parametrize("changes", [{}, {"repeats": {}, "sources": ["patterns"]}])
-def test_stars_may_stand_for_names_where_no_rare_text_is_hidden(changes: dict[str, object]) -> None:
+def test_stars_may_represent_names_where_no_rare_text_is_hidden(changes: dict[str, object]) -> None:
     assert plan(**changes, rules={"NAME": "mask"}).rules_by_label["NAME"] == RUN
 
 
@@ -166,7 +166,7 @@ def test_every_rule_that_does_not_go_with_a_detector_is_reported_at_once() -> No
         ({"patterns": {"kinds": "all"}, "rules": {"NAME": "surrogate"}}, "what surrogate promises counts every term"),
     ],
 )
-def test_terms_that_stay_go_with_what_looks_at_a_text_by_itself(given: dict[str, object], why: str) -> None:
+def test_terms_that_remain_go_with_what_looks_at_a_text_by_itself(given: dict[str, object], why: str) -> None:
     allow = {"allow": [{"words": ["Springfield"]}]}
     (reason,) = check_methods(given, "plan").reasons_against_allow()
     assert why in reason

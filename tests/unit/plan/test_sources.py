@@ -61,7 +61,7 @@ def test_a_source_that_is_not_run_is_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize("methods", [{"sources": ["gold"]}, {"repeats": {"k": 4}}, {**ALL, "sources": ["repeats"]}])
-def test_metadata_that_nobody_would_look_through_is_refused(methods: dict[str, object]) -> None:
+def test_metadata_that_no_one_would_look_through_is_refused(methods: dict[str, object]) -> None:
     with pytest.raises(UsageError, match=r"metadata\.note: detect needs a detector of any text in sources"):
         plan(**methods, metadata={"note": "detect", "ward": "keep"})
     assert plan(**methods, metadata={"note": "keyed"}).metadata == {"note": "keyed"}

@@ -25,7 +25,7 @@ def test_a_climb_begins_at_the_lowest_node_with_a_leaf_of_others() -> None:
             ]
 
 
-def test_what_stands_alone_has_nowhere_to_go() -> None:
+def test_what_occurs_singly_has_nowhere_to_go() -> None:
     some = from_arrays(
         pack_source(ConceptSource((SourceConcept("a", ("a",)), SourceConcept("b", ("b",), ("a",))))), {"name": "chain"}
     )

@@ -13,7 +13,7 @@ def path_of(ontology: Ontology, term: str) -> list[tuple[str, int]]:
     return [(ontology.name_of(node), volume) for node, volume in zip(nodes.tolist(), volumes.tolist(), strict=True)]
 
 
-def test_a_day_lies_in_a_month_a_year_a_decade_and_a_century() -> None:
+def test_a_day_is_in_a_month_a_year_a_decade_and_a_century() -> None:
     assert path_of(ontology_at("dates"), "29 February 1984") == [
         ("February 1984", 29),
         ("1984", 366),
@@ -52,20 +52,20 @@ def test_what_is_no_day_of_a_year_is_none(term: str) -> None:
     assert ontology_at("dates").lemma(term) is None
 
 
-def test_of_figures_the_day_stands_first_where_it_must() -> None:
+def test_of_figures_the_day_is_first_where_it_must() -> None:
     known = ontology_at("dates")
     words = [known.word(known.lemma(term) or 0) for term in ("13/12/1999", "12/13/1999", "11/12/1999", "11.12.1999")]
     assert words == ["13 December 1999", "13 December 1999", "12 November 1999", "11 December 1999"]
 
 
-def test_ages_lie_in_bands() -> None:
+def test_ages_are_in_bands() -> None:
     known = ontology_at("ages")
     assert path_of(known, "47") == [("45-49", 5), ("40-49", 10), ("40-59", 20), ("any age", 121)]
     assert path_of(known, "93 years old") == [("90 or older", 31), ("80 or older", 41), ("any age", 121)]
     assert path_of(known, "88")[:3] == [("85-89", 5), ("80-89", 10), ("80 or older", 41)]
 
 
-def test_bands_stand_in_the_place_of_figures() -> None:
+def test_bands_replace_figures() -> None:
     known = ontology_at("ages")
     text = "A 47-year-old man, aged 12, had 3.5 mg at 10:30; she is 61 years of age"
     found = known.mentions(text).tolist()
@@ -85,7 +85,7 @@ def test_what_is_code_has_a_digest_of_its_own() -> None:
     assert digest_of("dates") == digest_of("dates")
 
 
-def test_places_lie_in_regions_countries_and_continents() -> None:
+def test_places_are_in_regions_countries_and_continents() -> None:
     places = ontology_at("places")
     assert [name for name, _ in path_of(places, "Sacramento")] == [
         "California",

@@ -27,7 +27,7 @@ def test_all_words_are_warned_of() -> None:
     assert "hard to read" in warning
 
 
-def test_nouns_are_told_by_a_tagger(tmp_path: Path) -> None:
+def test_nouns_are_reported_by_a_tagger(tmp_path: Path) -> None:
     tagger = PerceptronTagger(load=False)
     nouns = {"drug", "cats"}
     words = TEXT.replace(";", " ;").replace(".", " .").split()

@@ -54,7 +54,7 @@ def test_article_plural_and_case_agree() -> None:
         ("an\n\nulcer", "an\n\nlesion"),
     ],
 )
-def test_articles_agree_across_lines_and_signs_and_in_capitals(text: str, expected: str) -> None:
+def test_articles_agree_across_lines_and_signs_and_in_uppercase(text: str, expected: str) -> None:
     spans = marked(text, "ULCER" if text.isupper() else "ulcer")
     found = decided(text, spans, rule(t=4))
     assert apply_edits(text, found.edits) == expected
@@ -167,7 +167,7 @@ def test_a_name_that_several_nodes_bear_counts_as_the_smallest(tmp_path: Path) -
     assert published("cat", marked("cat", "cat"), rules) == "thing"
 
 
-def test_a_word_that_tells_of_what_only_stands_within_a_longer_term_is_not_generalized(tmp_path: Path) -> None:
+def test_a_word_that_shows_what_only_occurs_within_a_longer_term_is_not_generalized(tmp_path: Path) -> None:
     ontology = made(
         tmp_path,
         SourceConcept("thing", ("thing",)),
@@ -245,7 +245,7 @@ def test_an_exact_search_that_gives_way_is_noted(monkeypatch: pytest.MonkeyPatch
     assert {edit.technique for edit in found.edits} == {"generalize"}
 
 
-def test_bad_settings_are_told() -> None:
+def test_bad_settings_are_reported() -> None:
     with pytest.raises(ValidationError, match="no sense 1"):
         GeneralizeSettings(senses={"marijuana": "1"})
     with pytest.raises(ValidationError):

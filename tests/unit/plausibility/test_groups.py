@@ -58,7 +58,7 @@ class Words:
         self.reach_of = reach.__getitem__
 
 
-def test_a_name_holds_no_term_of_another_ontology_and_tells_of_none() -> None:
+def test_a_name_holds_no_term_of_another_ontology_and_reports_none() -> None:
     senses: Any = Words({"soft drug": frozenset((1,)), "drugs of old": frozenset((2,)), "a drug": frozenset((9,))})
     strange = OtherOntologyTerms(frozenset((fold_name("soft-drug"),)), ((senses, frozenset((2,))),))
     assert [strange.allows(name) for name in ("soft drug", "drugs of old", "a drug")] == [False, False, True]

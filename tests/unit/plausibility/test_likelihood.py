@@ -30,7 +30,7 @@ def test_entropies_are_those_of_the_leaves_below() -> None:
         assert math.isclose(weigh_leaves(some, counts).weights.sum(), sum(counts.values()))
 
 
-def test_a_wider_concept_counts_for_all_its_leaves_alike() -> None:
+def test_a_wider_concept_counts_for_all_its_leaves_equally() -> None:
     animals = (
         SourceConcept("cat", ("cat",)),
         SourceConcept("tabby", ("tabby",), ("cat",)),

@@ -36,7 +36,7 @@ def test_terms_that_no_ontology_has_are_listed() -> None:
     assert list(unknown_terms(TEXT, edits(), RULES)) == ["xyzzy"]
 
 
-def test_a_term_is_told_once_however_it_is_written() -> None:
+def test_a_term_is_reported_once_however_it_is_written() -> None:
     text = "Arthritis? Yes, arthritis."
     plan = check_methods({"ontology": {"words": "all"}, "rules": {"TERM": "generalize"}}, "plan")
     edits = [LabelledEdit(start, start + 9, "generalize", "inflammatory disease", "TERM") for start in (0, 16)]
@@ -44,7 +44,7 @@ def test_a_term_is_told_once_however_it_is_written() -> None:
     assert change.before == "Arthritis"
 
 
-def test_texts_that_a_segment_could_be_are_told_without_the_leaves_below_its_terms() -> None:
+def test_texts_that_a_segment_could_be_are_reported_without_the_leaves_below_its_terms() -> None:
     [told] = texts_of(TEXT, losses_of(TEXT, edits(), RULES), RULES)
     drug, pain = (int(wordnet().volumes[wordnet().concept(*term)]) for term in (DRUG, ("phantom limb pain",)))
     assert told == ("TERM", 5 * 3, (5 - drug) * (3 - pain))
@@ -64,7 +64,7 @@ def test_texts_are_counted_by_segment_with_each_concept_once() -> None:
     assert second.others == (volume["animal"] - volume["cat"]) * (volume["symptom"] - volume["pain"])
 
 
-def test_lost_bits_are_told_by_ranges_with_their_mean() -> None:
+def test_lost_bits_are_reported_by_ranges_with_their_mean() -> None:
     counted = Counter({2: 1, 4: 3})
     assert [(row["name"], row["terms"]) for row in rows_of_bits(counted)] == [
         ("2 to 3", 1),

@@ -70,7 +70,7 @@ def test_the_tool_and_the_recount_build_one_partition(tmp_path: Path, seed: int)
 
 
 @pytest.mark.parametrize("t", [10, 64])
-def test_diseases_have_one_partition_whoever_builds_it(t: int) -> None:
+def test_diseases_have_one_partition_any_author_who_builds_it(t: int) -> None:
     asked = CutDemand(OntologyReading("wordnet", below=("disease",)), t)
     cut, again = cut_reading_of(asked), partition_of(asked)
     for form in FORMS:

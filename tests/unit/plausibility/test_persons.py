@@ -100,7 +100,7 @@ def test_each_document_is_a_segment_that_must_reach_t_by_itself() -> None:
     assert read_person([one, two], rules).by_document == alone
 
 
-def test_persons_of_too_much_text_have_their_terms_suppressed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_people_of_too_much_text_have_their_terms_suppressed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(persons, "MOST_CHARACTERS", 12)
     one = PersonDocument("He has gout", (), (Span(7, 11, "TERM"), Span(0, 2, "NAME")))
     rules = replace(rule(t=16), others=frozenset({"NAME"}))

@@ -78,7 +78,7 @@ def test_an_edit_that_nothing_asked_for_is_refused() -> None:
         ("suppress", "[REMOVED]", set()),
     ],
 )
-def test_what_other_techniques_write_tells_as_well(technique: str, replacement: str, told: set[str]) -> None:
+def test_what_other_techniques_write_shows_as_well(technique: str, replacement: str, told: set[str]) -> None:
     text = "Uses marijuana at Xyzzy."
     spans = marked(text, "marijuana")
     other = LabelledEdit(18, 23, technique, replacement, "MARIJUANA")
@@ -98,7 +98,7 @@ def test_of_concepts_below_one_another_the_smaller_volume_counts() -> None:
     assert recounted(text, spans, edits, rule()).margin == pytest.approx(alone.margin)
 
 
-def test_volumes_words_and_what_stands_above_equal_the_packed_ones() -> None:
+def test_volumes_words_and_what_occurs_above_equal_the_packed_ones() -> None:
     ontology = wordnet()
     table = RecountOntology(ontology)
     draw = random.Random(2)
@@ -111,7 +111,7 @@ def test_volumes_words_and_what_stands_above_equal_the_packed_ones() -> None:
             assert table.read(written) == ontology.lemma(written)
 
 
-def test_what_tells_is_found_in_any_text() -> None:
+def test_what_shows_is_found_in_any_text() -> None:
     ontology = wordnet()
     teller = word_concepts_of(OntologyReading("wordnet"))
     draw = random.Random(4)
@@ -182,7 +182,7 @@ def test_of_several_documents_the_least_margin_counts() -> None:
     assert sum_up([one, other]) == PlausibilityCounts(Counter(), 2, 2, 0.5)
 
 
-def test_a_word_that_was_hidden_shows_nobody_what_stands_beside_it() -> None:
+def test_a_word_that_was_hidden_shows_no_one_what_is_next_to_it() -> None:
     rules = rule(t=64)
     text = "Our group: I have time. Silvian and I drove up to town, and Bea and I drove down."
     spans = marked(text, "group", "I")

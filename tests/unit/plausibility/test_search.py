@@ -150,7 +150,7 @@ def test_large_texts_are_searched_exactly() -> None:
         assert found.cost <= search(volumes, starts, t, method="one-step").cost
 
 
-def test_a_text_without_terms_is_plausible_for_one_original_alone() -> None:
+def test_a_text_without_terms_is_plausible_for_one_original_only() -> None:
     nothing = (np.zeros(0, np.int64), np.zeros(1, np.int64))
     assert search(*nothing, 1).is_feasible
     assert not search(*nothing, 2).is_feasible

@@ -43,13 +43,13 @@ def test_each_other_original_is_put_through_the_tool() -> None:
     assert 0 < alike < tried, "the reader is left with fewer originals than |D| says"
 
 
-def test_articles_numbers_and_capitals_go_with_the_other_original() -> None:
+def test_articles_numbers_and_uppercase_go_with_the_other_original() -> None:
     text = "DX: AN ASTHMA. Two fractures."
     changes = substitutes._with(text, [Span(7, 13, "TERM")], [Edit(4, 6, "g", "A"), Edit(7, 13, "g", "GOUT")])
     assert changes == ([Span(6, 10, "TERM")], "DX: A GOUT. Two fractures.")
 
 
-def test_a_partition_needs_no_trial_and_terms_that_stand_twice_are_passed_over() -> None:
+def test_a_partition_needs_no_trial_and_terms_that_occur_twice_are_passed_over() -> None:
     text = "He has gout. Gout is bad."
     random = np.random.default_rng(0)
     assert try_substitutes(text, marked(text, "gout"), rule(t=64, below=["disease"]), random) == {}

@@ -27,7 +27,7 @@ def test_the_closing_example_comes_of_every_search(method: Method, lowest: PathS
     assert (done.volumes, done.originals, done.is_feasible) == ((5, 3), 15, True)
 
 
-def test_no_term_stays_as_it_is_unless_asked_for() -> None:
+def test_no_term_is_unchanged_unless_asked_for() -> None:
     terms = concepts("cat", "dog", "Sacramento")
     request = GeneralizationRequest(t=2, objective="volume")
     hidden = generalize(wordnet(), terms, request)
@@ -44,7 +44,7 @@ def test_unknown_terms_and_roots_leave_the_product() -> None:
     assert done.originals == done.volumes[1]
 
 
-def test_what_cannot_be_reached_is_told() -> None:
+def test_what_cannot_be_reached_is_reported() -> None:
     done = generalize(wordnet(), concepts("cat"), GeneralizationRequest(t=1 << 40))
     assert not done.is_feasible
     assert names(done.nodes) == ["entity"]

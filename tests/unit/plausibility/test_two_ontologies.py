@@ -61,7 +61,7 @@ def test_what_one_ontology_writes_is_not_what_another_hides(
     assert not recounted(TEXT, spans, decided(TEXT, spans, rules).edits, rules).faults
 
 
-def test_a_replacement_of_one_ontology_that_tells_of_anothers_term_is_refused(quarters: str, cities: str) -> None:
+def test_a_replacement_of_one_ontology_that_shows_anothers_term_is_refused(quarters: str, cities: str) -> None:
     rules = rules_of(A=quarters, B=cities)
     spans = [*marked(TEXT, "Beacon Hill", label="A"), *marked(TEXT, "Hub", label="B")]
     edits = [LabelledEdit(5, 16, "generalize", "Boston", "A"), LabelledEdit(27, 30, "generalize", "region", "B")]

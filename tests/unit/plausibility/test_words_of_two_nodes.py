@@ -30,7 +30,7 @@ def plants(tmp_path: Path) -> str:
     ("replacement", "t", "is_short"),
     [("plant", 5, False), ("tree", 5, True), ("tree", 3, True), ("tree", 2, False), ("hardwood", 3, True)],
 )
-def test_what_may_stand_for_two_nodes_hides_as_much_as_the_smaller(
+def test_what_may_represent_two_nodes_hides_as_much_as_the_smaller(
     plants: str, replacement: str, t: int, is_short: bool
 ) -> None:
     spans = marked(TEXT, "oak")

@@ -201,7 +201,7 @@ def test_a_digest_of_the_log_that_is_spelt_another_way_is_none(tmp_path: Path) -
         verify_release(tmp_path)
 
 
-def test_documents_beside_a_copy_of_what_was_committed_are_noticed(tmp_path: Path) -> None:
+def test_documents_next_to_a_copy_of_what_was_committed_are_noticed(tmp_path: Path) -> None:
     write_release(tmp_path)
     shutil.copytree(tmp_path / "documents", tmp_path / "table")
     (tmp_path / "documents" / FILE).write_bytes(b"rowz")

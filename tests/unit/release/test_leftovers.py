@@ -14,7 +14,7 @@ from spark_deid.settings import SessionPace
 from spark_deid.storage.folder import LocalFolder
 
 
-def test_nothing_is_left_where_there_is_no_folder_alone(tmp_path: Path) -> None:
+def test_nothing_is_left_where_there_is_no_folder_only(tmp_path: Path) -> None:
     work = tmp_path / "work"
     assert private_remains(str(work)) == f"no originals of this run are left: there is no {work}"
     work.mkdir()
@@ -34,7 +34,9 @@ def test_a_workspace_that_can_not_be_read_is_to_be_looked_at(
     assert private_remains(str(tmp_path)).startswith(f"look in {tmp_path}: it can't be read")
 
 
-def test_why_a_run_failed_is_told_where_nothing_else_can_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_why_a_run_failed_is_reported_where_nothing_else_can_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(*_: Any, **__: Any) -> None:
         raise SparkDeidError("the real failure")
 

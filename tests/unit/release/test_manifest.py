@@ -63,7 +63,7 @@ def test_release_has_counts_and_no_secret(manifest: Manifest) -> None:
 
 
 @pytest.mark.parametrize("kind", ["workspace", "release"])
-def test_edits_are_told_by_technique_and_label_and_placeholders_by_name(manifest: Manifest, kind: str) -> None:
+def test_edits_are_reported_by_technique_and_label_and_placeholders_by_name(manifest: Manifest, kind: str) -> None:
     told = manifest.to_json() if kind == "workspace" else release_view(manifest, KEY)
     assert told["kind"] == kind
     assert told["edits"] == {"suppress": {"NAME": 2, "CITY": 1}, "surrogate": {"NAME": 1}}
@@ -78,7 +78,7 @@ def test_nothing_that_is_made_of_the_original_is_listed() -> None:
     assert placeholders_of(counted) == ("[CITY]", "[NAME]", "★")
 
 
-def test_a_technique_whose_replacements_may_tell_lists_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_technique_whose_replacements_may_show_lists_none(monkeypatch: pytest.MonkeyPatch) -> None:
     surrogate = replace(TECHNIQUES.find("mask"), placeholder=None)
     monkeypatch.setattr(type(TECHNIQUES), "find", lambda registry, name: surrogate)
     edits = {"surrogate": {"NAME": 1}}

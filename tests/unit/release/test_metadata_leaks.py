@@ -70,7 +70,7 @@ def test_what_was_removed_is_found_by_its_base_letters(release: Path, removed: s
     assert residual_pieces(["Straße ø"], {"manifest.json": "STRASSE O"}, ["Strasse Oe"]) == set()
 
 
-def test_short_pieces_of_long_spelling_are_found_as_they_stand(release: Path) -> None:
+def test_short_pieces_of_long_spelling_are_found_as_they_occur(release: Path) -> None:
     (release / "manifest.json").write_text(json.dumps({"plan": "xZo\u0308\u00ade\u0308y"}, ensure_ascii=False))
     assert places(release, "Zo\u0308\u00ade\u0308") == {"manifest.json"}
 
@@ -83,7 +83,7 @@ def test_ranges_of_numbers_that_a_page_is_made_of_are_no_leak(release: Path) -> 
     assert places(release, "4 to 7") == {"report.html"}
 
 
-def test_whatever_lies_beside_the_documents_is_looked_through(release: Path) -> None:
+def test_whatever_is_next_to_the_documents_is_looked_through(release: Path) -> None:
     (release / f"of {SECRET}").mkdir()
     assert places(release, SECRET) == {NAMES}
     (release / f"of {SECRET}").rmdir()
@@ -113,7 +113,7 @@ def test_files_of_no_known_kind_are_read_in_every_way(release: Path, content: by
     assert places(release, SECRET) == {OTHERS}
 
 
-def test_a_file_of_rows_tells_more_than_rows(release: Path) -> None:
+def test_a_file_of_rows_shows_more_than_rows(release: Path) -> None:
     table = pa.table({"text": [f"{SECRET} is kept"]})
     target = release / "documents" / PART
     pq.write_table(table, target, write_statistics=True)
@@ -128,7 +128,7 @@ def test_a_file_of_rows_tells_more_than_rows(release: Path) -> None:
 
 
 @pytest.mark.parametrize("piece", ["hospital", "Hospital", "the patients", "[...]"])
-def test_common_words_tell_of_nobody(piece: str) -> None:
+def test_common_words_identify_no_one(piece: str) -> None:
     assert is_common(piece)
 
 
@@ -137,7 +137,7 @@ def test_names_and_numbers_are_not_common(piece: str) -> None:
     assert not is_common(piece)
 
 
-def test_what_every_release_says_is_no_leak() -> None:
+def test_what_every_release_states_is_no_leak() -> None:
     assert is_own("publish ratio", ())
     assert is_own("ontologies", ())
     assert is_own("quasi", ())

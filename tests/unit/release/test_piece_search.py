@@ -49,7 +49,7 @@ def stands_in(core: str, spell: Callable[[str], str], text: str) -> bool:
 @example(["ﬁ a", "Aß", "ass", "\u0301a"], ["FI A", "A\u0338SS", "as-s"])
 @example(["as", "ba"], ["aß", "ﬁba", "b\u00ada\u00ad"])
 @example(["a b", "(a b)", "b a"], ["a", "b a-b"])
-def test_needles_are_found_as_words_where_they_stand(pieces: list[str], texts: list[str]) -> None:
+def test_needles_are_found_as_words_where_they_occur(pieces: list[str], texts: list[str]) -> None:
     needles = needles_of(pieces)
     assert needles.find(texts) == obviously_found(pieces, texts)
     found = needles.nothing()
@@ -74,7 +74,7 @@ def test_of_many_words_the_last_one_ends_where_the_text_has_an_end() -> None:
 
 
 @given(st.data(), st.text(LETTERS, min_size=1, max_size=40))
-def test_parts_of_a_text_are_found_as_they_stand_there(data: st.DataObject, text: str) -> None:
+def test_parts_of_a_text_are_found_as_they_are_there(data: st.DataObject, text: str) -> None:
     starts = data.draw(st.lists(st.integers(0, len(text)), max_size=8))
     pieces = [text[start : start + 5] for start in starts]
     assert needles_of(pieces).find([text]) == obviously_found(pieces, [text])

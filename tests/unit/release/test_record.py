@@ -40,7 +40,7 @@ def record_in(workspace: LocalFolder) -> ReleaseRecord:
     return record
 
 
-def test_what_was_published_is_what_the_record_says(places: tuple[LocalFolder, LocalFolder]) -> None:
+def test_what_was_published_is_what_the_record_states(places: tuple[LocalFolder, LocalFolder]) -> None:
     release, workspace = places
     compare(record_in(workspace), release, workspace)
     assert is_of(record_in(workspace), release)
@@ -76,7 +76,7 @@ def test_another_schema_is_named(places: tuple[LocalFolder, LocalFolder]) -> Non
     assert not is_of(record_in(workspace), release)
 
 
-def test_a_damaged_record_is_told(places: tuple[LocalFolder, LocalFolder]) -> None:
+def test_a_damaged_record_is_reported(places: tuple[LocalFolder, LocalFolder]) -> None:
     (places[1].path / RECORD).write_text('{"manifest": 1}')
     with pytest.raises(SparkDeidError, match=r"release\.json is damaged"):
         read_record(folder_at(str(places[1].path)))

@@ -51,7 +51,7 @@ def decided(tmp_path: Path) -> Callable[..., PartFile]:
     return store
 
 
-def test_a_leak_counts_however_many_words_apart_stand_there_too(removed: Callable[..., RemovedText]) -> None:
+def test_a_leak_counts_however_many_words_between_are_there_too(removed: Callable[..., RemovedText]) -> None:
     apart = [f"aa{number:06}" for number in range(MOST_HITS + 5)]
     texts = {"manifest.json": "\0".join([*apart, f"by {SECRET}"])}
     assert removed([*apart, SECRET]).residuals_in(texts, apart) == {"manifest.json": {"X": 1}}
@@ -137,7 +137,7 @@ def test_ids_are_looked_through_for_umlauts_as_two_letters(
         ("Quincy Zimt", "quincy zimts", 0),
     ],
 )
-def test_what_stands_in_published_texts_is_counted_by_base_letters(
+def test_what_is_in_published_texts_is_counted_by_base_letters(
     removed: Callable[..., RemovedText], decided: Callable[..., PartFile], piece: str, text: str, counted: int
 ) -> None:
     part = decided({"published": (["", text], pa.string())})
@@ -195,7 +195,7 @@ def test_words_of_two_columns_are_no_piece_of_removed_text_that_a_document_holds
 
 
 @pytest.mark.parametrize(("technique", "counted"), [("surrogate", 0), ("pseudonym", 0), ("suppress", 1)])
-def test_of_what_is_published_what_was_made_up_alone_is_no_leak(
+def test_of_what_is_published_what_was_made_up_only_is_no_leak(
     removed: Callable[..., RemovedText], decided: Callable[..., PartFile], technique: str, counted: int
 ) -> None:
     """One document has removed text as a replacement, between others that shift it; another has it as it was."""

@@ -25,7 +25,7 @@ def fake_commit(release: Path) -> None:
     (log / "00000000000000000000.json").write_text(json.dumps(action))
 
 
-def test_workspace_is_for_its_owner_alone(tmp_path: Path) -> None:
+def test_workspace_is_for_its_owner_only(tmp_path: Path) -> None:
     workspace = open_workspace(tmp_path / "work", PLAN)
     assert stat.S_IMODE((tmp_path / "work").stat().st_mode) == 0o700
     assert (tmp_path / "work" / ".tmp").is_dir()
@@ -159,7 +159,7 @@ def test_a_run_that_fails_before_anything_is_written_leaves_nothing(tmp_path: Pa
     assert not [*tmp_path.iterdir()]
 
 
-def test_both_places_that_are_taken_are_told(tmp_path: Path) -> None:
+def test_both_places_that_are_taken_are_reported(tmp_path: Path) -> None:
     work, out = str(tmp_path / "work"), str(tmp_path / "out")
     stopped_run(work, out, lambda: fake_commit(tmp_path / "out"))
     with pytest.raises(OccupiedError) as caught, open_places("in", work, out, PLAN):
@@ -195,7 +195,7 @@ def test_catalog_schema_is_refused_with_a_way_out(tmp_path: Path, monkeypatch: p
         assert (tmp_path / "main.deid").is_dir()
 
 
-def test_who_waits_for_another_run_is_told_nothing_of_its_workspace(tmp_path: Path) -> None:
+def test_who_waits_for_another_run_is_shown_no_text_of_its_workspace(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("Ann")
     work, out = str(tmp_path / "work"), str(tmp_path / "out")
     given = {"path": str(tmp_path / "notes.txt"), "format": "text"}

@@ -49,7 +49,7 @@ def counted(texts: Sequence[str | None], cells: Cells, excluded: Sequence[str] =
     return strings(evidence_pieces(pa.array(texts, pa.string()), edits_in(batch_of(cells)), excluded), len(texts))
 
 
-def test_runs_are_what_stands_between_replacements_wherever_they_look_alike() -> None:
+def test_runs_are_what_is_between_replacements_wherever_they_look_equal() -> None:
     original = "see Quu at Anna [X] ★ end"
     edits = [Edit(11, 15, "suppress", "[NAME]"), Edit(4, 7, "suppress", "★")]
     assert shown([apply_edits(original, edits)], [edits], ("[X]",)) == [["see ", " at ", " ", " ", " end"]]
@@ -94,7 +94,7 @@ def test_what_overlapping_edits_replace_is_no_evidence() -> None:
     assert counted(["abcdefgh"], [edits]) == [["a", "gh"]]
 
 
-def test_stars_alone_are_stars() -> None:
+def test_stars_only_are_stars() -> None:
     texts = ["★", "★★", "", "[NAME]", "★a", "é★"]
     assert [is_star(text) for text in texts] == [True, True, False, False, False, False]
 

@@ -187,7 +187,7 @@ def test_counts_stop_at_the_greatest_k(copies: int) -> None:
     assert found[0][: len("abc")].tolist() == [reached, max(0, reached - 1), max(0, reached - 2)]
 
 
-def test_ranges_are_even_even_where_every_leaf_begins_alike() -> None:
+def test_ranges_are_even_even_where_every_leaf_begins_equally() -> None:
     random = np.random.default_rng(0)
     header = b"every note begins with this: "
     documents: Documents = [(header + bytes(random.integers(97, 101, 400).astype(np.uint8)), [], i) for i in range(8)]
@@ -249,7 +249,7 @@ def test_segments_hold_every_character_once_and_what_follows_it() -> None:
         assert set(excluded) == {0, 1, *range(4, 9), 29}
 
 
-def test_splitters_of_samples_weigh_what_they_stand_for() -> None:
+def test_splitters_of_samples_weigh_what_they_represent() -> None:
     samples = [LeafSample([b"a", b"b", b"c"], 30), LeafSample([b"x"], 1)]
     assert choose_splitters(samples, 2).data.tobytes() == splitters_of([b"b"]).data.tobytes()
     assert choose_splitters([], 3).bounds.tolist() == [0]

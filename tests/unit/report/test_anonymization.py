@@ -37,7 +37,7 @@ def test_what_was_not_cut_has_no_cuts() -> None:
     assert "Cuts by attribute" not in anonymization_report(MANIFEST, ())
 
 
-def test_columns_kept_by_name_and_warnings_are_told() -> None:
+def test_columns_kept_by_name_and_warnings_are_reported() -> None:
     kept = {**MANIFEST["columns"], "kept": ["note", "ward"], "kept_identifying": ["note"]}  # type: ignore[dict-item]
     page = anonymization_report({**MANIFEST, "columns": kept, "warnings": ["ends <are> values"]}, ())
     assert "of these note may name persons" in page
@@ -45,7 +45,7 @@ def test_columns_kept_by_name_and_warnings_are_told() -> None:
     assert "may name persons" not in anonymization_report(MANIFEST, ())
 
 
-def test_a_column_that_stays_and_tells_persons_apart_is_no_good_verdict() -> None:
+def test_a_column_that_remains_and_shows_people_separately_is_no_good_verdict() -> None:
     columns = {**MANIFEST["columns"], "kept": ["ward"]}  # type: ignore[dict-item]
     risk = {**MANIFEST["risk"], "after_with_kept": {**_RISK, "prosecutor": 1.0}}  # type: ignore[dict-item]
     page = anonymization_report({**MANIFEST, "columns": columns, "risk": risk, "verdict": "bad"}, ())
@@ -74,7 +74,7 @@ def test_columns_are_quoted_for_a_shell_in_commands() -> None:
     assert shown[1] == ["spark-deid", "assess", "--table", "table", *expected]
 
 
-def test_further_spellings_of_ids_are_told() -> None:
+def test_further_spellings_of_ids_are_reported() -> None:
     person = {**MANIFEST, "columns": {**MANIFEST["columns"], "person": "patient"}}  # type: ignore[dict-item]
     assert "further spellings" not in anonymization_report(person, ())
     page = anonymization_report({**person, "respelled_ids": 1200}, ())

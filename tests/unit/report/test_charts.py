@@ -33,7 +33,7 @@ def test_rounds_are_one_detector_and_longest_bar_comes_first() -> None:
     assert date.parts == (BarPart("series-0", 1, 10.0), BarPart("series-1", 3, 30.0))
 
 
-def test_detectors_stand_in_the_order_of_drawing() -> None:
+def test_detectors_are_in_the_order_of_drawing() -> None:
     assert detectors(["gold", "patterns/x", "model/round-1", "model/round-2"]) == ("model", "patterns", "gold")
     assert detectors(["zebra", "gold", "Anna/2", "repeats"]) == ("repeats", "gold", "Anna", "zebra")
 
@@ -67,7 +67,7 @@ def test_a_detector_has_one_style_whichever_others_found_something() -> None:
     assert alone.parts[0].style == chart_style("patterns") == "series-1"
 
 
-def test_a_label_has_what_was_found_beside_what_was_written() -> None:
+def test_a_label_has_what_was_found_next_to_what_was_written() -> None:
     edits = {"suppress": {"NAME": 1, "AGE": 4}, "mask": {"AGE": 2}}
     name, date, age = rows(SPANS, edits)
     assert (name.bar.name, name.bar.total, name.written) == ("NAME", 10, (("suppress", 1),))
@@ -76,7 +76,7 @@ def test_a_label_has_what_was_found_beside_what_was_written() -> None:
     assert total(edits) == 7
 
 
-def test_a_label_of_which_nothing_was_written_says_why() -> None:
+def test_a_label_of_which_nothing_was_written_reports_why() -> None:
     spans = {"patterns/date": {"DATE": 3, "AGE": 1}, "deny/allowed": {"TERM": 2}}
     told = {row.bar.name: row.unwritten for row in rows(spans, {}, {"AGE": "keep", "*": "suppress"})}
     assert told == {"DATE": "hidden under other labels", "AGE": "kept by the plan", "TERM": "allowed by the plan"}

@@ -27,7 +27,7 @@ def test_rounds_are_drawn_by_what_they_chose_with_what_else_they_tried() -> None
     assert [point[:2] for point in tried["points"]] == [(1.0, 20.0), (3.0, 10.0)]
 
 
-def test_the_plot_of_a_training_has_its_explanation_beside_it(training: dict[str, Any]) -> None:
+def test_the_plot_of_a_training_has_its_explanation_next_to_it(training: dict[str, Any]) -> None:
     counted = training["rounds"][0] | {
         "bias": -0.5,
         "threshold": None,

@@ -23,7 +23,7 @@ def test_whole_excerpt_is_the_text_before_and_after(text: str, data: st.DataObje
     assert sides(pieces) == (text, apply_edits(text, edits))
 
 
-def test_long_stretches_are_cut_to_what_stands_beside_edits() -> None:
+def test_long_stretches_are_cut_to_what_is_next_to_edits() -> None:
     text = "a" * 50 + "Ann" + "b" * 50 + "Bob" + "c" * 50
     edits = [Edit(50, 53, "suppress", "[N]"), Edit(103, 106, "suppress", "[N]")]
     before, after = sides(excerpt("d", text, edits, context=5).pieces)
@@ -35,7 +35,7 @@ def test_document_without_edits_shows_its_beginning() -> None:
     assert sides(excerpt("d", "a" * 500, [], context=3).pieces) == (f"aaa{GAP}", f"aaa{GAP}")
 
 
-def test_annotations_that_stay_are_marked_where_no_edit_hides_them() -> None:
+def test_annotations_that_remain_are_marked_where_no_edit_hides_them() -> None:
     text = "Ann Lee, " + "x" * 50 + " Bob."
     gold = [Span(0, 7, "NAME"), Span(3, 4, "GAP"), Span(60, 63, "NAME")]
     shown = excerpt("d", text, [Edit(0, 3, "suppress", "[N]")], annotations=gold, context=4)

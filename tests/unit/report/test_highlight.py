@@ -61,7 +61,7 @@ def test_edits_that_do_not_fit_are_refused() -> None:
         compare("Ann", [Edit(0, 9, "suppress", "x")])
 
 
-def test_what_is_shown_tells_no_text_unless_it_is_rendered() -> None:
+def test_what_is_shown_shows_no_text_unless_it_is_rendered() -> None:
     assert repr(show("Ann", [Span(0, 3, "NAME")])) == "HighlightedText(summary='1 span in 3 characters')"
     assert repr(sd.compare("Ann", [])) == "HighlightedText(summary='0 edits in 3 characters')"
 

@@ -64,7 +64,7 @@ def test_the_page_of_an_evaluation_has_labels_with_their_support_the_worst_first
     assert "trained on" not in page
 
 
-def test_an_evaluation_that_misses_nothing_is_told_as_good_unless_the_model_knew_the_text() -> None:
+def test_an_evaluation_that_misses_nothing_is_reported_as_good_unless_the_model_knew_the_text() -> None:
     all_found: Values = {"binary_token": {"micro": RATES | {"recall": 1.0, "precision": 1.0}}}
     page = evaluation_page(scores(**all_found), "notes")
     assert "Every annotated word was found</h2>" in page
@@ -92,14 +92,14 @@ def test_what_gold_never_has_and_what_nothing_was_found_of_is_no_share() -> None
     assert "Look at" not in page
 
 
-def test_the_page_of_an_evaluation_says_where_it_flatters_and_has_each_round() -> None:
+def test_the_page_of_an_evaluation_reports_where_it_flatters_and_has_each_round() -> None:
     page = evaluation_page(scores(trained_on=5, rounds={"model/round-1": scores()}), "notes")
     check_page(page)
     assert "was trained on 5 of these documents" in page
     assert page.count("<td>Strict</td>") + page.count('<th scope="row">Strict</th>') == 2
 
 
-def test_the_page_of_an_attack_says_first_what_is_left_then_what_was_not_tried_then_what_to_do() -> None:
+def test_the_page_of_an_attack_states_first_what_is_left_then_what_was_not_tried_then_what_to_do() -> None:
     page = attack_page(attacked())
     check_page(page)
     places = ["10 words of identifiers are left", "of which the most dangerous attacker picks out 3", "Not tried"]

@@ -25,7 +25,7 @@ def page(manifest: dict[str, object], figures: dict[str, object] = FIGURES, /, *
     return release_report(ReportData(manifest | told | {"plan": plan}, figures={"identity": figures}))
 
 
-def test_persons_classes_and_mentions_are_told(manifest: dict[str, object]) -> None:
+def test_people_classes_and_mentions_are_reported(manifest: dict[str, object]) -> None:
     told = page(manifest, link="subject")
     check_page(told)
     row = '<th scope="row">BIRTHDATE</th>' + "".join(f'<td class="number">{n}</td>' for n in ("1,650", "19", "4"))
@@ -36,7 +36,7 @@ def test_persons_classes_and_mentions_are_told(manifest: dict[str, object]) -> N
     assert "12.3" in told
 
 
-def test_persons_who_were_inferred_are_called_so(manifest: dict[str, object]) -> None:
+def test_people_who_were_inferred_are_called_so(manifest: dict[str, object]) -> None:
     told = page(manifest, FIGURES | {"linkage": LINKAGE}, link="splink", caution="A wrong split overstates k.")
     check_page(told)
     assert "Persons were inferred by name and birth date. 1,382 of 2,000 documents tell two of these or more" in told

@@ -54,7 +54,7 @@ def texts(drawn: Element) -> list[str]:
         [[(1, 0.99), (2, 1)]],
     ],
 )
-def test_every_point_lies_inside_and_both_axes_have_numbers(lines: list[list[Point]], linear: bool) -> None:
+def test_every_point_is_inside_and_both_axes_have_numbers(lines: list[list[Point]], linear: bool) -> None:
     drawn = draw(plot(*lines, linear=linear))
     _, _, width, height = map(float, drawn.get("viewBox", "").split())
     placed = points(drawn)
@@ -93,7 +93,7 @@ def test_values_that_are_absent_are_left_out() -> None:
 
 
 @pytest.mark.parametrize("lines", [[], [[]], [[(1, None)]]])
-def test_a_plot_of_nothing_says_so(lines: list[list[Point]]) -> None:
+def test_a_plot_of_nothing_reports_it(lines: list[list[Point]]) -> None:
     drawn = draw(plot(*lines))
     assert "no values" in texts(drawn)
     assert drawn.get("aria-label", "").endswith("; no values")
@@ -112,7 +112,7 @@ def test_values_begin_at_zero_unless_all_are_shares_near_one() -> None:
     assert 0.5 < least(0.93, 0.95) <= 0.935
 
 
-def test_counts_have_no_numbers_of_fractions_beside_them() -> None:
+def test_counts_have_no_numbers_of_fractions_next_to_them() -> None:
     upward = [t for t in draw(plot([(1, 1), (2, 3)])).iter(f"{SVG}text") if t.get("text-anchor") == "end"]
     assert [float(str(text.text)) for text in upward] == [0, 1, 2, 3]
 
@@ -122,7 +122,7 @@ def test_values_that_are_all_zero_have_an_axis_up_to_one() -> None:
     assert [str(text.text) for text in upward] == ["0", "1"]
 
 
-def test_lines_are_told_apart_without_colour_and_many_have_names() -> None:
+def test_lines_are_distinguished_without_colour_and_many_have_names() -> None:
     drawn = draw(plot(*([(1, n), (2, n + 1)] for n in range(56))))
     shapes = {path.get("id"): path.get("d") for path in drawn.iter(f"{SVG}path") if path.get("id")}
     uses = [use for use in drawn.iter(f"{SVG}use") if use.find(f"{SVG}title") is not None]
@@ -135,7 +135,7 @@ def test_lines_are_told_apart_without_colour_and_many_have_names() -> None:
     assert all(0 < float(name.get("y", "")) < height for name in names)
 
 
-def test_points_tell_large_whole_numbers_whole() -> None:
+def test_points_show_large_whole_numbers_whole() -> None:
     [(*_, first), (*_, second)] = points(draw(plot([(16384, 0.25), (16384.5, 1000)])))
     assert (first, second) == ("size, MB 16,384: 0.25", "size, MB 1.638e+04: 1,000")
 
@@ -182,7 +182,7 @@ def _luminance(colour: str) -> float:
 @pytest.mark.parametrize(
     ("colours", "ground"), [([*COLOURS], GROUND), ([*COLOURS.values()], DARK[GROUND])], ids=["light", "dark"]
 )
-def test_lines_stand_out_from_the_ground_as_wcag_asks_of_graphics(colours: list[str], ground: str) -> None:
+def test_lines_are_visible_from_the_ground_as_wcag_asks_of_graphics(colours: list[str], ground: str) -> None:
     for colour in colours:
         darker, lighter = sorted((_luminance(colour), _luminance(ground)))
         assert (lighter + 0.05) / (darker + 0.05) >= 3
@@ -197,7 +197,7 @@ def test_a_drawing_is_the_same_each_time_whatever_the_users_settings() -> None:
     assert not re.search(rb"tEXt|iTXt|tIME", before[1])
 
 
-def test_a_drawing_refers_to_nothing_else_and_tells_what_it_is() -> None:
+def test_a_drawing_refers_to_nothing_else_and_shows_what_it_is() -> None:
     told = svg(plot([(1, 2), (3, 4)]))
     assert not re.search(r"url\(|@import|<script|<!|<\?|xlink|rdf", told)
     assert re.findall(r"\w+://[^\"]*", told) == [SVG[1:-1]]
@@ -217,7 +217,7 @@ def test_a_png_is_of_the_size_of_the_svg_and_fit_for_print() -> None:
     assert width / points_wide == pytest.approx(height / points_high) == pytest.approx(150 / 72, rel=0.01)
 
 
-def test_a_page_has_each_plot_once_and_its_files_beside() -> None:
+def test_a_page_has_each_plot_once_and_its_files_next_to() -> None:
     plots = [plot([(1, 2)], name="one"), plot([(1, 2)], name="two")]
     page, files = experiment_page("greedy", _told(plots))
     assert [*files] == ["one.svg", "two.svg", "one.png", "two.png"]
@@ -271,7 +271,7 @@ def _told(plots: list[LinePlot]) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("lines", [1, 12, 13])
-def test_a_long_title_takes_two_lines_and_runs_into_no_name_beside_it(lines: int) -> None:
+def test_a_long_title_takes_two_lines_and_runs_into_no_name_next_to_it(lines: int) -> None:
     title = "Share of characters that stay, over MB of text"
     line: list[Point] = [(1, 2), (3, 4)]
     drawn = plot(*[line] * lines)
@@ -282,14 +282,14 @@ def test_a_long_title_takes_two_lines_and_runs_into_no_name_beside_it(lines: int
 
 
 @pytest.mark.parametrize(("lines", "is_slim"), [(1, True), (12, True), (13, False)])
-def test_names_stand_below_where_they_are_few(lines: int, is_slim: bool) -> None:
+def test_names_occur_below_where_they_are_few(lines: int, is_slim: bool) -> None:
     line: list[Point] = [(1, 2), (3, 4)]
     drawn = draw(plot(*[line] * lines))
     assert drawn.attrib["class"] == ("plot slim" if is_slim else "plot")
     assert float(drawn.attrib["width"].removesuffix("pt")) == pytest.approx(72 * (5.2 if is_slim else 8.4))
 
 
-def test_what_stands_upward_is_not_cut_off() -> None:
+def test_what_occurs_upward_is_not_cut_off() -> None:
     drawn = plot([(1, 2), (3, 4)])
     drawn["upward"] = "share of persons in classes up to this size"
     told = texts(draw(drawn))

@@ -99,14 +99,14 @@ def test_long_labels_break_after_underscores(manifest: Values) -> None:
     assert '<th scope="row">NAME_<wbr>OF_<wbr>A_<wbr>PERSON</th>' in release_report(ReportData(manifest))
 
 
-def test_subjects_are_said_to_count(manifest: Values) -> None:
+def test_subjects_are_stated_to_count(manifest: Values) -> None:
     recounted = [{"guarantee": "k-repeating-runs", "value": 0.0, "threshold": 0.0, "satisfied": True}]
     named: Values = {"documents_with_subject": 1234, "persons": 1234}
     by_person: Values = {"assessments": [recounted[0] | {"counts_by": "subject"}]} | named
     assert "K repeating runs: counted by person." in release_report(ReportData(manifest | by_person))
 
 
-def test_what_techniques_handed_back_is_told(manifest: Values) -> None:
+def test_what_techniques_handed_back_is_reported(manifest: Values) -> None:
     page = release_report(ReportData(manifest | {"handed_back": {"initials": {"raised": 2, "unchanged": 1}}}))
     check_page(page)
     assert "initials 3" in page
@@ -149,7 +149,7 @@ def test_what_scrolls_has_a_shade_that_covers_hide_at_its_ends_but_not_in_print(
     assert "background: none" in printed
 
 
-def test_of_an_attacker_to_whom_nothing_labelled_was_left_nothing_is_told(training: Values) -> None:
+def test_of_an_attacker_that_nothing_labelled_was_left_nothing_is_reported(training: Values) -> None:
     found: Values = dict(training["attacker"]) | {"sensitive_tokens": 0}
     page = training_report(training | {"attacker": found, "rounds": [training["rounds"][0], found]})
     check_page(page)
@@ -174,7 +174,7 @@ def test_excerpts_mark_both_sides() -> None:
     assert '<mark class="missed">' not in page
 
 
-def test_excerpts_frame_annotations_that_stay() -> None:
+def test_excerpts_frame_annotations_that_remain() -> None:
     page = excerpts_page([excerpt("d", "I am Ann.", [], annotations=[Span(5, 8, "NAME")])])
     check_page(page)
     assert page.count('<mark class="missed of-1">Ann<small>NAME</small></mark>') == 2

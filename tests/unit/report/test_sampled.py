@@ -26,7 +26,7 @@ def test_every_document_has_a_box_and_every_number_of_ticks_a_bound() -> None:
     assert "body { counter-reset: ticked; }" in page  # else each box counts in a scope of its own, and the sum stays 0
 
 
-def test_further_draws_are_told() -> None:
+def test_further_draws_are_reported() -> None:
     page = sample_page(ReleaseSample(DOCUMENTS, 9, "abc", 3, 0.98, tuple(n / 30 for n in range(31))))
     assert "2 earlier draws" in page
     assert "98.0%" in page

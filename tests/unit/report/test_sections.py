@@ -50,7 +50,7 @@ def bring(folder: Path, monkeypatch: pytest.MonkeyPatch, **points: str) -> None:
     install(folder, monkeypatch, "toy_weather", TOY, {"spark_deid.report_sections": named})
 
 
-def test_a_package_s_section_stands_in_the_report_with_its_table_and_plot(
+def test_a_package_s_section_is_in_the_report_with_its_table_and_plot(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, manifest: Values
 ) -> None:
     bring(tmp_path, monkeypatch, weather="WEATHER")
@@ -60,7 +60,7 @@ def test_a_package_s_section_stands_in_the_report_with_its_table_and_plot(
         assert shown in page
 
 
-def test_a_section_with_nothing_to_tell_is_left_out(
+def test_a_section_with_nothing_to_show_is_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, manifest: Values
 ) -> None:
     bring(tmp_path, monkeypatch, weather="WEATHER")
@@ -70,7 +70,7 @@ def test_a_section_with_nothing_to_tell_is_left_out(
 @pytest.mark.parametrize(
     ("value", "told"), [("FAILING", r"weather failed \(KeyError\)$"), ("WORDS", "or None, got str$")]
 )
-def test_a_section_that_fails_is_told_without_its_words(
+def test_a_section_that_fails_is_reported_without_its_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, manifest: Values, value: str, told: str
 ) -> None:
     bring(tmp_path, monkeypatch, weather=value)
@@ -79,7 +79,7 @@ def test_a_section_that_fails_is_told_without_its_words(
     assert "Ann" not in str(caught.value)
 
 
-def test_a_section_that_is_none_is_told_before_anything_is_read(
+def test_a_section_that_is_none_is_reported_before_anything_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "notes.txt").write_text("a note")
@@ -92,7 +92,7 @@ def test_a_section_that_is_none_is_told_before_anything_is_read(
     assert "toy_weather:NONE" in check_methods().found
 
 
-def test_residual_risk_is_told_as_its_certificate_states_it(manifest: Values) -> None:
+def test_residual_risk_is_reported_as_its_certificate_states_it(manifest: Values) -> None:
     assert "Residual risk" not in release_report(ReportData(manifest))
     page = release_report(ReportData(manifest | {"residual_risk": {"statements": ["At most 3 are left."]}}))
     check_page(page)

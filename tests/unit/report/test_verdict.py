@@ -24,7 +24,7 @@ def with_plan(manifest: Values, **changes: object) -> Values:
     return manifest | {"plan": manifest["plan"] | changes}
 
 
-def test_what_was_looked_for_and_what_was_not_is_said_in_words(released: Values) -> None:
+def test_what_was_looked_for_and_what_was_not_is_stated_in_words(released: Values) -> None:
     told = verdict(released)
     model, patterns = told.looked
     assert (model.words, model.labels) == (("names of persons",), ("WARD",))
@@ -52,7 +52,7 @@ def test_blind_spots_are_those_of_the_detectors_that_looked(manifest: Values) ->
     assert "Blind spots" not in release_report(ReportData(manifest))
 
 
-def test_what_to_do_goes_by_what_the_verdict_tells(released: Values) -> None:
+def test_what_to_do_goes_by_what_the_verdict_shows(released: Values) -> None:
     def steps(given: Values, **found: Any) -> list[str]:
         return [step.what for step in next_steps(ReportData(given, release="june"), verdict(given, **found))]
 
@@ -126,7 +126,7 @@ def test_columns_let_out_are_listed_with_what_became_of_them(
     assert told == (f"ids of documents, {how}", "ward, as they are", f"subject_id, {how}")
 
 
-def test_columns_that_were_hashed_or_looked_through_say_so(released: Values) -> None:
+def test_columns_that_were_hashed_or_looked_through_report_it(released: Values) -> None:
     ways = {"sender": "keyed", "note": "detect", "subject_id": "keyed"}
     told = verdict(with_plan(released, metadata=ways, release_ids="keep")).columns
     assert told == (
@@ -137,7 +137,7 @@ def test_columns_that_were_hashed_or_looked_through_say_so(released: Values) -> 
     )
 
 
-def test_no_verdict_is_green_where_removed_text_stands_elsewhere(released: Values) -> None:
+def test_no_verdict_is_green_where_removed_text_is_elsewhere(released: Values) -> None:
     told = verdict(with_plan(released, not_looked_for=[]), residual_places=["ids", "texts"])
     assert (told.tone, told.residual_places) == ("warn", ("ids", "texts"))
     assert told.headline == "Some of what was removed stands elsewhere in what is published: in ids and texts."
@@ -146,7 +146,7 @@ def test_no_verdict_is_green_where_removed_text_stands_elsewhere(released: Value
 @pytest.mark.parametrize(
     "found", [{"residual_places": ["texts"]}, {"found_in": {"sender": ("EMAIL",)}}], ids=["text", "column"]
 )
-def test_no_headline_says_that_no_leak_is_known_where_one_is(released: Values, found: Values) -> None:
+def test_no_headline_states_that_no_leak_is_known_where_one_is(released: Values, found: Values) -> None:
     told = verdict(released, **found).headline
     assert "No leak is known" not in told
     assert told.endswith("; and not everything was looked for.")
@@ -159,7 +159,7 @@ def test_a_headline_names_few_kinds_and_counts_many(released: Values) -> None:
     assert len(told.missing) == 6
 
 
-def test_what_detectors_find_in_kept_columns_is_told_beside_them(released: Values) -> None:
+def test_what_detectors_find_in_kept_columns_is_reported_next_to_them(released: Values) -> None:
     plan = with_plan(released, not_looked_for=[], metadata={"sender": "keep", "ward": "keep"}, release_ids="keyed")
     told = verdict(plan, found_in={"sender": ("EMAIL", "NAME")})
     assert told.tone == "warn"
@@ -191,7 +191,7 @@ def test_missed_names_are_a_prediction_with_its_coverage(released: Values) -> No
     assert few.startswith("Less than one word of persons' names is predicted")
 
 
-def test_why_nothing_is_estimated_and_what_became_of_a_target_is_said(released: Values) -> None:
+def test_why_nothing_is_estimated_and_what_became_of_a_target_is_stated(released: Values) -> None:
     reached = {"none": "doubts", "target": 0.02, "loss_ratio": 1000.0, "reached": False}
     why, target = verdict(released | {"missed_names": reached}).missed
     assert why == "How many names are missed is not estimated: the run doubts that the model knows this text."

@@ -31,7 +31,7 @@ def fitted(vectors: str) -> BilstmModel:
     return model
 
 
-def test_it_finds_names_that_it_never_saw_where_they_stand(fitted: BilstmModel) -> None:
+def test_it_finds_names_that_it_never_saw_where_they_occur(fitted: BilstmModel) -> None:
     found = [(each.spans, fitted.predict(each.view)) for each in notes(40, seed=9)]
     right = sum([(s.start, s.end) for s in gold] == [(s.start, s.end) for s in spans] for gold, spans in found)
     assert right >= 36
@@ -101,7 +101,7 @@ def test_it_needs_vectors() -> None:
         LEARNERS.find("bilstm").make(LearnerSettings("rich", b""))
 
 
-def test_without_jax_it_says_what_to_install(vectors: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_jax_it_reports_what_to_install(vectors: str, monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 
     for name in [each for each in sys.modules if each.startswith("spark_deid.representation.neural.framework")]:

@@ -135,7 +135,7 @@ def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
         build_from_file(str(tmp_path / "vectors"), str(store.folder))
 
 
-def test_a_private_store_has_words_in_clear_that_k_persons_share(tmp_path: Path) -> None:
+def test_a_private_store_has_words_in_clear_that_k_people_share(tmp_path: Path) -> None:
     block = VectorBlock(("fever", "zyxwv"), np.array([[1, 2], [3, 4]], np.float32))
     store = build_private([block], str(tmp_path / "own"), "word2vec", {"fever"}.__contains__, k=5)
     assert store.resolve(["fever", "ZYXWV", "other"]).tolist() == [0, 1, ABSENT]

@@ -66,7 +66,7 @@ def test_words_that_an_index_reaches_too_little_from_are_searched_exactly(
     assert int((found.rows != ABSENT).sum()) == int(eligible.sum())
 
 
-def test_without_the_library_it_is_said_what_to_install(
+def test_without_the_library_it_is_stated_what_to_install(
     store: EmbeddingStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "voyager", None)

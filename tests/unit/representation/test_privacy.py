@@ -31,7 +31,7 @@ def test_attacks_that_do_no_better_than_a_guess_let_it_out() -> None:
 
 @pytest.mark.parametrize("place", range(3))
 @pytest.mark.parametrize(("low", "high"), [(0.48, 0.551), (0.449, 0.52), (0.9, 1.0), (0.0, 0.1)])
-def test_either_adversary_and_their_mean_refuse_alone_at_either_end(place: int, low: float, high: float) -> None:
+def test_either_adversary_and_their_mean_refuse_only_at_either_end(place: int, low: float, high: float) -> None:
     attacks = list(GOOD)
     attacks[place] = attacked(TWO_SIDED[place], low, high)
     verdict = judge(attacks, CONTROLS, TWO_SIDED)
@@ -42,7 +42,7 @@ def test_ends_at_the_margin_hold() -> None:
     assert judge([attacked(low=0.45, high=0.55)], CONTROLS, TWO_SIDED).holds
 
 
-def test_templates_are_judged_at_their_upper_end_alone() -> None:
+def test_templates_are_judged_at_their_upper_end_only() -> None:
     assert judge([attacked("A1 template", 0.0, 0.059, chance=0.01)], CONTROLS, TWO_SIDED).holds
     refused = judge([attacked("A1 template", 0.0, 0.061, chance=0.01)], CONTROLS, TWO_SIDED)
     assert refused.reasons == ("A1 template of seed 0 is right in up to 6.1%, expected 6.0% at most",)
@@ -106,7 +106,7 @@ def words(sentences: int = 30, seed: int = 0) -> ReplaceableWords:
     return ReplaceableWords(SentenceSet(tuple(given), table), candidates)
 
 
-def test_trials_tell_nothing_by_one_sequence_alone() -> None:
+def test_trials_show_nothing_by_one_sequence_only() -> None:
     given = words()
     known = trial_sentences(given)
     assert {each.place for each in known} == {2}

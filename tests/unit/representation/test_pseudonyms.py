@@ -93,7 +93,7 @@ def written(store: EmbeddingStore, place: Path, text: str, doc_id: str = "d", **
     return apply_edits(text, edits)
 
 
-def test_words_are_replaced_in_their_case_and_marks_stay(store: EmbeddingStore, tmp_path: Path) -> None:
+def test_words_are_replaced_in_their_case_and_marks_remain(store: EmbeddingStore, tmp_path: Path) -> None:
     text = "JAMES, James (james) 25yo O'Neil 👩 12/03"
     drawn = written(store, tmp_path / "t", text)
     assert unchanged_words(text, drawn)[1] == 0
@@ -112,13 +112,13 @@ def test_one_word_has_one_pseudonym_in_a_document_where_asked_for(store: Embeddi
     assert len(set(written(store, tmp_path / "u", text).lower().split())) > 1
 
 
-def test_draws_reach_every_candidate_alike(store: EmbeddingStore, tmp_path: Path) -> None:
+def test_draws_reach_every_candidate_equally(store: EmbeddingStore, tmp_path: Path) -> None:
     drawn = Counter(written(store, tmp_path / "t", "james " * 3000).split())
     assert set(drawn) == {"jamesson", "henry", "robert"}
     assert all(900 < number < 1100 for number in drawn.values())
 
 
-def test_a_span_never_stays_as_a_whole_even_where_words_may(store: EmbeddingStore, tmp_path: Path) -> None:
+def test_a_span_never_remains_as_a_whole_even_where_words_may(store: EmbeddingStore, tmp_path: Path) -> None:
     source = source_of(store, tmp_path / "t", neighbours=1, include_self=True)
     text = "james"
     assert apply_edits(text, pseudonymize(Document("d", text), [Span(0, 5, "NAME")], source=source)) != text
@@ -232,7 +232,7 @@ def sentences_by_pattern(text: str, spans: list[tuple[int, int]]) -> list[str]:
     st.lists(st.sampled_from([*ODD.split("|"), *LINES]), max_size=25),
     st.lists(st.integers(0, 60), max_size=8, unique=True),
 )
-def test_sentences_are_what_stands_between_all_that_the_pattern_finds(pieces: list[str], borders: list[int]) -> None:
+def test_sentences_are_what_is_between_all_that_the_pattern_finds(pieces: list[str], borders: list[int]) -> None:
     text = "".join(pieces)
     inside = sorted(border for border in borders if border <= len(text))
     spans = list(zip(inside[::2], inside[1::2], strict=False))
@@ -324,7 +324,7 @@ def test_pairs_of_many_spans_are_those_of_each(originals: list[str]) -> None:
     assert found.numbers == sum(each[0] == DIGITS for each in expected)
 
 
-def test_spans_that_other_numbers_of_words_stand_for_are_cut_one_by_one() -> None:
+def test_spans_that_other_numbers_of_words_represent_are_cut_one_by_one() -> None:
     assert pairs_of("Ann Lee\0Bob\0\0Joe", "Eva\0Joe Ray\0\0Max") == (["Ann", "Bob", "Joe"], ["Eva", "Joe", "Max"], 0)
 
 
@@ -347,7 +347,7 @@ def test_tokens_of_ascii_are_those_of_all_text(text: str) -> None:
     assert list(tokens_of(text)) == beside
 
 
-def test_a_word_that_stays_is_counted_by_the_check() -> None:
+def test_a_word_that_remains_is_counted_by_the_check() -> None:
     assert unchanged_words("Ann Lee", "Joan LEE") == (2, 1)
     assert unchanged_words("Ann", "Anna") == (1, 0)
 
@@ -356,7 +356,7 @@ WORDED = st.lists(st.tuples(*[st.text(st.sampled_from("aAé \0ß,"), max_size=6)
 
 
 @given(WORDED)
-def test_words_that_stay_in_many_texts_are_those_of_each(pairs: list[tuple[str, str]]) -> None:
+def test_words_that_remain_in_many_texts_are_those_of_each(pairs: list[tuple[str, str]]) -> None:
     each = [unchanged_words(*pair) for pair in pairs]
     found = unchanged_among([one for one, _ in pairs], [other for _, other in pairs])
     assert found == (sum(words for words, _ in each), sum(unchanged for _, unchanged in each))

@@ -98,7 +98,7 @@ def test_a_divergence_is_held_where_it_is_wanted_and_reading_goes_on(fits: list[
     assert fit.losses[fit.epoch].tagging < 0.2 * fit.losses[4].tagging
 
 
-def test_what_is_no_number_is_too_far_apart_and_kept_last() -> None:
+def test_what_is_no_number_is_too_distant_and_kept_last() -> None:
     lost = float("nan")
     assert moved_weight(2.0, lost, 0.15) == moved_weight(2.0, float("inf"), 0.15) == 2.0 * MOST_CHANGE
     assert moved_weight(0.0, lost, 0.15) == 0.0
@@ -134,7 +134,7 @@ def parts(words: ReplaceableWords) -> tuple[ReplaceableWords, ReplaceableWords]:
     return words._replace(sentences=known), words._replace(sentences=other)
 
 
-def test_without_words_that_others_may_stand_for_nothing_is_trained(words: ReplaceableWords) -> None:
+def test_without_words_that_others_may_represent_nothing_is_trained(words: ReplaceableWords) -> None:
     bare = words._replace(candidates={})
     with pytest.raises(CorpusError, match="neighbours among the vectors"):
         publish_representation(bare, 3, PublicationSettings(FIT, TaggerSettings(16, 1), ATTACK), seed=0)

@@ -68,7 +68,7 @@ def test_what_attacks_read_and_what_is_of_other_vectors_is_refused(vectors: Embe
         read_representation(good, others)
 
 
-def test_each_transform_has_noise_of_its_own_that_the_key_tells(vectors: EmbeddingStore, tmp_path: Path) -> None:
+def test_each_transform_has_noise_of_its_own_that_the_key_shows(vectors: EmbeddingStore, tmp_path: Path) -> None:
     folder = representation_folder(tmp_path / "given", vectors)
     source = TransformSource(str(folder), str(vectors.folder), b"key", ("NAME",))
     text, spans = "Seen by Ann.\nSeen by Ann.", [Span(8, 11, "NAME"), Span(21, 24, "WARD")]

@@ -40,7 +40,7 @@ def plain(texts: list[str], spans: list[list[tuple[int, int, str]]]) -> tuple[st
 
 
 @given(st.lists(GIVEN, max_size=4), st.integers(0, 2))
-def test_sentences_are_joined_with_their_spans_where_they_stand(
+def test_sentences_are_joined_with_their_spans_where_they_occur(
     documents: list[list[tuple[str, list[tuple[int, int, str]]]]], skipped: int
 ) -> None:
     texts = [[text for text, _ in document] for document in documents]

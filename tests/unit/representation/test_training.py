@@ -79,7 +79,7 @@ def test_the_loss_of_averaged_outputs_is_the_obvious_one(seed: int) -> None:
     assert np.isfinite(pair_losses(np.array([[800.0], [900.0]]), np.zeros(1, np.float32), True)).all()
 
 
-def test_the_lowest_combined_loss_is_kept_however_far_apart_sentences_are() -> None:
+def test_the_lowest_combined_loss_is_kept_however_distant_sentences_are() -> None:
     far = HeldOutLoss(0.2, 0.7, 0.01, 9.0)
     near = HeldOutLoss(0.3, 0.7, 0.01, 0.01)
     for method in ("paper", "dann"):

@@ -47,7 +47,7 @@ def places(found: DocumentEdits) -> list[Place]:
     return [(each.start, each.end, each.replacement) for each in found.edits]
 
 
-def test_edits_of_whole_spans_stand_and_know_their_label() -> None:
+def test_edits_of_whole_spans_occur_and_know_their_label() -> None:
     found = decided([edit(12, 15, "Jim"), edit(0, 3, "Eva"), edit(4, 7, "")])
     assert places(found) == [(0, 3, "Eva"), (4, 7, ""), (12, 15, "Jim")]
     assert {(each.technique, each.label) for each in found.edits} == {("surrogate", "NAME")}
@@ -132,7 +132,7 @@ def test_only_what_is_left_out_is_suppressed() -> None:
         pytest.param([(0, 0, "x"), (4, 7, "Doe")], {LEFT_OUT: 1}, id="empty"),
     ],
 )
-def test_what_can_not_stand_is_suppressed_and_its_neighbour_stands(
+def test_what_is_invalid_is_suppressed_and_its_neighbour_occurs(
     rows: list[tuple[int, int, Any]], handed_back: dict[str, int]
 ) -> None:
     found = decided([edit(*row) for row in rows], ANN, LEE)
@@ -152,7 +152,7 @@ def test_what_can_not_stand_is_suppressed_and_its_neighbour_stands(
         pytest.param((0, 2**70, "x"), (("surrogate", MALFORMED, 3),), id="a huge one"),
     ],
 )
-def test_an_edit_that_can_not_stand_leaves_its_spans_to_suppression(
+def test_an_edit_that_is_invalid_leaves_its_spans_to_suppression(
     row: tuple[int, int, str], handed_back: tuple[tuple[str, str, int], ...]
 ) -> None:
     found = decided([edit(*row)])
@@ -160,7 +160,7 @@ def test_an_edit_that_can_not_stand_leaves_its_spans_to_suppression(
     assert found.handed_back == handed_back
 
 
-def test_of_overlapping_edits_none_stands_even_if_one_lies_between_spans() -> None:
+def test_of_overlapping_edits_none_occurs_even_if_one_is_between_spans() -> None:
     found = decided([edit(0, 7, "Eva"), edit(3, 4, "-")], ANN, LEE)
     assert places(found) == [(0, 7, "[NAME]")]
 
@@ -180,7 +180,7 @@ def test_replacements_that_are_no_text_may_overlap() -> None:
     assert places(found) == [(0, 7, "[NAME]"), (12, 15, "[NAME]")]
 
 
-def test_only_listed_placeholders_may_equal_what_stood_there() -> None:
+def test_only_listed_placeholders_may_equal_what_was_there() -> None:
     assert decided([edit(12, 15, "Bob")], BOB).handed_back == (("surrogate", UNCHANGED, 1),)
     found = decided([edit(12, 15, "Bob")], BOB, placeholder=lambda label: "Bob")
     assert (places(found), found.handed_back) == ([(12, 15, "[NAME]")], (("surrogate", UNCHANGED, 1),))
@@ -199,7 +199,7 @@ def test_a_technique_with_placeholders_writes_nothing_else() -> None:
     assert (places(found), found.handed_back) == ([(12, 15, "[NAME]")], (("surrogate", MALFORMED, 1),))
 
 
-def test_what_two_techniques_hand_back_is_told_of_each() -> None:
+def test_what_two_techniques_hand_back_is_reported_each() -> None:
     other = PreparedRule("initials", lambda document, spans: None, None)
     rules = PreparedRules({"NAME": giving([edit(0, 3, "Ann"), edit(4, 7, "Doe")])}, other)
     found = decide(Document("d", TEXT), [ANN, LEE, BOB, Span(8, 11, "VERB")], rules)
@@ -218,7 +218,7 @@ def test_what_is_handed_back_joins_its_suppressed_neighbour() -> None:
     assert places(found) == [(0, 7, "[NAME]"), (12, 15, "Jim")]
 
 
-def test_edits_that_lie_in_each_other_s_gaps_leave_nothing_uncovered() -> None:
+def test_edits_that_are_in_each_other_s_gaps_leave_nothing_uncovered() -> None:
     text = "x  y"
     spans = [Span(0, 1, "NAME"), Span(1, 2, "CITY"), Span(2, 3, "NAME"), Span(3, 4, "CITY")]
     found = decide(Document("d", text), spans, PreparedRules({"CITY": giving([edit(1, 4, "?")])}))
@@ -236,20 +236,20 @@ def reading(further: Sequence[Span], *rows: Edit | SuppressedSpan, reasons: tupl
     return PreparedRule("surrogate", leave_all, None, read, reasons)
 
 
-def test_a_technique_that_reads_may_replace_what_nobody_marked() -> None:
+def test_a_technique_that_reads_may_replace_what_no_one_marked() -> None:
     rules = PreparedRules({"NAME": reading([BOB], edit(0, 3, "Eva"), edit(12, 15, "Jim"))})
     found = decide(Document("d", TEXT), [ANN], rules)
     assert places(found) == [(0, 3, "Eva"), (12, 15, "Jim")]
 
 
-def test_further_text_that_is_left_is_suppressed_and_told_by_its_reason() -> None:
+def test_further_text_that_is_left_is_suppressed_and_reported_by_its_reason() -> None:
     rule = reading([BOB], edit(0, 3, "Eva"), SuppressedSpan(12, 15, "outside"), reasons=("outside",))
     found = decide(Document("d", TEXT), [ANN], PreparedRules({"NAME": rule}))
     assert places(found) == [(0, 3, "Eva"), (12, 15, "[NAME]")]
     assert found.handed_back == (("surrogate", "outside", 1),)
 
 
-def test_a_reason_that_a_technique_does_not_declare_is_not_told() -> None:
+def test_a_reason_that_a_technique_does_not_declare_is_not_reported() -> None:
     found = decide(Document("d", TEXT), [ANN], PreparedRules({"NAME": reading([], SuppressedSpan(0, 3, "Ann"))}))
     assert found.handed_back == (("surrogate", LEFT_OUT, 1),)
 
@@ -328,7 +328,7 @@ def test_whatever_techniques_do_every_marked_character_is_edited(case: tuple[str
 
 
 @given(cases())
-def test_every_piece_of_a_technique_is_replaced_by_it_or_told(case: tuple[str, list[Span], PreparedRules]) -> None:
+def test_every_piece_of_a_technique_is_replaced_by_it_or_reported(case: tuple[str, list[Span], PreparedRules]) -> None:
     text, spans, rules = case
     # One technique, over all labels: nothing else can be suppressed or lie in its gaps.
     rules = PreparedRules({}, rules.of("X"))

@@ -12,7 +12,7 @@ from spark_deid.rewriting.spark.operators import EditingRules
 
 @pytest.mark.parametrize("rewrites", [True, False])
 @pytest.mark.parametrize("number", [0, 1, 5])
-def test_documents_are_decided_alike_however_many_at_a_time(
+def test_documents_are_decided_equally_however_many_at_a_time(
     number: int, rewrites: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     span = {"start": 2, "end": 5, "label": "NAME", "score": None, "source": "gold", "annotation_id": None}

@@ -19,7 +19,7 @@ def zone(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Ite
     time.tzset()
 
 
-def test_a_moment_without_a_zone_is_utc_wherever_the_machine_stands(zone: str) -> None:
+def test_a_moment_without_a_zone_is_utc_wherever_the_machine_occurs(zone: str) -> None:
     assert datetime(2024, 7, 1, 12).astimezone().utcoffset() != UTC.utcoffset(None)
     [moment] = typed_column(["2024-07-01 12:00:00"], "timestamp").to_pylist()
     assert moment == datetime(2024, 7, 1, 12, tzinfo=UTC)

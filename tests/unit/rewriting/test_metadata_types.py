@@ -49,7 +49,7 @@ def test_values_of_other_types_are_refused(value: str, name: str) -> None:
         typed_column([value], name)
 
 
-def test_unsigned_integers_keep_their_values_and_texts_stay_texts() -> None:
+def test_unsigned_integers_keep_their_values_and_texts_remain_texts() -> None:
     assert [name_of(kind) for kind in (pa.uint32(), pa.uint64(), pa.string(), pa.decimal128(5, 2))] == [
         "long",
         *[None] * 3,

@@ -21,7 +21,7 @@ def edits_of(text: str, spans: list[Span], rules: PreparedRules = RULES) -> tupl
     return decide(Document("d", text), spans, rules).edits
 
 
-def test_neighbouring_names_become_one_placeholder_and_rare_runs_stay_apart() -> None:
+def test_neighbouring_names_become_one_placeholder_and_rare_runs_remain_separate() -> None:
     names = edits_of("Ann Lee", [Span(0, 3, "NAME"), Span(4, 7, "NAME")])
     rare = edits_of("Ann Lee", [Span(0, 3, "RARE"), Span(4, 7, "RARE")])
     assert [(e.start, e.end, e.replacement) for e in names] == [(0, 7, "[NAME]")]
@@ -33,7 +33,7 @@ def test_rare_space_between_joined_names_goes_with_them() -> None:
     assert [(e.start, e.end, e.replacement) for e in edits] == [(0, 7, "[NAME]")]
 
 
-def test_a_star_may_stand_for_every_character() -> None:
+def test_a_star_may_represent_every_character() -> None:
     rules = PreparedRules({"RARE": PreparedRule("mask", partial(mask, per="character"), KIND.placeholder)})
     [edit] = edits_of("Ann", [Span(0, 3, "RARE")], rules)
     assert edit == (0, 3, "mask", "★★★", "RARE")

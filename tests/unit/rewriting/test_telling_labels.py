@@ -19,12 +19,12 @@ REMOVED = ["Quincy Zímtmann", "617-555-0143", "Li", "Mercy Hospital"]
         *("6175550143", "X-6175550143", "mercy", "XMercyX", "z-i-m-t-m-a-n-n"),
     ],
 )
-def test_labels_that_hold_removed_text_or_stand_in_it_are_told(label: str) -> None:
+def test_labels_that_hold_removed_text_or_are_in_it_are_reported(label: str) -> None:
     assert LabelTexts.of([label, "PERSONNEL"]).labels_in(REMOVED) == {label}
 
 
 @pytest.mark.parametrize("label", ["PERSONNEL", "BADGE_7", "Lima", "merchant", "zim", "名前", "X555"])
-def test_near_misses_tell_nothing(label: str) -> None:
+def test_near_misses_show_nothing(label: str) -> None:
     assert not LabelTexts.of([label]).labels_in(REMOVED)
 
 
@@ -42,7 +42,7 @@ def test_words_of_letters_that_only_look_like_others_are_no_tags(label: str) -> 
 
 
 @pytest.mark.parametrize("label", ["ID_Пациент", "Ιατρός", "Straßenname", "患者ID", "Ωμέγα-Zimt"])
-def test_tags_of_one_alphabet_a_word_stay(label: str) -> None:
+def test_tags_of_one_alphabet_a_word_remain(label: str) -> None:
     assert tags_among([label], ()) == ([label], [])
 
 

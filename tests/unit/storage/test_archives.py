@@ -25,16 +25,16 @@ def _install(packages: Path, *, py4j: str) -> None:
     (packages / "pyspark" / "__init__.py").touch()
 
 
-def test_of_what_is_installed_no_archive_stays(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_of_what_is_installed_no_archive_remains(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     _install(tmp_path, py4j="0.10.9.9")
     assert _left(monkeypatch, tmp_path, "/else/own.zip") == []
     assert sys.path == ["/else/own.zip", str(tmp_path)]
 
 
-def test_an_archive_of_another_version_stays(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_an_archive_of_another_version_remains(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     _install(tmp_path, py4j="0.10.9.7")
     assert _left(monkeypatch, tmp_path) == ["py4j-0.10.9.9-src.zip"]
 
 
-def test_archives_stay_where_nothing_is_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_archives_remain_where_nothing_is_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert _left(monkeypatch, tmp_path) == [Path(name).name for name in ARCHIVES]

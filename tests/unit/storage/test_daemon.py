@@ -49,7 +49,7 @@ def test_garbage_of_a_task_goes_with_it(connection: socket.socket) -> None:
     assert [each() for each in made] == [None, None]
 
 
-def test_a_worker_that_fails_says_so(connection: socket.socket) -> None:
+def test_a_worker_that_fails_reports_it(connection: socket.socket) -> None:
     def fail(*_: object) -> int:
         raise SystemExit(3)
 

@@ -51,7 +51,7 @@ def test_places_in_one_another_are_refused(
         ("in/**/x.txt", "work", "in2/out"),
     ],
 )
-def test_places_apart_pass(
+def test_separate_places_pass(
     given: str, workspace: str, release: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -9,7 +9,7 @@ from spark_deid.corpus.items import list_items
 from spark_deid.storage.files import glob_base, is_remote, list_existing, private_file, walk, walk_remote
 
 
-def test_schemes_tell_remote_paths() -> None:
+def test_schemes_show_remote_paths() -> None:
     assert is_remote("s3a://bucket/x")
     assert not is_remote("/data/x")
     assert not is_remote("file:///data/x")
@@ -26,7 +26,7 @@ def test_a_remote_walk_finds_what_a_local_one_finds(tmp_path: Path) -> None:
         assert remote.files == walk(path).files, pattern
 
 
-def test_remote_and_local_files_are_looked_up_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_remote_and_local_files_are_looked_up_equally(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("spark_deid.storage.files._remote", lambda path: (fs.LocalFileSystem(), path.split(":/")[1]))
     for name in ("a.ann", "s/b.ann.gz", "s/c.txt"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
@@ -41,7 +41,7 @@ def test_remote_and_local_files_are_looked_up_alike(tmp_path: Path, monkeypatch:
     }
 
 
-def test_remote_globs_find_the_annotations_beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_remote_globs_find_the_annotations_next_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("spark_deid.storage.files._remote", lambda path: (fs.LocalFileSystem(), path.split(":/")[1]))
     for name in ("a.txt", "a.ann", "b.txt"):
         (tmp_path / name).write_bytes(b"t")

@@ -58,7 +58,7 @@ def test_files_hold_no_smallest_and_largest_values(tmp_path: Path) -> None:
     assert not pq.ParquetFile(part.path).metadata.row_group(0).column(1).is_stats_set
 
 
-def test_a_folder_that_cannot_be_written_to_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_to_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(SparkDeidError, match="a part of a table can't be written"):
         PartsWriter({"texts": str(tmp_path / "file")}, {"texts": TEXTS})

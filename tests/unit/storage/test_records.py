@@ -10,7 +10,7 @@ from spark_deid.core.errors import UsageError
 from spark_deid.storage.records import check_held, check_records, examine_csv, is_csv, is_json
 
 
-def test_columns_that_a_csv_lacks_are_told_before_it_is_read(tmp_path: Path) -> None:
+def test_columns_that_a_csv_lacks_are_reported_before_it_is_read(tmp_path: Path) -> None:
     table = tmp_path / "people.csv"
     table.write_text("age;zip\n77;53711\n")
     check_held(str(table), ("age", "zip"), dialect=CsvDialect(";"))
@@ -60,7 +60,7 @@ def test_a_delta_table_is_no_csv_whatever_its_name(tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("block", [1, 3, 1 << 24])
-def test_breaks_in_cells_are_told_from_those_between_rows(
+def test_breaks_in_cells_are_distinguished_from_those_between_rows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, expected: bool, block: int
 ) -> None:
     monkeypatch.setattr("spark_deid.storage.records._BLOCK", block)
@@ -69,7 +69,7 @@ def test_breaks_in_cells_are_told_from_those_between_rows(
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".csv.gz"])
-def test_the_line_of_bytes_that_are_no_text_is_told(tmp_path: Path, suffix: str) -> None:
+def test_the_line_of_bytes_that_are_no_text_is_reported(tmp_path: Path, suffix: str) -> None:
     content = b'id,note\n1,ok\n2,"caf\xc3\xa9"\n3,caf\xe9\n'
     file = tmp_path / f"table{suffix}"
     file.write_bytes(gzip.compress(content) if suffix.endswith("gz") else content)

@@ -109,7 +109,7 @@ def test_a_provider_that_pyarrow_cannot_follow_is_refused_by_name(provider: str)
         s3_arguments(settings, "b", {})
 
 
-def test_providers_without_credentials_are_told_of() -> None:
+def test_providers_without_credentials_are_reported() -> None:
     settings = S3Settings((("aws.credentials.provider", "o.SimpleAWSCredentialsProvider"),))
     with pytest.raises(UsageError, match="none that it names has credentials"):
         s3_arguments(settings, "b", OWN)

@@ -43,7 +43,7 @@ def test_groups_are_whole_and_as_small_as_can_be(held: int, tmp_path: Path) -> N
         assert all(one[-1] != other[0] for one, other in pairwise(found)), "a group was cut"
 
 
-def test_a_long_group_lies_in_a_file_and_the_short_ones_beside_it_do_not(tmp_path: Path) -> None:
+def test_a_long_group_is_in_a_file_and_the_short_ones_next_to_it_do_not(tmp_path: Path) -> None:
     batches = [_batch(["a", "b"]), *[_batch(["b"] * 9) for _ in range(5)], _batch(["b", "c", "d"])]
     found = [
         (sorted(set(_keys(spool))), spool.is_spilled)

@@ -18,7 +18,7 @@ def counted(*metas: dict[str, str]) -> dict[str, tuple[int, int]]:
     return {row["name"]: (row["given"], row["dates"]) for row in rows}
 
 
-def test_dates_are_counted_among_values_that_say_something() -> None:
+def test_dates_are_counted_among_values_that_state_something() -> None:
     first = {"visit": "2014-03-04 08:00:00", "ward": "3 West", "other": "2014-03-04"}
     assert counted(first, {"visit": " ", "ward": "3/4/2014"}, {"visit": "March 2014"}) == {
         "visit": (2, 1),

@@ -42,7 +42,7 @@ def test_what_is_no_date_is_not_let_out() -> None:
     assert moved({"a": "11/21"}) == {"a": None}
 
 
-def test_a_month_that_stays_itself_is_not_let_out() -> None:
+def test_a_month_that_remains_itself_is_not_let_out() -> None:
     request = REQUEST._replace(days=1)
     assert [each.after for each in move_values(Document("d", "", "p"), {"a": "March 2014"}, ["a"], request)] == [None]
 
@@ -52,7 +52,7 @@ def test_nothing_else_lets_such_values_out() -> None:
         let_out("a", "2014-03-04", "shift", key=b"", finders=())
 
 
-def test_columns_of_lines_move_as_their_texts_do_whether_these_name_ids_and_persons_or_not(tmp_path: Path) -> None:
+def test_columns_of_lines_move_as_their_texts_do_whether_these_name_ids_and_people_or_not(tmp_path: Path) -> None:
     (tmp_path / "key").write_bytes(b"k" * 32)
     plan = {
         **{"patterns": {"kinds": ["date"]}, "rules": {"DATE": "shift"}, "metadata": {"visit": "shift"}},
@@ -68,7 +68,7 @@ def test_columns_of_lines_move_as_their_texts_do_whether_these_name_ids_and_pers
     assert (len(set(visits)), visits[-1]) == (5, visits[-2])
 
 
-def test_plans_need_a_rule_that_says_how() -> None:
+def test_plans_need_a_rule_that_reports_how() -> None:
     plan = {"sources": ["gold"], "rules": {"DATE": "shift"}, "metadata": {"visit": "shift"}}
     assert check_methods(plan, "plan").metadata == {"visit": "shift"}
     for change, message in (
@@ -80,7 +80,7 @@ def test_plans_need_a_rule_that_says_how() -> None:
 
 
 @pytest.mark.parametrize(("way", "born"), [("keep", "2014-03-04 08:00"), ("detect", "20140304T080000")])
-def test_lines_with_dates_that_stay_beside_dates_that_move_are_refused(way: str, born: str, tmp_path: Path) -> None:
+def test_lines_with_dates_that_remain_next_to_dates_that_move_are_refused(way: str, born: str, tmp_path: Path) -> None:
     (tmp_path / "key").write_bytes(b"k" * 32)
     plan = {
         **{"patterns": {"kinds": ["date"]}, "rules": {"DATE": "shift"}, "sources": ["patterns"]},

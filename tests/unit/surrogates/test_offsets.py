@@ -62,7 +62,7 @@ def test_dates_move_by_the_table_and_by_nothing_else(tmp_path: Path) -> None:
         (f"subject_id,days\n{'p1' * 70_000},3\n", "line 2: expected CSV: .* at most 131,072 characters"),
     ],
 )
-def test_what_is_wrong_is_told_by_file_and_line(content: str, message: str, tmp_path: Path) -> None:
+def test_what_is_wrong_is_reported_by_file_and_line(content: str, message: str, tmp_path: Path) -> None:
     limit_cells(LONGEST_TEXT)  # as after reading a corpus
     path = written(tmp_path, content)
     with pytest.raises(UsageError, match=message) as caught:
@@ -71,7 +71,7 @@ def test_what_is_wrong_is_told_by_file_and_line(content: str, message: str, tmp_
     assert "p1" not in str(caught.value)
 
 
-def test_what_can_not_be_read_is_told(tmp_path: Path) -> None:
+def test_what_can_not_be_read_is_reported(tmp_path: Path) -> None:
     (tmp_path / "latin.csv").write_bytes(b"subject_id,days\nJos\xe9,3\n")
     with pytest.raises(UsageError, match="line 2: expected UTF-8"):
         check_offsets(str(tmp_path / "latin.csv"), whole_weeks=False)
@@ -111,7 +111,7 @@ def test_plans_check_the_table(tmp_path: Path) -> None:
         "subject_id,days\np1,3\n p1,4\nP1,5\np1\u200b,6\n",
     ],
 )
-def test_odd_persons_are_whom_the_table_says_to_both_readers(content: str, tmp_path: Path) -> None:
+def test_odd_people_are_those_which_the_table_states_to_both_readers(content: str, tmp_path: Path) -> None:
     path = tmp_path / "offsets.csv"
     path.write_bytes(content.encode())
     found = offsets_of(offset_table(str(path)))
@@ -139,7 +139,7 @@ def test_the_recount_reads_the_table_itself(tmp_path: Path) -> None:
     assert count_date_faults([], days=3, own=frozenset()).offsets == 0
 
 
-def test_no_days_of_a_table_are_told(tmp_path: Path) -> None:
+def test_no_days_of_a_table_are_reported(tmp_path: Path) -> None:
     path = written(tmp_path, "subject_id,days\np1,-3\np2,1234\n")
     for options, told in (
         ({"offsets": path}, "offsets=table"),
@@ -156,7 +156,7 @@ def test_no_days_of_a_table_are_told(tmp_path: Path) -> None:
         assert "1234" not in repr(found)
 
 
-def test_a_string_moves_by_the_days_of_its_person_alone(tmp_path: Path) -> None:
+def test_a_string_moves_by_the_days_of_its_person_only(tmp_path: Path) -> None:
     path = written(tmp_path, "subject_id,days\np1,-3\np2,1234\n")
     settings = check_methods(plan(offsets=path), "plan")
     assert KIND.alone is not None

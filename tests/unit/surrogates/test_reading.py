@@ -93,7 +93,5 @@ def test_letters_give_way_but_for_those_that_are_words(kind: str, surface: str, 
         ("617-555-2213", "GB", False),
     ],
 )
-def test_numbers_of_north_america_alone_have_a_range_that_is_nobody_s(
-    surface: str, country: str, is_read: bool
-) -> None:
+def test_numbers_of_north_america_only_have_a_range_that_is_no_one_s(surface: str, country: str, is_read: bool) -> None:
     assert (form_of("phone", surface, is_reserved=True, country=country) is not None) == is_read

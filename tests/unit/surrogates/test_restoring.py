@@ -45,7 +45,7 @@ def test_leniently_case_and_brackets_do_not_matter_and_are_counted() -> None:
         ("CAFÉ", "cafe\u0301 1"),
     ],
 )
-def test_odd_letters_are_read_leniently_and_places_stay_right(label: str, written: str) -> None:
+def test_odd_letters_are_read_leniently_and_places_remain_right(label: str, written: str) -> None:
     document = PseudonymizedText("Ann", (Edit(0, 3, "pseudonym", f"[{label} 1]"),))
     around = "ẞﬁİ ς: {}, {}12, ﬁnal."
     found = restore(around.format(written, written), [document], lenient=True)

@@ -76,7 +76,7 @@ def test_each_scope_has_its_own_of_each_technique_and_keeps_what_is_earlier() ->
     assert (x.assigned, y.assigned) == (3, 3)
 
 
-def test_mentions_that_a_document_has_stay() -> None:
+def test_mentions_that_a_document_has_remain() -> None:
     assignments = ScopeAssignments((_Numbering("x"),))
     document, pieces = _document("x1")
     given = document._replace(mentions=(LinkedMention(0, 2, "WHO", subject="p"),))

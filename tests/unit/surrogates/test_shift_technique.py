@@ -41,7 +41,7 @@ def _date(text: str) -> date:
     return max(dates_in(text), key=lambda day: day.month == int(text.split("/")[0]) if "/" in text else True)
 
 
-def test_a_year_is_taken_from_the_document_if_it_has_one_alone() -> None:
+def test_a_year_is_taken_from_the_document_if_it_has_one_only() -> None:
     text = "On 3/4/2014 and 11/21."
     spans = [Span(3, 11, "DATE"), Span(16, 21, "DATE")]
     assert all(isinstance(each, Edit) for each in shift(Document("d", text), spans, request=request()))
@@ -67,7 +67,7 @@ def test_what_can_not_move_is_suppressed_with_a_reason(text: str, reason: str) -
     assert suppressed == SuppressedSpan(0, len(text), reason)
 
 
-def test_what_may_be_a_dose_does_not_move_unless_a_word_or_an_annotator_says_that_it_is_a_day() -> None:
+def test_what_may_be_a_dose_does_not_move_unless_a_word_or_an_annotator_states_that_it_is_a_day() -> None:
     text = "Seen 3/4/2014, Lotrel 6/20, RTC 6/21."
     found = {"seen": Span(5, 13, "DATE"), "dose": Span(22, 26, "DATE"), "next": Span(32, 36, "DATE")}
     by_patterns = [span._replace(source="patterns/date") for span in found.values()]
@@ -77,7 +77,7 @@ def test_what_may_be_a_dose_does_not_move_unless_a_word_or_an_annotator_says_tha
     assert all(isinstance(each, Edit) for each in shift(Document("d", text), list(found.values()), request=request()))
 
 
-def test_what_can_be_read_in_two_ways_does_not_move_beside_dates_in_another_order() -> None:
+def test_what_can_be_read_in_two_ways_does_not_move_next_to_dates_in_another_order() -> None:
     text = "On 30/06/2020, 05/06/2020, 4/4/2020 and 5 June 2020."
     spans = [Span(3, 13, "DATE"), Span(15, 25, "DATE"), Span(27, 35, "DATE"), Span(40, 51, "DATE")]
     edits = list(shift(Document("d", text), spans, request=request()))
@@ -139,7 +139,7 @@ def test_the_recount_reads_a_date_that_begins_with_its_year_in_one_way() -> None
         ({"NAME": {"technique": "surrogate", "as_": "name"}}, "unknown option"),
     ],
 )
-def test_plans_that_would_tell_or_can_not_be_carried_out_are_refused(rules: dict[str, object], message: str) -> None:
+def test_plans_that_would_show_or_can_not_be_carried_out_are_refused(rules: dict[str, object], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         check_methods({"sources": ["gold"], "rules": rules}, "plan")
 
@@ -150,7 +150,7 @@ def test_a_resolved_plan_can_be_read_again() -> None:
     assert check_methods({"sources": ["gold"], "rules": resolved}, "plan").resolved()["rules"] == resolved
 
 
-def test_documents_of_nobody_are_noted() -> None:
+def test_documents_of_no_one_are_noted() -> None:
     spans = [Span(0, 8, "DATE")]
     assert read_dates(Document("d", "3/4/2014"), spans, request=request()).noted == (("by-document", 1),)
     assert read_dates(Document("d", "3/4/2014", "p"), spans, request=request()).noted == ()
@@ -186,7 +186,7 @@ def test_if_one_end_can_not_be_written_both_are_suppressed() -> None:
     assert [each for each in shift(short, spans, request=request(key=key)) if isinstance(each, Edit)] == []
 
 
-def test_the_first_end_takes_the_year_of_the_last_whoever_marks_it() -> None:
+def test_the_first_end_takes_the_year_of_the_last_any_author_who_marks_it() -> None:
     document = Document("d", "stay 12/28-1/3/15, and 5/5/2019")
     marked = [Span(5, 10, "DATE"), Span(11, 17, "DATE"), Span(23, 31, "DATE")]
     edits = [each for each in shift(document, marked, request=request()) if isinstance(each, Edit)]
@@ -229,6 +229,6 @@ def test_the_recount_reads_both_ends_of_a_range(before: str, after: str, days: i
 
 
 @pytest.mark.parametrize("after", ["4/4-4/10/22", "4/5-4/9/22", "4/4/22"])
-def test_the_recount_refuses_a_range_whose_ends_move_apart(after: str) -> None:
+def test_the_recount_refuses_a_range_whose_ends_move_separately(after: str) -> None:
     wrong = count_date_faults([InventedEdit("shift", False, "3/15-3/20/22", after)], days=365)
     assert wrong.offsets + wrong.unread > 0

@@ -79,7 +79,7 @@ def test_without_the_same_key_or_document_choices_differ() -> None:
     assert len({decided(one, mentions, f"d{number}")[0] for number in range(20)}) > 15
 
 
-def test_gender_stays_where_lists_tell_it() -> None:
+def test_gender_remains_where_lists_show_it() -> None:
     lists = lists_of(ValueLocale())
     for number in range(30):
         text, _ = decided(work({"X": "name"}), [("X", "Jennifer Smith")], f"d{number}")
@@ -103,7 +103,7 @@ def test_gender_stays_where_lists_tell_it() -> None:
         ("111222333", "bsn"),
     ],
 )
-def test_check_digits_stay_valid(surface: str, scheme: str) -> None:
+def test_check_digits_remain_valid(surface: str, scheme: str) -> None:
     assert scheme_of(surface.replace(" ", "")) == scheme
     [new] = written("code", surface)
     assert new != surface
@@ -240,7 +240,7 @@ def test_a_word_of_a_name_that_is_a_code_elsewhere_has_one_surrogate() -> None:
     assert "[" not in name + other
 
 
-def test_no_surrogate_stands_for_a_code_and_for_an_age() -> None:
+def test_no_surrogate_represents_a_code_and_for_an_age() -> None:
     one, clashes = work({"AGE": "age", "CODE": "code"}), 0
     mentions = [*(("AGE", str(age)) for age in (44, 47)), *(("CODE", str(code)) for code in range(10, 40))]
     for number in range(20):
@@ -252,7 +252,7 @@ def test_no_surrogate_stands_for_a_code_and_for_an_age() -> None:
     assert clashes > 5
 
 
-def test_no_code_of_letters_stands_for_another_value() -> None:
+def test_no_code_of_letters_represents_another_value() -> None:
     names = [("NAME", name) for name in ("Bo Li", "Ed Wu", "Al Ng", "Jo Xu")]
     mentions = [*names, *(("CODE", f"{one}{other}") for one, other in zip("ABCDEFGHJKLM", "QRSTVWXYZPNM", strict=True))]
     one, left = work({"NAME": "name", "CODE": "code"}), 0
@@ -293,7 +293,7 @@ def test_whatever_is_read_in_two_ways_has_one_surrogate() -> None:
     assert several > 200
 
 
-def test_shapes_of_numbers_and_addresses_stay() -> None:
+def test_shapes_of_numbers_and_addresses_remain() -> None:
     assert written("phone", "+1 (617) 555-0199 ext. 12")[0].startswith("+1 (")
     [mail] = written("email", "john.smith82@smithco.org")
     assert mail.endswith(".org")
@@ -304,7 +304,7 @@ def test_shapes_of_numbers_and_addresses_stay() -> None:
     assert not any(word in address for word in ("12 ", "Main", "Springfield", "IL", "62701"))
 
 
-def test_reserved_ranges_are_nobody_s() -> None:
+def test_reserved_ranges_are_no_one_s() -> None:
     assert "555-01" in written("phone", "(617) 867-5309", is_reserved=True)[0]
     assert "@example." in written("email", "john@clinic.org", is_reserved=True)[0]
     assert written("ip", "10.1.2.3", is_reserved=True)[0].startswith("192.0.2.")
@@ -312,7 +312,7 @@ def test_reserved_ranges_are_nobody_s() -> None:
     assert sum(each == "[X]" for each in written("url", *hosts, is_reserved=True)) == 2
 
 
-def test_hardware_and_long_network_addresses_stay_what_they_are() -> None:
+def test_hardware_and_long_network_addresses_remain_what_they_are() -> None:
     for surface in ("00:1B:44:11:3A:B7", "00-1b-44-11-3a-b7", "001b.4411.3ab7"):
         for doc in range(9):
             new = decided(work({"MAC": "mac"}), [("MAC", surface)], f"d{doc}")[0].removesuffix(" | ")
@@ -348,7 +348,7 @@ def test_hardware_and_long_network_addresses_stay_what_they_are() -> None:
         *("2a00:1450:4001:81b::200e", "3fff:12::1", "4000:12::1", "abba::1:2", "fece::1:2"),
     ],
 )
-def test_network_addresses_stay_of_a_link_local_of_several_devices_or_global(surface: str) -> None:
+def test_network_addresses_remain_of_a_link_local_of_several_devices_or_global(surface: str) -> None:
     ranges = [*map(ip_network, ("fe80::/10", "fc00::/7", "ff00::/8", "2000::/3", "ff02::/16", "ff05::/16"))]
     was = ip_address(surface)
     for doc in range(20):
@@ -379,7 +379,7 @@ def test_network_addresses_stay_of_a_link_local_of_several_devices_or_global(sur
         ("ssn", "6789", r"\[X\]"),
     ],
 )
-def test_reserved_numbers_are_nobody_s_and_check(kind: str, surface: str, form: str) -> None:
+def test_reserved_numbers_are_no_one_s_and_check(kind: str, surface: str, form: str) -> None:
     [new] = written(kind, surface, is_reserved=True)
     assert re.fullmatch(form, new)
     assert new == "[X]" or not count_faults([InventedEdit("surrogate", False, surface, new)]).digits
@@ -410,7 +410,7 @@ def test_every_label_that_patterns_write_has_surrogates() -> None:
         ({"NAME": "surrogate", "AGE": "surrogate"}, False),
     ],
 )
-def test_ages_beside_dates_that_move_are_hidden_where_no_rule_names_them(rules: dict[str, str], hides: bool) -> None:
+def test_ages_next_to_dates_that_move_are_hidden_where_no_rule_names_them(rules: dict[str, str], hides: bool) -> None:
     plan = check_methods({"sources": ["gold"], "rules": rules}, "plan")
     used = {label: rule.settings for label, rule in plan.rules_by_label.items() if rule.technique == "surrogate"}
     one = work_of({label: each for label, each in used.items() if isinstance(each, SurrogateSettings)}, plan, KEY)
@@ -524,7 +524,7 @@ def test_spaces_make_no_other_surrogate(tmp_path: Path) -> None:
     assert len({fold_letters(city) for city in cities}) == 3
 
 
-def test_lists_that_are_gone_are_told_to_who_attacks(tmp_path: Path) -> None:
+def test_lists_that_are_gone_are_reported_to_who_attacks(tmp_path: Path) -> None:
     (tmp_path / "city.txt").write_text("Xyzzy Falls\n")
     assert listed_words(str(tmp_path)) - listed_words() == {"xyzzy"}
     with pytest.raises(UsageError, match="gone: expected a folder with some of"):
@@ -587,7 +587,7 @@ def regions(locale: ValueLocale) -> dict[str, str]:
         ("fr_FR", "Abbeville", "Hauts-de-France"),
     ],
 )
-def test_cities_stay_in_their_state_on_request(locale: str, city: str, region: str) -> None:
+def test_cities_remain_in_their_state_on_request(locale: str, city: str, region: str) -> None:
     place = locale_named(locale)
     known = regions(place)
     near: set[str] = set()
@@ -603,7 +603,7 @@ def test_cities_stay_in_their_state_on_request(locale: str, city: str, region: s
     assert len(far) > 3
 
 
-def test_a_place_whose_state_no_list_tells_is_counted() -> None:
+def test_a_place_whose_state_no_list_shows_is_counted() -> None:
     mentions = [("X", "Boston"), ("X", "Xyzzyville"), ("X", "Springfield")]
     _, found = decided(work({"X": "place"}, keeps_regions=True), mentions)
     assert found.handed_back == (("surrogate", "elsewhere", 2),)
@@ -614,7 +614,7 @@ def test_a_place_whose_state_no_list_tells_is_counted() -> None:
 @pytest.mark.parametrize(
     ("locale", "city"), [("en_US", "Billings"), ("en_US", "Fargo"), ("pt_PT", "Covilha"), ("fr_FR", "Ajaccio")]
 )
-def test_regions_of_few_cities_would_tell_which_it_was(locale: str, city: str) -> None:
+def test_regions_of_few_cities_would_show_which_it_was(locale: str, city: str) -> None:
     place = locale_named(locale)
     drawn = set()
     for number in range(30):
@@ -632,7 +632,7 @@ def test_a_region_that_is_used_up_gives_way_to_the_country() -> None:
     assert all(city in known for city in text.split(" | ")[:-1])
 
 
-def test_rules_that_say_two_things_are_refused(tmp_path: Path) -> None:
+def test_rules_that_state_two_things_are_refused(tmp_path: Path) -> None:
     cities = {half_of(city): city for city in lists_of(ValueLocale()).city.entries}
     (tmp_path / "city.txt").write_text("\n".join(cities.values()))
     (tmp_path / "surrogates").mkdir()
@@ -649,7 +649,7 @@ def test_rules_that_say_two_things_are_refused(tmp_path: Path) -> None:
         check_methods({"sources": ["gold"], "rules": {"CITY": rule}}, "plan")
 
 
-def test_states_do_not_stay_where_places_are_generalized() -> None:
+def test_states_do_not_remain_where_places_are_generalized() -> None:
     rules = {"CITY": {"technique": "surrogate", "places": "state"}, "AGE": "recode"}
     roles = {"quasi": ["age"], "identifiers": ["city"]}
     identity = {"attributes": {"AGE": "age", "TOWN": "city"}, "roles": roles}
@@ -726,7 +726,7 @@ def test_a_state_of_an_earlier_run_keeps_its_surrogate_by_the_other_form() -> No
     assert found == {"ma": "TX", "massachusetts": "Texas"}
 
 
-def test_several_words_that_would_read_as_what_stands_for_another_value_are_suppressed() -> None:
+def test_several_words_that_would_read_as_what_represents_another_value_are_suppressed() -> None:
     one = work({"X": "organization"})
     text = "Al Qaeda | Auvinen | Qaeda | Al Auvinen"
     places = [(text.index(each), each) for each in ("Al Qaeda", "Auvinen", "Al Auvinen")] + [

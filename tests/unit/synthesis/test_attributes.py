@@ -23,11 +23,11 @@ def corpus(pools: ValuePools) -> list[tuple[Document, InventedPerson]]:
     return [(each, make_person(SEED, int((each.subject_id or "").removeprefix("person-")), pools)) for each in made]
 
 
-def test_slots_that_tell_attributes_are_slots() -> None:
+def test_slots_that_show_attributes_are_slots() -> None:
     assert {*LABEL_OF} <= {*SLOTS}
 
 
-def test_mentions_tell_what_the_person_table_has(corpus: list[tuple[Document, InventedPerson]]) -> None:
+def test_mentions_show_what_the_person_table_has(corpus: list[tuple[Document, InventedPerson]]) -> None:
     checked = 0
     for made, someone in corpus:
         row = attributes_of(someone, "en") | someone._asdict()
@@ -50,7 +50,7 @@ def test_diagnoses_are_the_patient_s_own(corpus: list[tuple[Document, InventedPe
     assert found > 200
 
 
-def test_text_stays_what_it_was_but_for_ages_and_diagnoses(pools: ValuePools) -> None:
+def test_text_is_unchanged_but_for_ages_and_diagnoses(pools: ValuePools) -> None:
     labels = {span.label for index in range(60) for span in _made(index, pools).spans}
     assert {"PATIENT", "DOCTOR", "RELATIVE", "AGE", "BIRTHDATE", "GENDER", "ZIP", "CITY", "STATE"} <= labels
     assert {"OCCUPATION", "DIAGNOSIS", "MRN", "DATE", "PHONE"} <= labels

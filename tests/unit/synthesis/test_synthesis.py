@@ -27,7 +27,7 @@ def corpus(pools: ValuePools) -> tuple[Document, ...]:
     return tuple(make_document(SEED, index, pools) for index in range(COUNT))
 
 
-def test_a_document_depends_on_seed_and_number_alone(pools: ValuePools, corpus: tuple[Document, ...]) -> None:
+def test_a_document_depends_on_seed_and_number_only(pools: ValuePools, corpus: tuple[Document, ...]) -> None:
     make_pools.cache_clear()
     again = make_pools(SEED, "en")
     assert again == pools
@@ -70,7 +70,7 @@ def test_surfaces_have_the_form_of_their_label(corpus: tuple[Document, ...]) -> 
             assert re.fullmatch(forms.get(span.label, r"(?s).+"), made.text[span.start : span.end])
 
 
-def test_labels_kinds_and_persons_vary(corpus: tuple[Document, ...]) -> None:
+def test_labels_kinds_and_people_vary(corpus: tuple[Document, ...]) -> None:
     labels = Counter(span.label for made in corpus for span in made.spans)
     assert set(labels) == {
         *("NAME", "DATE", "AGE", "PHONE", "EMAIL", "ID", "LOCATION"),
@@ -112,7 +112,7 @@ def test_spanish_is_another_grammar_over_other_values() -> None:
     assert {"NAME", "DATE", "ID", "LOCATION", "HOSPITAL"} <= {s.label for one in made for s in one.spans}
 
 
-def test_persons_depend_on_seed_and_number_alone(pools: ValuePools) -> None:
+def test_people_depend_on_seed_and_number_only(pools: ValuePools) -> None:
     first = [make_person(SEED, number, pools) for number in range(20)]
     assert first[13] == make_person(SEED, 13, pools)
     assert len({one.record_number for one in first}) == 20

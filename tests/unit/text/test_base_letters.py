@@ -31,7 +31,7 @@ def test_other_words_are_not(other: str) -> None:
     assert same_letters(one) != same_letters(two)
 
 
-def test_case_stays_and_what_is_no_letter_too() -> None:
+def test_case_remains_and_what_is_no_letter_too() -> None:
     assert base_letters("İ ı ẞ ß € ½ ² ™ 中 Ⅷ") == "I i SS ss € ½ ² ™ 中 Ⅷ"
 
 

@@ -32,7 +32,7 @@ def fill(text: str, known: dict[str, Numbers]) -> dict[str, list[int]]:
     ),
     st.lists(st.text("abcABC", min_size=1, max_size=4), min_size=1, max_size=8),
 )
-def test_words_get_what_obvious_code_says(known: dict[str, Numbers], words: list[str]) -> None:
+def test_words_get_what_obvious_code_states(known: dict[str, Numbers], words: list[str]) -> None:
     found = fill(" ".join(words), known)
     for place, name in enumerate(("cluster", "cluster.wide")):
         values = [FIRST + known[w][place] + (place == 0) if (w := word.lower()) in known else UNKNOWN for word in words]

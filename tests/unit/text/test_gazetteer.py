@@ -53,7 +53,7 @@ def obvious(word: str, facts: dict[str, WordFacts]) -> int:
     ),
     st.lists(st.text("abcABC", min_size=1, max_size=4), max_size=8),
 )
-def test_words_get_what_obvious_code_says(facts: dict[str, WordFacts], words: list[str]) -> None:
+def test_words_get_what_obvious_code_states(facts: dict[str, WordFacts], words: list[str]) -> None:
     table = pack(facts)
     assert fill(TextView(" ".join(words)), table)["gaz"] == [obvious(word, facts) for word in words]
 

@@ -22,7 +22,7 @@ def test_a_text_is_in_its_language(text: str, language: str) -> None:
     assert languages_for(text * 20, KNOWN) == ((language,) if language in KNOWN else ())
 
 
-def test_the_head_of_a_text_is_not_what_tells() -> None:
+def test_the_head_of_a_text_is_not_what_shows() -> None:
     head = "Dear Sir or Madam, please find the letter of our colleagues below. We would be glad to hear from you. "
     assert languages_for(head + GERMAN * 10, KNOWN) == ("de",)
 
@@ -43,7 +43,7 @@ def test_chances_add_up_and_relatives_are_no_languages_of_their_own() -> None:
 
 
 @pytest.mark.parametrize("said", ["sp", "Spanish", "e", "es mx", "zzz", "-es", "", None])
-def test_what_is_no_code_says_nothing(said: str | None) -> None:
+def test_what_is_no_code_reports_nothing(said: str | None) -> None:
     assert plain_language(said) is None
     assert said_of(in_language("Hola", said)) is None
     with pytest.raises(UsageError, match="lang: expected a language such as en, es or pt, got"):

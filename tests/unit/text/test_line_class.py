@@ -21,7 +21,7 @@ def kind(opener: int, length: int, mark: int) -> int:
     return (opener * 4 + length) * 8 + mark + 1
 
 
-def test_lines_are_told_by_opener_length_and_last_mark() -> None:
+def test_lines_are_reported_by_opener_length_and_last_mark() -> None:
     rows = fill("Dear Ann,\nthis is what you asked for.\nThanks,\nBob")
     firsts = [0, 3, 10, 12]
     assert [rows["line.class"][t] for t in firsts] == [kind(2, 1, 2), kind(0, 3, 1), kind(1, 1, 2), kind(0, 0, 0)]
@@ -33,7 +33,7 @@ def test_each_line_knows_the_lines_around_it() -> None:
     assert rows["line.next"] == [kind(0, 0, 0)] * 3 + [NO_LINE + 1]
 
 
-def test_headers_and_lines_of_capitals_are_told() -> None:
+def test_headers_and_lines_of_uppercase_are_reported() -> None:
     rows = fill("From Ann\nSubject: none\nfrom here")
     assert rows["line.header"] == [1, 1, 1, 1, 1, 0, 0]
     assert rows["line.capitals"] == [2, 2, 0, 0, 0, 0, 0]

@@ -81,7 +81,7 @@ def shape(word: str) -> str:
 
 
 @given(TEXTS)
-def test_the_token_alone(text: str) -> None:
+def test_the_token_only(text: str) -> None:
     reading = Reading(text)
     words = reading.words
     assert same_classes(reading["word"], words)
@@ -204,7 +204,7 @@ def test_brackets(text: str) -> None:
 
 
 @given(TEXTS, st.data())
-def test_columns_depend_on_what_is_shown_alone(text: str, data: st.DataObject) -> None:
+def test_columns_depend_on_what_is_shown_only(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
     removed = (Span(start, end, "NAME"),) if start < end else ()

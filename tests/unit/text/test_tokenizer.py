@@ -61,7 +61,7 @@ def test_a_removed_piece_is_a_token_of_its_own(text: str, data: st.DataObject) -
 
 
 @given(LIVELY)
-def test_a_combining_mark_stays_with_its_character(text: str) -> None:
+def test_a_combining_mark_remains_with_its_character(text: str) -> None:
     for token_start in PLAIN(TextView(text)).starts.tolist():
         if unicodedata.category(text[token_start])[0] == "M":
             assert token_start == 0 or text[token_start - 1].isspace()
@@ -142,7 +142,7 @@ def test_nothing_is_merged_over_a_removed_piece() -> None:
 
 
 @given(st.text("aB1. \t\n\x1f\u00a0", max_size=24))
-def test_tokens_stand_apart_where_pieces_would_not_join(text: str) -> None:
+def test_tokens_are_separate_where_pieces_would_not_join(text: str) -> None:
     tokens = PLAIN(TextView(text))
     between = [text[end:start] for end, start in zip(tokens.ends, tokens.starts[1:], strict=False)]
     assert tokens.is_apart.tolist()[1:] == [not is_gap(each) for each in between]

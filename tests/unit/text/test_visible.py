@@ -15,7 +15,7 @@ TEXTS = st.text(st.sampled_from(f"aZé9 \n.@[漢😀{ALWAYS}"), max_size=20)
 
 
 @pytest.mark.parametrize("character", ALWAYS)
-def test_what_nobody_sees_is_left_out(character: str) -> None:
+def test_what_no_one_sees_is_left_out(character: str) -> None:
     assert visible(f"P{character}érez {character}9").text == "Pérez 9"
 
 
@@ -44,7 +44,7 @@ def test_nothing_joins_digits_and_marks_and_they_have_no_variants(text: str) -> 
         "a\x85b",
     ],
 )
-def test_what_a_script_or_an_emoji_needs_stays(text: str) -> None:
+def test_what_a_script_or_an_emoji_needs_remains(text: str) -> None:
     assert visible(text).is_whole
     assert visible(text).text == text
 
@@ -53,12 +53,12 @@ def test_what_a_script_or_an_emoji_needs_stays(text: str) -> None:
     "text",
     ["a\u200db", "a\u200c1", "1\ufe0f2", "a\u034fb", "a\u3164b", "漢\u200d字", "a\u200d😀", "1\u03362", "-\u0332a"],
 )
-def test_what_is_of_no_use_where_it_stands_is_invisible(text: str) -> None:
+def test_what_is_of_no_use_where_it_occurs_is_invisible(text: str) -> None:
     assert visible(text).text == text[0] + text[2]
 
 
 @given(TEXTS)
-def test_offsets_tell_where_each_character_stood(text: str) -> None:
+def test_offsets_show_where_each_character_was(text: str) -> None:
     shown = visible(text)
     assert shown.text == "".join(character for character in text if character not in ALWAYS)
     reached = 0

@@ -45,7 +45,7 @@ def test_rates_are_those_of_counting() -> None:
     assert rates.hidden == pytest.approx(hidden / (~words.marked).sum())
 
 
-def test_odds_that_say_nothing_and_too_little_text_are_refused() -> None:
+def test_odds_that_state_nothing_and_too_little_text_are_refused() -> None:
     with pytest.raises(ModelError, match="no greater where gold has some"):
         calibration.calibrate(drawn(4_000, slope=-1.0))
     with pytest.raises(UsageError, match="expected 20 words of gold"):

@@ -21,7 +21,7 @@ def warned(folder: Path, texts: list[str]) -> tuple[str, ...]:
     return KIND.warn(OnnxSettings(model=folder), texts)
 
 
-def test_texts_in_other_languages_are_told_of(tmp_path: Path) -> None:
+def test_texts_in_other_languages_are_reported(tmp_path: Path) -> None:
     folder = write_export(tmp_path / "model", language="en")
     assert warned(folder, [ENGLISH, "OK", ""]) == ()
     [doubt] = warned(folder, [GERMAN, ENGLISH, "OK", in_language(GERMAN, "de")])
@@ -30,7 +30,7 @@ def test_texts_in_other_languages_are_told_of(tmp_path: Path) -> None:
     assert doubt.share == 0.25
 
 
-def test_languages_that_texts_are_said_to_be_in_are_told_of(tmp_path: Path) -> None:
+def test_languages_that_texts_are_declared_to_be_in_are_reported(tmp_path: Path) -> None:
     assert KIND.warn_of_said is not None
     settings = OnnxSettings(model=write_export(tmp_path / "model", language="en"))
     assert KIND.warn_of_said(settings, {"en": 4}) == ()
@@ -38,7 +38,7 @@ def test_languages_that_texts_are_said_to_be_in_are_told_of(tmp_path: Path) -> N
     assert doubt.startswith(f"3 of the 4 documents whose language is said (75.0%) are {UNKNOWN} (de 2, fr 1)")
 
 
-def test_a_model_that_names_no_language_tells_of_none(tmp_path: Path) -> None:
+def test_a_model_that_names_no_language_reports_none(tmp_path: Path) -> None:
     settings = OnnxSettings(model=write_export(tmp_path / "model"))
     assert warned(settings.model, [GERMAN]) == ()
     assert KIND.warn_of_said is not None

@@ -138,7 +138,7 @@ def _foreign_tokens(place: Path) -> None:
         (_foreign_tokens, "failed on tokens of its own tokenizer"),
     ],
 )
-def test_a_folder_that_is_none_is_told_by_file(
+def test_a_folder_that_is_none_is_reported_by_file(
     change: Callable[[Path], object], told: str, folder: Path, tmp_path: Path
 ) -> None:
     broken = Path(shutil.copytree(folder, tmp_path / "broken"))
@@ -147,7 +147,7 @@ def test_a_folder_that_is_none_is_told_by_file(
         found(broken, "Ann")
 
 
-def test_no_folder_is_told(tmp_path: Path) -> None:
+def test_no_folder_is_reported(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=r"none: not found; expected the folder of a token classifier"):
         read_export(tmp_path / "none")
 
@@ -169,7 +169,7 @@ def test_a_plan_is_refused_before_anything_is_read(tmp_path: Path) -> None:
         sd.Redactor(sd.Plan(onnx={"model": str(tmp_path / "none")}, sources=["onnx"]))
 
 
-def test_the_model_is_blind_where_these_tests_say(folder: Path) -> None:
+def test_the_model_is_blind_where_these_tests_state(folder: Path) -> None:
     assert found(folder, "Ann") == []
     assert len(START.split()) == BLIND
 

@@ -42,7 +42,7 @@ def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def test_a_name_stands_for_the_folder_in_plans(shipped: Path) -> None:
+def test_a_name_represents_the_folder_in_plans(shipped: Path) -> None:
     assert classifier_folder("toy") == shipped
     plans = [sd.Plan(onnx=given, sources=["onnx"]) for given in ("toy", {"model": "toy"}, str(shipped))]
     assert [str(sd.redact(TEXT, plan)) for plan in plans] == ["x x x [NAME] in [LOCATION]"] * 3
@@ -64,7 +64,7 @@ def test_a_name_that_no_folder_can_have_is_refused() -> None:
         classifier_folder("a" * 300)
 
 
-def test_what_is_installed_and_how_to_get_more_is_told(shipped: Path) -> None:
+def test_what_is_installed_and_how_to_get_more_is_reported(shipped: Path) -> None:
     for given in ("tov", "models/none"):
         with pytest.raises(UsageError, match=rf"onnx: {given}: not found; .* installed one \(here: .*toy\)") as refused:
             classifier_folder(given)
@@ -81,7 +81,7 @@ def test_a_plan_whose_model_is_not_installed_is_refused_before_anything_is_read(
         sd.redact("Ann", plan="names-neural")
 
 
-def test_how_to_install_one_is_told_where_its_card_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_how_to_install_one_is_reported_where_its_card_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(model_cards, "TOKEN_CLASSIFIERS", replace(TOKEN_CLASSIFIERS, group="nobody.s.group"))
     result = CliRunner().invoke(cli, ["models", "english-neural"])
     assert "comes by pip install '.[onnx]' ./packages/english_neural" in str(result.exception)
@@ -104,7 +104,7 @@ def test_marks_in_a_card_are_shown_as_they_are(shipped: Path) -> None:
     assert "[red]x [/oops]" in shown
 
 
-def test_a_damaged_one_is_told_of_in_the_list_and_an_error_by_its_name(shipped: Path) -> None:
+def test_a_damaged_one_is_reported_in_the_list_and_an_error_by_its_name(shipped: Path) -> None:
     (shipped / "config.json").write_text("{")
     assert models(ModelsOptions()).broken == {"toy": f"{shipped / 'config.json'}: expected JSON"}
     result = CliRunner().invoke(cli, ["models", "toy"])
@@ -147,11 +147,11 @@ def test_the_model_of_english_finds_names_in_text_of_each_manner() -> None:
         ("He saw John's dog", ["John"]),
     ],
 )
-def test_the_model_of_english_knows_names_beside_symbols(text: str, names: list[str]) -> None:
+def test_the_model_of_english_knows_names_next_to_symbols(text: str, names: list[str]) -> None:
     assert [found for found, label in english(text) if label == "NAME"] == names
 
 
-def test_the_model_of_english_goes_by_capitals_and_says_the_same_of_a_long_text() -> None:
+def test_the_model_of_english_goes_by_uppercase_and_states_the_same_of_a_long_text() -> None:
     assert english("Please mark the date.", threshold=0.5) == []
     assert english("Then Mark came in.", threshold=0.5) == [("Mark", "NAME")]
     line = "On Monday Maria Petrova met her cousin David in Boston, and nobody else was there. "

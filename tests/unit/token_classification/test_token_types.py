@@ -69,7 +69,7 @@ def names(folder: Path, text: str) -> list[str]:
     return [text[span.start : span.end] for span in spans]
 
 
-def test_a_model_is_told_of_capitals_in_every_window(exported: Path, tmp_path: Path) -> None:
+def test_a_model_is_reported_uppercase_in_every_window(exported: Path, tmp_path: Path) -> None:
     text = "x x x " + "Bonn x X in bonn " * 40
     assert names(exported, text) == ["Bonn"] * 40
     assert names(write_export(tmp_path / "plain"), text) == []
@@ -77,7 +77,7 @@ def test_a_model_is_told_of_capitals_in_every_window(exported: Path, tmp_path: P
 
 
 @pytest.mark.parametrize("named", ["case", "", 1, None])
-def test_types_that_nobody_knows_are_refused(named: object, exported: Path, tmp_path: Path) -> None:
+def test_types_that_no_one_knows_are_refused(named: object, exported: Path, tmp_path: Path) -> None:
     folder = write_export(tmp_path / "model", by_shape=True)
     path = folder / "config.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"token_types": named}))
@@ -85,7 +85,7 @@ def test_types_that_nobody_knows_are_refused(named: object, exported: Path, tmp_
         read_export(folder)
 
 
-def test_a_model_that_can_t_be_told_types_must_not_ask_for_them(tmp_path: Path) -> None:
+def test_a_model_that_can_t_be_reported_types_must_not_ask_for_them(tmp_path: Path) -> None:
     folder = write_export(tmp_path / "model")
     path = folder / "config.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"token_types": "shape"}))

@@ -109,7 +109,7 @@ def test_a_date_goes_out_and_comes_back_in_its_form(name: str, surface: str, exp
     ("surface", "value"),
     [("March 2014", "2014-03"), ("3/2014", "2014-03"), ("11/21", "--11-21"), ("March 4", "--03-04"), ("2014", "2014")],
 )
-def test_what_is_not_said_is_not_filled_in(surface: str, value: str) -> None:
+def test_what_is_not_declared_is_not_filled_in(surface: str, value: str) -> None:
     form = read_form(surface, ValueLocale())
     assert form is not None
     assert str(form.value) == value

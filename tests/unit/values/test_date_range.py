@@ -81,7 +81,7 @@ def test_ranges_are_written_so_that_they_read_as_what_was_meant(surface: str) ->
         assert (day_of(again.first), day_of(again.last)) == (first, last)
 
 
-def test_an_end_that_can_not_be_written_is_told() -> None:
+def test_an_end_that_can_not_be_written_is_reported() -> None:
     found = read_range("15.-20.3.2022", GERMAN)
     assert found is not None
     assert write_range("15.-20.3.2022", found, date(2022, 5, 1), date(2022, 5, 6)) == ("1.", "6.5.2022")

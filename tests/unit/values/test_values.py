@@ -56,7 +56,7 @@ def test_spanish_ages_are_completed_years(surface: str, years: str | None) -> No
         ("June 22 of 2001 or 2002", None), ("77", None), ("6/0/2001", None), ("0 May 2001", None),
     ],
 )  # fmt: skip
-def test_dates_become_iso_as_far_as_they_are_told(surface: str, iso: str | None) -> None:
+def test_dates_become_iso_as_far_as_they_are_reported(surface: str, iso: str | None) -> None:
     assert read_value("date", surface, US) == iso
 
 
@@ -161,7 +161,7 @@ def test_attributes_have_kinds_by_their_names() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_long_surfaces_tell_nothing(kind: str) -> None:
+def test_long_surfaces_show_nothing(kind: str) -> None:
     for surface in ("7" * 201, "7" * 5000, "a" * 201, ">" + "9" * 5000):
         assert read_value(kind, surface, US) is None
     read_value(kind, "7" * 200, US)

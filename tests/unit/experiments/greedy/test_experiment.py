@@ -44,7 +44,7 @@ def test_what_a_run_left_that_was_killed_at_its_beginning_is_taken_up(tmp_path: 
         (corpus(8), EXPERIMENT, "input"),
     ],
 )
-def test_another_one_is_refused_and_told_what_differs(
+def test_another_one_is_refused_and_reported_what_differs(
     tmp_path: Path, documents: Sequence[Document], experiment: GreedyExperimentSettings, named: str
 ) -> None:
     with open_experiment(corpus(), EXPERIMENT, str(tmp_path)):
@@ -58,7 +58,7 @@ def test_another_one_is_refused_and_told_what_differs(
     assert json.loads((tmp_path / SETTINGS).read_text()) == before
 
 
-def test_a_folder_with_something_else_is_left_alone(tmp_path: Path) -> None:
+def test_a_folder_with_something_else_is_left_unchanged(tmp_path: Path) -> None:
     (tmp_path / "letters.txt").touch()
     with pytest.raises(UsageError, match="something else"), open_experiment(corpus(), EXPERIMENT, str(tmp_path)):
         pass

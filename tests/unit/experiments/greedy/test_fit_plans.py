@@ -58,7 +58,7 @@ def test_ratios_read_off_one_loop_are_those_of_a_loop_each(tmp_path_factory: pyt
     assert {each.rounds for each in together} != {0}
 
 
-def test_a_run_that_was_cut_off_does_the_rest_alone(store: FitStore, tmp_path: Path) -> None:
+def test_a_run_that_was_cut_off_does_the_rest_only(store: FitStore, tmp_path: Path) -> None:
     base = experiment_data(loss_ratios=(1.0, 10.0), methods=("crf", "svm", "plain-crf"))
     other = FitStore(tmp_path / "other")
     other.folder.mkdir()
@@ -181,7 +181,7 @@ def test_one_shot_classifiers_and_the_papers_loop_decide_by_viterbi() -> None:
         assert {method.name for method in told.parsed() if told.weighs_costs(method)} == weighing
 
 
-def test_methods_are_named_alone_or_with_their_hypothesis() -> None:
+def test_methods_are_named_only_or_with_their_hypothesis() -> None:
     assert [each.name for each in parse_methods(["cost-crf", "plain-crf"])] == [
         "greedy-plain-crf",
         "once-plain-crf",
@@ -192,7 +192,7 @@ def test_methods_are_named_alone_or_with_their_hypothesis() -> None:
         GreedyExperimentSettings(labels=("NAME",), methods=("greedy-tree",))
 
 
-def test_all_bad_settings_are_told_at_once() -> None:
+def test_all_bad_settings_are_reported_at_once() -> None:
     with pytest.raises(UsageError, match=r"(?s)--labels.*--attackers.*--folds.*--loss-ratios.*--iterations"):
         GreedyExperimentSettings(labels=(), folds=2, loss_ratios=(0.0,), attackers=("tree",), iterations=0)
 

@@ -20,7 +20,7 @@ def _start(base: ExperimentData) -> CorpusState:
     return CorpusState(tuple(case.view for case in base.cases))
 
 
-def test_a_key_tells_learner_documents_and_removals_and_no_ratio() -> None:
+def test_a_key_shows_learner_documents_and_removals_and_no_ratio() -> None:
     base = experiment_data()
     start = _start(base)
     changed = start.without({0: (Span(0, 3, "NAME"),)})

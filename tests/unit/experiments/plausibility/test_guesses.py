@@ -35,7 +35,7 @@ def test_who_knows_frequencies_gains_unless_they_are_counted() -> None:
     assert rows[BY_FREQUENCY]["below_t"] <= rows[BY_FREQUENCY]["infeasible"] / 6
 
 
-def test_alike_originals_leave_nothing_to_gain() -> None:
+def test_equally_originals_leave_nothing_to_gain() -> None:
     flat = np.zeros(wordnet().n_concepts)
     is_leaf = np.ones(wordnet().n_concepts, np.bool_)
     is_leaf[wordnet().hypernyms] = False

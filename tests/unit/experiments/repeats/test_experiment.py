@@ -72,7 +72,7 @@ def test_decisions_are_those_of_the_methods_by_themselves(documents: tuple[Docum
         assert (decided[method] == (hidden_share(part.tokens, hidden) > 0.4)).all()
 
 
-def test_persons_are_not_split() -> None:
+def test_people_are_not_split() -> None:
     documents = [Document(f"d{i}", "x", f"p{i % 7}") for i in range(40)]
     development, test = split_documents(documents, SMALL)
     assert len(development) + len(test) == 40
@@ -87,7 +87,7 @@ def test_the_highest_mean_f1_is_chosen() -> None:
     assert choose_settings(tried) == {("MR", 5, 0.2), ("Word", 5, 0.2), ("MR+Word", 5, 0.2)}
 
 
-def test_precision_at_a_recall_lies_between_points() -> None:
+def test_precision_at_a_recall_is_between_points() -> None:
     curve = [point(hits=2, misses=2), point(hits=6, misses=18)]
     assert precision_at(curve, 0.4) == pytest.approx(0.375)
     assert precision_at(curve, 0.7) is None
@@ -96,7 +96,7 @@ def test_precision_at_a_recall_lies_between_points() -> None:
     assert (nothing.precision, nothing.recall, nothing.f1) == (0, 0, 0)
 
 
-def test_an_experiment_tells_curves_of_the_test_split(outcome: Any) -> None:
+def test_an_experiment_shows_curves_of_the_test_split(outcome: Any) -> None:
     table = results_table(outcome)
     assert table.schema == RESULTS
     assert {(row["split"], row["method"]) for row in table.to_pylist()} == {
@@ -141,7 +141,7 @@ def test_the_grid_has_every_length_at_the_share_chosen(outcome: Any) -> None:
     assert chosen in outcome.grid
 
 
-def test_text_without_annotations_has_sizes_alone(documents: Any) -> None:
+def test_text_without_annotations_has_sizes_only(documents: Any) -> None:
     measured = tuple(measure_sizes(documents, SizeSettings(steps=2)))
     page, files = experiment_page("repeats", figures(None, measured, SMALL))
     assert set(files) == {"time.svg", "time.png", "unsuppressed.svg", "unsuppressed.png"}

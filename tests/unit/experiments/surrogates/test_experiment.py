@@ -54,7 +54,7 @@ def test_placeholders_and_originals() -> None:
 
 
 @pytest.mark.parametrize("writing", ["original", "placeholders", "surrogates by document"])
-def test_what_stands_for_a_name_is_annotated_as_it_was(writing: Writing) -> None:
+def test_what_represents_a_name_is_annotated_as_it_was(writing: Writing) -> None:
     original = rewrite_documents((note(1),), [note(1).spans], writing, "en_US", KEY)[0]
     example = example_of(original)
     shown = [example.view.text[span.start : span.end] for span in example.spans]
@@ -63,7 +63,7 @@ def test_what_stands_for_a_name_is_annotated_as_it_was(writing: Writing) -> None
     assert shown[0] == example.view.text[6 : example.view.text.index(" came")]
 
 
-def test_persons_stay_in_one_part() -> None:
+def test_people_remain_in_one_part() -> None:
     documents = with_persons([note(n, f"p{n // 2}") for n in range(12)], "p[0-9]+")
     parts = parts_of(documents, SETTINGS, 0)
     persons = [{each.subject_id for each in part} for part in parts]

@@ -114,7 +114,7 @@ def test_candidates_hold_whatever_is_found_in_samples(name: str) -> None:
 
 
 @given(TEXTS, st.sampled_from([frozenset(("age", "alter", "plate")), frozenset(("mrn", "reg no", "dni"))]))
-def test_introductions_are_what_the_words_before_say(text: str, words: frozenset[str]) -> None:
+def test_introductions_are_what_the_words_before_state(text: str, words: frozenset[str]) -> None:
     for start in range(0, len(text), 3):
         assert lists.is_introduced(text, start, words) == obviously_introduced(text, start, words)
 

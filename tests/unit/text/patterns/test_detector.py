@@ -74,7 +74,7 @@ def spans_of(detector: PatternDetector, text: str) -> list[tuple[str, str]]:
     return [(span.label, text[span.start : span.end]) for span in detector.detect(text)]
 
 
-def test_spans_are_ordered_and_say_where_they_come_from() -> None:
+def test_spans_are_ordered_and_state_where_they_come_from() -> None:
     text = "On 24/07/2015 ann@example.org wrote; tel. 617-555-0143"
     assert PatternDetector().detect(text) == (
         Span(3, 13, "DATE", None, "patterns/date"),
@@ -87,11 +87,11 @@ def test_spans_are_ordered_and_say_where_they_come_from() -> None:
     ("text", "label"),
     [("SSN 123-45-6789", "SSN"), ("ID 617-555-0143", "PHONE"), ("card 4111111111111111", "CARD")],
 )
-def test_a_code_gives_way_to_what_says_more(text: str, label: str) -> None:
+def test_a_code_gives_way_to_what_states_more(text: str, label: str) -> None:
     assert [span.label for span in PatternDetector().detect(text)] == [label]
 
 
-def test_a_code_longer_than_another_kind_stays() -> None:
+def test_a_code_longer_than_another_kind_remains() -> None:
     found = spans_of(PatternDetector(), "record 4111111111111111-9")
     assert ("CODE", "4111111111111111-9") in found
 
@@ -102,7 +102,7 @@ def test_only_the_chosen_kinds_fire() -> None:
 
 
 @given(st.text(st.sampled_from("01239 -/.:@+()aAm\u2011\uff11\U0001d7d0\nx"), max_size=60))
-def test_spans_lie_in_the_text_and_are_not_empty(text: str) -> None:
+def test_spans_are_in_the_text_and_are_not_empty(text: str) -> None:
     assert all(0 <= span.start < span.end <= len(text) for span in PatternDetector().detect(text))
 
 

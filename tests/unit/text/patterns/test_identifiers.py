@@ -194,7 +194,7 @@ def test_it_does_not_fire_on_a_near_miss(kind: str, text: str) -> None:
     assert found(kind, text) == []
 
 
-def test_weekdays_and_years_are_found_where_asked_for_alone() -> None:
+def test_weekdays_and_years_are_found_where_asked_for_only() -> None:
     assert "partial_date" not in ALL_KINDS
     assert PatternDetector().detect("On Monday, in 2009, at Easter.") == ()
     assert {"handle", "national"} < set(ALL_KINDS)

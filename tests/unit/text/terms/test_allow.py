@@ -40,15 +40,15 @@ def _given(allow: Any) -> Any:
         ("May 3", ["May", "May 3"], []),
     ],
 )
-def test_a_span_stays_that_is_a_term_and_stands_alone(text: str, marked: list[str], stays: list[str]) -> None:
+def test_a_span_remains_that_is_a_term_and_occurs_singly(text: str, marked: list[str], stays: list[str]) -> None:
     assert spared(text, *marked) == stays
 
 
-def test_case_counts_where_a_list_says_so() -> None:
+def test_case_counts_where_a_list_reports_it() -> None:
     assert spared("In may and in May.", "may", "May", allow={"words": ["May"], "match_case": True}) == ["May"]
 
 
-def test_what_stays_is_not_edited_and_passes_the_check() -> None:
+def test_what_remains_is_not_edited_and_passes_the_check() -> None:
     plan = {"patterns": {"kinds": ["email"]}, "allow": {"words": ["help@example.org"]}}
     redactor = sd.Redactor(plan)
     assert redactor.redact("Write to help@example.org or ann@example.org.") == "Write to help@example.org or [EMAIL]."
@@ -62,7 +62,7 @@ def test_the_check_refuses_what_is_no_term(monkeypatch: pytest.MonkeyPatch) -> N
         sd.Redactor({"patterns": {}, "allow": {"words": ["help"]}}).redact("ann@example.org")
 
 
-def test_the_check_knows_all_that_stays() -> None:
+def test_the_check_knows_all_that_remains() -> None:
     """Compare on random spellings: what the enforcer spares the checker must know, or good releases were refused."""
     random = np.random.default_rng(3)
     pieces = ["New", "York", "new", " ", "  ", "\n", ".", "-", "É", "e\u0301", "ﬁ", "東", "U.S."]
@@ -87,7 +87,7 @@ def test_the_check_knows_all_that_stays() -> None:
         ({"patterns": {}, "allow": {"words": []}}, "expected words or files"),
     ],
 )
-def test_what_does_not_go_together_is_told(plan: Any, message: str) -> None:
+def test_what_does_not_go_together_is_reported(plan: Any, message: str) -> None:
     with pytest.raises(sd.UsageError, match=message):
         sd.Plan(**plan)
 

@@ -61,7 +61,7 @@ def test_files_hold_a_term_a_line(tmp_path: Path) -> None:
         ([], "deny"),
     ],
 )
-def test_wrong_lists_are_told(deny: Any, message: str) -> None:
+def test_wrong_lists_are_reported(deny: Any, message: str) -> None:
     with pytest.raises(sd.UsageError, match=message):
         redacted("a", deny)
 
