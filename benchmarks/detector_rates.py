@@ -23,8 +23,8 @@ from rich.table import Table
 
 import spark_deid as sd
 from spark_deid.corpus.local import read_documents
-from spark_deid.synthesis.generate import make_document
-from spark_deid.synthesis.pools import make_pools
+from spark_deid.corpus.synthesis.generate import make_document
+from spark_deid.corpus.synthesis.pools import make_pools
 
 WORD = re.compile(r"\w+")
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from run_cost import Case, Cost, measure
 
+from spark_deid.corpus.synthesis.generate import is_long, make_document
+from spark_deid.corpus.synthesis.pools import make_pools
 from spark_deid.plausibility.detector import find_terms
-from spark_deid.synthesis.generate import is_long, make_document
-from spark_deid.synthesis.pools import make_pools
 
 HERE = Path(__file__).resolve().parents[1]
 SEED = 14

@@ -17,12 +17,12 @@ import pyarrow as pa
 
 from spark_deid.anonymity.demands import read_models
 from spark_deid.core.plot import LinePlot, PlotLine
+from spark_deid.corpus.synthesis.attributes import attributes_of, diagnoses_of
+from spark_deid.corpus.synthesis.people import make_person
+from spark_deid.corpus.synthesis.pools import make_pools
 from spark_deid.identity.generalized_values import is_publishable
 from spark_deid.ontology.places import PlaceHierarchy
 from spark_deid.report.plots import svg
-from spark_deid.synthesis.attributes import attributes_of, diagnoses_of
-from spark_deid.synthesis.people import make_person
-from spark_deid.synthesis.pools import make_pools
 from spark_deid.values.locale import ValueLocale
 from spark_deid.values.state import read_state
 from tests.unit.identity.in_memory import HeldValues, IdentifierView, ViewRecodingSettings, generalize

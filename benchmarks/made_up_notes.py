@@ -15,12 +15,12 @@ from itertools import islice
 from rich.console import Console
 from rich.table import Table
 
-from spark_deid.experiments.greedy.data import make_cases, make_experiment_data
-from spark_deid.experiments.greedy.fits import CorpusState, carry_out, request_fit
-from spark_deid.experiments.greedy.settings import GreedyExperimentSettings
+from spark_deid.app.experiments.greedy.data import make_cases, make_experiment_data
+from spark_deid.app.experiments.greedy.fits import CorpusState, carry_out, request_fit
+from spark_deid.app.experiments.greedy.settings import GreedyExperimentSettings
+from spark_deid.corpus.synthesis.generate import make_document
+from spark_deid.corpus.synthesis.pools import make_pools
 from spark_deid.greedy.game.counts import NO_COUNTS
-from spark_deid.synthesis.generate import make_document
-from spark_deid.synthesis.pools import make_pools
 
 WASTE = 0.01
 CLINICAL = ("admission_note", "consultation", "discharge_summary", "nursing_note", "operative_note", "progress_note")

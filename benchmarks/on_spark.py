@@ -32,8 +32,8 @@ from spark_deid.greedy.sanitizer import GreedySanitizer, model_hash
 from spark_deid.greedy.spark.detect import detect, finder
 from spark_deid.learners.base import TrainingExample
 from spark_deid.learners.crf import CrfLearner
+from spark_deid.runtime.session import build_session
 from spark_deid.samples import sample_path
-from spark_deid.session import build_session
 from spark_deid.text.extractor import FeatureExtractor
 from spark_deid.text.features import feature_set
 from spark_deid.text.view import TextView

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from spark_deid.experiments.plausibility.trials import TextPaths, terms_of_height, text_of
+from spark_deid.app.experiments.plausibility.trials import TextPaths, terms_of_height, text_of
 from spark_deid.ontology.ontology import Ontology, wordnet
 from spark_deid.plausibility.climbing import climb
 from spark_deid.plausibility.likelihood import entropies

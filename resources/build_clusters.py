@@ -15,7 +15,7 @@ os.environ["OMP_NUM_THREADS"] = "1"
 import numpy as np
 from sklearn.cluster import KMeans, MiniBatchKMeans
 
-from spark_deid.representation.embeddings.store import open_store
+from spark_deid.private_training.embeddings.store import open_store
 from spark_deid.text.clusters import packed_clusters
 from spark_deid.text.gazetteer import LOAD, pack_values
 

@@ -15,10 +15,10 @@ from faker import Faker
 from labelled_text import Source
 
 from spark_deid.core.span import Span
+from spark_deid.corpus.synthesis.generate import is_long, make_document
+from spark_deid.corpus.synthesis.grammar import parse_grammar
+from spark_deid.corpus.synthesis.pools import make_pools
 from spark_deid.learners.base import TrainingExample
-from spark_deid.synthesis.generate import is_long, make_document
-from spark_deid.synthesis.grammar import parse_grammar
-from spark_deid.synthesis.pools import make_pools
 from spark_deid.text.gazetteer import COMMON, facts_of
 from spark_deid.text.view import TextView
 

@@ -15,10 +15,10 @@ from faker import Faker
 
 from spark_deid.core.document import Document
 from spark_deid.core.span import Span
+from spark_deid.corpus.synthesis.generate import is_long, make_document
+from spark_deid.corpus.synthesis.grammar import GrammarRule, parse_grammar
+from spark_deid.corpus.synthesis.pools import make_pools
 from spark_deid.learners.base import TrainingExample
-from spark_deid.synthesis.generate import is_long, make_document
-from spark_deid.synthesis.grammar import GrammarRule, parse_grammar
-from spark_deid.synthesis.pools import make_pools
 from spark_deid.text.view import TextView
 
 TEMPLATES = "presidio_research/templates.txt"
@@ -129,7 +129,7 @@ def invented_example(made: Document) -> TrainingExample:
 
 def grammar_part(*, held_back: bool) -> Mapping[str, GrammarRule]:
     """Return the English grammar without, or with nothing but, the held back alternatives of its longer rules."""
-    folder = files("spark_deid.synthesis").joinpath("data", "en")
+    folder = files("spark_deid.corpus.synthesis").joinpath("data", "en")
     texts = sorted((part.name, part.read_text(encoding="utf-8")) for part in folder.iterdir())
     return parse_grammar(part_of_grammar(dict(texts), held_back=held_back))
 

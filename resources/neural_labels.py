@@ -5,10 +5,10 @@ from pathlib import Path
 
 from unlabelled_text import cut_at_lines, unlabelled
 
+from spark_deid.detection.token_classification.classifier import load_classifier
+from spark_deid.detection.token_classification.detector import OnnxSettings
 from spark_deid.learners.base import TrainingExample
 from spark_deid.text.view import TextView
-from spark_deid.token_classification.classifier import load_classifier
-from spark_deid.token_classification.detector import OnnxSettings
 
 NEURAL = Path("packages/english_neural/spark_deid_english_neural/data")
 THRESHOLD = 0.5

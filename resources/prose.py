@@ -14,7 +14,7 @@ Kind = Literal["docs", "docstrings", "comments", "messages", "templates"]
 EXEMPTION = re.compile(r"words: ok\b[ :,(]*([^)\n]*?)\s*(?:\)|-->|\*/|$)")
 """The comment that lets a line keep a word, with its reason."""
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-_DATA = ("tests/", "spark_deid/synthesis/", "benchmarks/written_notes")
+_DATA = ("tests/", "spark_deid/corpus/synthesis/", "benchmarks/written_notes")
 """Folders whose strings are invented documents and not messages."""
 _CODE = "tests/mutants/"
 """The folder whose YAML files hold code."""

@@ -11,10 +11,10 @@ import english_trials as trials
 import numpy as np
 from neural_labels import NEURAL
 
+from spark_deid.detection.token_classification.classifier import TokenClassifier, load_classifier
+from spark_deid.detection.token_classification.decoding import entity_odds, probability_of, words_of
+from spark_deid.detection.token_classification.export import read_export
 from spark_deid.text.view import TextView
-from spark_deid.token_classification.classifier import TokenClassifier, load_classifier
-from spark_deid.token_classification.decoding import entity_odds, probability_of, words_of
-from spark_deid.token_classification.export import read_export
 
 PUBLISHED = (0.96, 0.975, 0.98)
 THRESHOLDS = (0.5, 0.2, 0.1, 0.05, 0.02)

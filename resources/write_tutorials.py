@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 from spark_deid.cli import main
 from spark_deid.cli.printing import ERR, OUT
-from spark_deid.numerics.notices import COMPILING
+from spark_deid.core.numerics.notices import COMPILING
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ROOT / "docs" / "tutorials"
@@ -250,7 +250,7 @@ def write(page: Path, folder: Path) -> None:
 
 def write_pages() -> None:
     """Write the pages that the command line names, or all."""
-    from spark_deid.session import build_session
+    from spark_deid.runtime.session import build_session
 
     pages = [Path(name).resolve() for name in sys.argv[1:]] or shown_pages()
     for console in (OUT, ERR):

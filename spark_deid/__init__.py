@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from spark_deid.core.span import Span as Span
     from spark_deid.report.highlight import compare as compare
     from spark_deid.report.highlight import show as show
+    from spark_deid.runtime.session import build_session as build_session
     from spark_deid.samples import sample_path as sample_path
-    from spark_deid.session import build_session as build_session
 
 __version__ = "0.1.0"
 
@@ -65,7 +65,7 @@ _MODULES = MappingProxyType(
         "anonymize": "api.anonymize",
         "aredact": "api.redact",
         "attack": "api.command_functions",
-        "build_session": "session",
+        "build_session": "runtime.session",
         "compare": "report.highlight",
         "detect": "api.detect",
         "evaluate": "api.command_functions",

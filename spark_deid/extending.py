@@ -88,6 +88,8 @@ if TYPE_CHECKING:
     from spark_deid.core.span import SpanExtender as SpanExtender
     from spark_deid.corpus.format import CorpusFormat as CorpusFormat
     from spark_deid.corpus.format import ParserUnit as ParserUnit
+    from spark_deid.detection.token_classification.shipped import ENGLISH_NEURAL as ENGLISH_NEURAL
+    from spark_deid.detection.token_classification.shipped import classifier_folder as classifier_folder
     from spark_deid.learners.base import FittedModel as FittedModel
     from spark_deid.learners.base import ModelLearner as ModelLearner
     from spark_deid.learners.registry import LearnerKind as LearnerKind
@@ -99,8 +101,6 @@ if TYPE_CHECKING:
     from spark_deid.plausibility.spark.udf import write_generalized as write_generalized
     from spark_deid.plausibility.term_generalization import GeneralizationRequest as GeneralizationRequest
     from spark_deid.plausibility.term_generalization import PathStart as PathStart
-    from spark_deid.token_classification.shipped import ENGLISH_NEURAL as ENGLISH_NEURAL
-    from spark_deid.token_classification.shipped import classifier_folder as classifier_folder
 
 _MODULES = MappingProxyType(
     {
@@ -121,7 +121,7 @@ _MODULES = MappingProxyType(
         "DocumentCheck": "core.kinds",
         "DocumentEvidence": "core.kinds",
         "DocumentReading": "core.kinds",
-        "ENGLISH_NEURAL": "token_classification.shipped",
+        "ENGLISH_NEURAL": "detection.token_classification.shipped",
         "Edit": "core.edit",
         "Finder": "core.span",
         "FittedModel": "learners.base",
@@ -178,7 +178,7 @@ _MODULES = MappingProxyType(
         "WrittenRows": "anonymity.recoding_kind",
         "anonymize": "app.anonymizing",
         "assess": "app.assessing",
-        "classifier_folder": "token_classification.shipped",
+        "classifier_folder": "detection.token_classification.shipped",
         "column": "anonymity.spark.columns",
         "convert": "app.corpora",
         "file_sha256": "core.hashing",

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Bools, Int64s
+from spark_deid.core.numerics.arrays import Bools, Int64s
 
 MARGIN = 0.05
 """By how much of all guesses a kept column may help."""

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark_deid.anonymity.attribute import AttributeOrder, CodedAttribute
-from spark_deid.numerics.arrays import Int32s
+from spark_deid.core.numerics.arrays import Int32s
 from spark_deid.values.kinds import kind_of
 
 Ends = tuple[Any, Any]

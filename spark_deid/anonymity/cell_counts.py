@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from spark_deid.anonymity.column_type import CODE_PATTERN, NUMBER_PATTERN, ColumnKind, ColumnType, trimmed_cells
 from spark_deid.anonymity.date_forms import FORMS, read_dates
-from spark_deid.numerics.arrays import Bools, Int64s
+from spark_deid.core.numerics.arrays import Bools, Int64s
 
 LEAST_FRACTION = 0.9
 """The fraction of cells from which a column is numbers, codes or dates."""

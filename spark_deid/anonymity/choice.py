@@ -13,7 +13,7 @@ from spark_deid.anonymity.loss import RecodingLoss, loss_of
 from spark_deid.anonymity.metric import LossMetric
 from spark_deid.anonymity.outcome import ClassOutcome
 from spark_deid.anonymity.risk import Sizes
-from spark_deid.numerics.arrays import Float64s, Int64s
+from spark_deid.core.numerics.arrays import Float64s, Int64s
 
 _LOST: Mapping[LossMetric, Callable[[RecodingLoss], float]] = MappingProxyType(
     {

@@ -13,7 +13,7 @@ from spark_deid.anonymity.coding import held_by
 from spark_deid.anonymity.multivalued import row_values
 from spark_deid.anonymity.partition import UnitRows
 from spark_deid.core.errors import CorpusError, SparkDeidError
-from spark_deid.numerics.arrays import Bools, Int32s, Int64s
+from spark_deid.core.numerics.arrays import Bools, Int32s, Int64s
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from spark_deid.anonymity.model_kind import ModelNeeds, SensitiveDistance
 from spark_deid.anonymity.models import L
 from spark_deid.anonymity.multivalued import RowValues, row_values
 from spark_deid.anonymity.partition import UnitRows
-from spark_deid.numerics.arrays import Int32s, Int64s, UInt64s
+from spark_deid.core.numerics.arrays import Int32s, Int64s, UInt64s
 from spark_deid.ontology.hierarchy import ValueHierarchy
 
 

@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 
 from spark_deid.anonymity.date_forms import read_dates
 from spark_deid.core.errors import UsageError
-from spark_deid.numerics.arrays import Bools
+from spark_deid.core.numerics.arrays import Bools
 
 TYPES = "column-types.json"
 """The file of a workspace that keeps the types of columns."""

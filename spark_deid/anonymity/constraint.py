@@ -11,7 +11,7 @@ import numpy as np
 from spark_deid.anonymity.demands import ModelDemands
 from spark_deid.anonymity.model_kind import SensitiveDistance
 from spark_deid.core.errors import UsageError
-from spark_deid.numerics.arrays import Float64s, Int64s
+from spark_deid.core.numerics.arrays import Float64s, Int64s
 
 _FINEST = 10**6
 """The largest denominator of a share; counts times it stay far below 2**63."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Bools, Float64s
+from spark_deid.core.numerics.arrays import Bools, Float64s
 
 HierarchyRows = tuple[tuple[str, ...], ...]
 _EVERYTHING, _MISSING = "*", "missing"

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_deid.numerics.arrays import Int64s
+from spark_deid.core.numerics.arrays import Int64s
 
 _DAY, _MONTH = "(?P<day>[0-9]{1,2})", "(?P<month>[0-9]{1,2})"
 _YEAR, _ANY_YEAR = "(?P<year>[0-9]{4})", "(?P<year>[0-9]{4}|[0-9]{2})"

@@ -23,7 +23,7 @@ from spark_deid.anonymity.column_type import NO_TYPES, OTHER, ColumnTypes, kind_
 from spark_deid.anonymity.kernels.cuts import LAST, NO_TIE, CutTree
 from spark_deid.anonymity.partition import PartClasses
 from spark_deid.core.errors import SparkDeidError, UsageError
-from spark_deid.numerics.arrays import Bools, Int32s, Int64s
+from spark_deid.core.numerics.arrays import Bools, Int32s, Int64s
 from spark_deid.ontology.hierarchy import ValueHierarchy
 
 FITTED = "fitted"

@@ -28,7 +28,7 @@ from spark_deid.anonymity.fitted import check_fitted_names, read_values, save_va
 from spark_deid.anonymity.lattice import Node
 from spark_deid.anonymity.levels import AttributeLevels, levels_of
 from spark_deid.core.errors import SparkDeidError, UsageError
-from spark_deid.numerics.arrays import Bools
+from spark_deid.core.numerics.arrays import Bools
 from spark_deid.ontology.hierarchy import ValueHierarchy
 
 LEVELS = "levels.json"

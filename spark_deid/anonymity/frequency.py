@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from spark_deid.anonymity.kernels.rollup import add_by_group, coarsen_rows, keys_of, number_keys
-from spark_deid.numerics.arrays import Float64s, Int32s, Int64s
+from spark_deid.core.numerics.arrays import Float64s, Int32s, Int64s
 
 Counts = Int64s | Float64s
 _LARGEST_KEY = 2**62

@@ -14,7 +14,7 @@ from spark_deid.anonymity.frequency import (
     sums,
 )
 from spark_deid.anonymity.partition import UnitRows
-from spark_deid.numerics.arrays import Bools, Int32s, Int64s
+from spark_deid.core.numerics.arrays import Bools, Int32s, Int64s
 
 
 class SingleClassPersons(NamedTuple):

@@ -17,7 +17,7 @@ from spark_deid.anonymity.frequency import FrequencySet, roll_up
 from spark_deid.anonymity.lattice import Node, lift_codes, mark_above, minimal_nodes, nodes_below, nodes_by_height
 from spark_deid.anonymity.levels import AttributeLevels
 from spark_deid.anonymity.outcome import ClassOutcome, suppress_failing
-from spark_deid.numerics.arrays import Bools
+from spark_deid.core.numerics.arrays import Bools
 
 Attributes = tuple[int, ...]
 

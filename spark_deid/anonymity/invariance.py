@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Float64s, Int32s, Int64s, UInt64s
+from spark_deid.core.numerics.arrays import Float64s, Int32s, Int64s, UInt64s
 
 COUNTERFEIT = -1
 """Stands in a bucket where nobody does."""

@@ -17,7 +17,7 @@ from spark_deid.anonymity.attribute_inference import (
     number_values,
 )
 from spark_deid.anonymity.covering import ColumnValues
-from spark_deid.numerics.arrays import Bools, Int64s
+from spark_deid.core.numerics.arrays import Bools, Int64s
 
 CLASS, PERSON = "class", "person"
 MOST_ROWS = 20_000

@@ -6,7 +6,7 @@ import pyarrow as pa
 from spark_deid.anonymity.attribute import AttributeOrder, CodedAttribute
 from spark_deid.anonymity.bands import band_texts
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.numerics.arrays import Int32s, Int64s
+from spark_deid.core.numerics.arrays import Int32s, Int64s
 from spark_deid.ontology.hierarchy import ROOT
 
 MISSING_WORD = "missing"

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 
 from spark_deid.anonymity.levels import AttributeLevels
-from spark_deid.numerics.arrays import Bools, Int32s
+from spark_deid.core.numerics.arrays import Bools, Int32s
 
 Node = tuple[int, ...]
 

@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from spark_deid.anonymity.attribute import CodedAttribute
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.numerics.arrays import Int32s
+from spark_deid.core.numerics.arrays import Int32s
 from spark_deid.ontology.hierarchy import ValueHierarchy
 
 

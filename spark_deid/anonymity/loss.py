@@ -10,7 +10,7 @@ from spark_deid.anonymity.frequency import FrequencySet
 from spark_deid.anonymity.lattice import Node
 from spark_deid.anonymity.levels import AttributeLevels
 from spark_deid.anonymity.outcome import ClassOutcome
-from spark_deid.numerics.arrays import Float64s
+from spark_deid.core.numerics.arrays import Float64s
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 
 from spark_deid.core.errors import CorpusError
 from spark_deid.core.hashing import keyed_hash
-from spark_deid.numerics.arrays import Int64s, UInt64s
+from spark_deid.core.numerics.arrays import Int64s, UInt64s
 
 
 def rows_by_person(persons: pa.Array | None, rows: int) -> tuple[Int64s, Int64s, Sequence[object]]:

@@ -27,7 +27,7 @@ from spark_deid.anonymity.partition_statistics import (
 )
 from spark_deid.anonymity.space import CodeSpace
 from spark_deid.core.errors import CorpusError, GateRefused
-from spark_deid.numerics.arrays import Int64s
+from spark_deid.core.numerics.arrays import Int64s
 
 COUNTED_BYTES = 64 << 20
 """What the counts of one round may take on the driver."""

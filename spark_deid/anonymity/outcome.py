@@ -8,7 +8,7 @@ import numpy as np
 from spark_deid.anonymity.constraint import ClassConstraint
 from spark_deid.anonymity.frequency import FrequencySet, SensitiveValues
 from spark_deid.anonymity.kernels.failing import find_failing
-from spark_deid.numerics.arrays import Bools, Float64s, Int64s
+from spark_deid.core.numerics.arrays import Bools, Float64s, Int64s
 
 
 @dataclass(frozen=True)

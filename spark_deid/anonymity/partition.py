@@ -15,7 +15,7 @@ from spark_deid.anonymity.kernels.mondrian import cut_units
 from spark_deid.anonymity.labels import name_ranges
 from spark_deid.anonymity.recoding_modes import RecodingMode
 from spark_deid.anonymity.space import space_of
-from spark_deid.numerics.arrays import Int32s, Int64s, UInt64s
+from spark_deid.core.numerics.arrays import Int32s, Int64s, UInt64s
 
 Ranges = tuple[Int32s, Int32s, Int64s]
 """The values that classes show, one row per class: least and greatest codes, and bits of values in no range.

@@ -11,7 +11,7 @@ from spark_deid.anonymity.kernels.classes import place_units
 from spark_deid.anonymity.kernels.cuts import LAST, CutTree
 from spark_deid.anonymity.kernels.histograms import survey_units
 from spark_deid.anonymity.partition import UnitRows
-from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt64s
+from spark_deid.core.numerics.arrays import Bools, Int32s, Int64s, UInt64s
 
 TIE_BITS = 16
 """How many bits of ties are told apart at a time."""

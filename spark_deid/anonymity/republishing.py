@@ -18,7 +18,7 @@ from spark_deid.anonymity.partition import UnitRows, name_partition, rows_of
 from spark_deid.anonymity.space import space_of
 from spark_deid.anonymity.spelling import are_numbers, one_spelling, without_missing_words
 from spark_deid.core.hashing import keyed_hash
-from spark_deid.numerics.arrays import Int32s, Int64s
+from spark_deid.core.numerics.arrays import Int32s, Int64s
 from spark_deid.ontology.hierarchy import ValueHierarchy
 
 BEFORE = "values of the class of before"

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_deid.anonymity.attribute import CodedAttribute
-from spark_deid.numerics.arrays import Bools, Float64s, Int32s, Int64s
+from spark_deid.core.numerics.arrays import Bools, Float64s, Int32s, Int64s
 
 
 class CodeSpace(NamedTuple):

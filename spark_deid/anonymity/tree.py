@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int32s
+from spark_deid.core.numerics.arrays import Int32s
 from spark_deid.ontology.hierarchy import ValueHierarchy
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from spark_deid.api.plan import Plan, PlanLike, methods_of
 from spark_deid.core.errors import UsageError
+from spark_deid.core.numerics.compilation import report_compiling
+from spark_deid.core.numerics.notices import COMPILING
 from spark_deid.core.span import Span
-from spark_deid.numerics.compilation import report_compiling
-from spark_deid.numerics.notices import COMPILING
 
 _LOG = logging.getLogger(__name__)
 
@@ -17,7 +17,7 @@ def detect(text: str, *, plan: PlanLike | None = None, model: str | Path | None 
 
     Spans may overlap: what becomes of them is the plan's rules'. For many texts give a ``Plan``: it reads its model
     once. The first call after an install compiles what a model needs, about a minute, unless set-up did
-    (``python -m spark_deid.compiling``), and logs a warning of it. Raises UsageError where the plan has a detector that
+    (``python -m spark_deid.app.compiling``), and logs a warning of it. Raises UsageError where the plan has a detector that
     looks at a whole corpus, and for what is no string.
 
     >>> [span[:3] for span in detect("Write to ann@example.org", plan={"patterns": {"kinds": ["email"]}})]

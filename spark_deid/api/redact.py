@@ -16,8 +16,8 @@ from spark_deid.api.plan import Plan, PlanLike, methods_of, plain_content
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, LabelledEdit
 from spark_deid.core.errors import CorpusError, FormatError, GateRefused, UsageError
+from spark_deid.core.numerics.compilation import report_compiling
 from spark_deid.corpus.checks import checked_subject, checked_text
-from spark_deid.numerics.compilation import report_compiling
 from spark_deid.pipeline.one_document import prepare_document_pipeline
 from spark_deid.plan.secret import find_secret
 from spark_deid.plan.shipped import plan_file

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Unpack
 
-import spark_deid.representation as representation
+import spark_deid.private_training as representation
 from spark_deid import app
 from spark_deid.api.option_keywords import (
     EmbeddingsKeywords,

@@ -11,7 +11,7 @@ from spark_deid.app.options.corpora import ConvertOptions, SynthesizeOptions
 from spark_deid.app.sessions import kept_tables, open_session, read_once, tell_rejects, tell_written
 from spark_deid.core.plurals import is_or_are, plural
 from spark_deid.corpus.formats import find_format
-from spark_deid.session import SessionPace
+from spark_deid.runtime.session import SessionPace
 
 MANY_DOCUMENTS = 5_000
 
@@ -63,7 +63,7 @@ def _convert_corpus(options: ConvertOptions, progress: Progress) -> ConversionFi
 def synthesize(options: SynthesizeOptions, progress: Progress = no_progress) -> SynthesisFigures:
     """Make a corpus of invented documents with gold spans, and the table of its persons where asked for."""
     from spark_deid.corpus.spark.read import write_corpus
-    from spark_deid.synthesis.spark import synthesize as make
+    from spark_deid.corpus.synthesis.spark import synthesize as make
 
     places = (options.output, *((options.persons,) if options.persons is not None else ()))
     check_all(*(partial(check_new, place) for place in places))

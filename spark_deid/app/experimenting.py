@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from spark_deid.app.experiments.surrogates.settings import SurrogatesExperimentSettings as SurrogatesExperiment
 from spark_deid.app.figures import ExperimentFigures
 from spark_deid.app.inputs import (
     Progress,
@@ -24,16 +25,15 @@ from spark_deid.app.options.experiments import (
 )
 from spark_deid.app.sessions import are_spread, open_session, tasks_of
 from spark_deid.core.errors import UsageError
-from spark_deid.experiments.surrogates.settings import SurrogatesExperimentSettings as SurrogatesExperiment
-from spark_deid.session import SessionPace
+from spark_deid.runtime.session import SessionPace
 from spark_deid.storage.files import is_remote
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import SparkSession
 
-    from spark_deid.experiments.repeats.curves import CurveOutcome
-    from spark_deid.experiments.repeats.sizes import SizeMeasure
+    from spark_deid.app.experiments.repeats.curves import CurveOutcome
+    from spark_deid.app.experiments.repeats.sizes import SizeMeasure
     from spark_deid.report.render import Files
 
 
@@ -43,8 +43,8 @@ def experiment_repeats(options: RepeatsExperimentOptions, progress: Progress = n
     Writes ``results``, ``edits``, ``sizes``, charts as SVG and PNG, and ``report.html``. Where nothing is annotated,
     there are sizes alone. Raises UsageError where one split has nothing annotated.
     """
-    from spark_deid.experiments.repeats.curves import run_experiment
-    from spark_deid.experiments.repeats.sizes import SizeSettings, measure_sizes
+    from spark_deid.app.experiments.repeats.curves import run_experiment
+    from spark_deid.app.experiments.repeats.sizes import SizeSettings, measure_sizes
 
     check_output(options.input, options.output, options.format, options.options)
     documents = read_labelled(options.input, options.format, options.options, options.unlabelled, progress)
@@ -67,7 +67,7 @@ def _write(
     """Write Delta tables of sizes, results and edits, charts and a page; return the page's figures."""
     import pyarrow as pa
 
-    from spark_deid.experiments.repeats.tables import edits_tables, figures, results_table, sizes_table
+    from spark_deid.app.experiments.repeats.tables import edits_tables, figures, results_table, sizes_table
     from spark_deid.report.render import experiment_page
 
     tables = {"sizes": sizes_table(measured)}
@@ -98,9 +98,9 @@ def experiment_plausibility(
     Writes ``results``, ``guesses`` where frequencies are given, charts as SVG and PNG, and ``report.html``. Raises
     UsageError where the ontology has too few terms of the height asked for.
     """
-    from spark_deid.experiments.plausibility.figures import figures, guesses_table, results_table
-    from spark_deid.experiments.plausibility.guesses import run_guesses, weigh_by
-    from spark_deid.experiments.plausibility.trials import run_trials
+    from spark_deid.app.experiments.plausibility.figures import figures, guesses_table, results_table
+    from spark_deid.app.experiments.plausibility.guesses import run_guesses, weigh_by
+    from spark_deid.app.experiments.plausibility.trials import run_trials
     from spark_deid.ontology.ontology import ontology_at
     from spark_deid.report.render import experiment_page
 
@@ -125,9 +125,9 @@ def experiment_representation(
     Writes ``trials``, ``results.json``, charts as SVG and PNG, and ``report.html``; the same call goes on where one
     that was cut off ended. Raises UsageError where the folder holds another experiment.
     """
+    from spark_deid.app.experiments.representation.figures import figures
+    from spark_deid.app.experiments.representation.trials import labels_of, run_trials
     from spark_deid.app.publishing import check_neural
-    from spark_deid.experiments.representation.figures import figures
-    from spark_deid.experiments.representation.trials import labels_of, run_trials
     from spark_deid.report.render import experiment_page
 
     check_neural()
@@ -155,9 +155,9 @@ def experiment_surrogates(options: SurrogatesExperimentOptions, progress: Progre
     Writes ``trials``, ``results.json`` and ``report.html``; the same call goes on where one that was cut off ended.
     Raises UsageError where the folder holds another experiment, or nothing is annotated.
     """
+    from spark_deid.app.experiments.surrogates.figures import figures
+    from spark_deid.app.experiments.surrogates.trials import run_trials
     from spark_deid.app.sessions import processes_of
-    from spark_deid.experiments.surrogates.figures import figures
-    from spark_deid.experiments.surrogates.trials import run_trials
     from spark_deid.report.render import experiment_page
 
     check_all(*reading_check(options.input, options.format, options.options), partial(_claim, options))

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from spark_deid.detection.token_classification.card import ClassifierCard
     from spark_deid.evaluation.score import MatchScores
     from spark_deid.greedy.model_card import ModelCard
-    from spark_deid.token_classification.card import ClassifierCard
 
 Json = dict[str, Any]
 

@@ -12,15 +12,15 @@ import pyarrow as pa
 from pyspark.sql import SparkSession
 
 from spark_deid import __version__
+from spark_deid.app.experiments.greedy.data import ExperimentData, draw_documents, make_cases, make_experiment_data
+from spark_deid.app.experiments.greedy.figures import figures
+from spark_deid.app.experiments.greedy.fit_plans import FoldOutcome, fit_plans
+from spark_deid.app.experiments.greedy.fits import FitStore, carry_out
+from spark_deid.app.experiments.greedy.levels import play_all
+from spark_deid.app.experiments.greedy.outcomes import make_tables
+from spark_deid.app.experiments.greedy.settings import GreedyExperimentSettings
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
-from spark_deid.experiments.greedy.data import ExperimentData, draw_documents, make_cases, make_experiment_data
-from spark_deid.experiments.greedy.figures import figures
-from spark_deid.experiments.greedy.fit_plans import FoldOutcome, fit_plans
-from spark_deid.experiments.greedy.fits import FitStore, carry_out
-from spark_deid.experiments.greedy.levels import play_all
-from spark_deid.experiments.greedy.outcomes import make_tables
-from spark_deid.experiments.greedy.settings import GreedyExperimentSettings
 from spark_deid.greedy.parallel import TaskWorkers
 from spark_deid.learners.background import uses_of
 from spark_deid.report.render import experiment_page

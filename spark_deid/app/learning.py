@@ -33,12 +33,12 @@ from spark_deid.app.sessions import (
     tell_rejects,
     tell_written,
 )
-from spark_deid.context.detector import correlations_of
-from spark_deid.context.rules import find_rules, label_terms, terms_by_label
-from spark_deid.context.settings import SUFFIX, CorrelationSettings
 from spark_deid.core.document import Document
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.core.hashing import random_key, read_key
+from spark_deid.detection.context.detector import correlations_of
+from spark_deid.detection.context.rules import find_rules, label_terms, terms_by_label
+from spark_deid.detection.context.settings import SUFFIX, CorrelationSettings
 from spark_deid.greedy.training_settings import TrainingSettings
 from spark_deid.plan.load import load_plan
 

@@ -3,12 +3,12 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from spark_deid.doctor import DoctorFinding
+    from spark_deid.app.examining import DoctorFinding
 
 
 def doctor(*, deep: bool = False) -> "tuple[DoctorFinding, ...]":
     """Examine this machine."""
-    from spark_deid.doctor import examine
+    from spark_deid.app.examining import examine
 
     return examine(deep=deep)
 
@@ -18,6 +18,6 @@ def worker_error(error: Exception) -> str | None:
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
-    from spark_deid.failures import describe
+    from spark_deid.runtime.failures import describe
 
     return describe(error) if isinstance(error, PySparkException | Py4JError) else None

@@ -9,9 +9,9 @@ from spark_deid.app.inputs import Progress, no_progress
 from spark_deid.app.options.learning import ModelsOptions
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.registry import MethodRegistry
+from spark_deid.detection.token_classification.shipped import TOKEN_CLASSIFIERS
 from spark_deid.greedy.model_card import model_card
 from spark_deid.greedy.shipped import MODELS, check_named, model_folder
-from spark_deid.token_classification.shipped import TOKEN_CLASSIFIERS
 
 Card = TypeVar("Card")
 
@@ -22,7 +22,7 @@ def models(options: ModelsOptions, progress: Progress = no_progress) -> ModelCar
     In a list, a broken model is an entry and not an error.
     """
     from spark_deid.app.token_features import templates_of
-    from spark_deid.token_classification.card import classifier_card
+    from spark_deid.detection.token_classification.card import classifier_card
 
     if options.templates and options.name is not None:
         check_named(options.name)

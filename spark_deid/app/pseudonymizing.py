@@ -15,8 +15,8 @@ from spark_deid.core.errors import UsageError
 from spark_deid.core.span import GOLD
 from spark_deid.plan.config import PlanSettings, on_day
 from spark_deid.plan.load import check_plan
-from spark_deid.representation.embeddings.store import open_store
-from spark_deid.representation.pseudonyms.settings import NEIGHBOUR, NeighbourSettings
+from spark_deid.private_training.embeddings.store import open_store
+from spark_deid.private_training.pseudonyms.settings import NEIGHBOUR, NeighbourSettings
 from spark_deid.storage.files import absolute_path
 
 CORPUS = "corpus"

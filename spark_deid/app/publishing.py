@@ -13,8 +13,8 @@ from spark_deid.app.inputs import Progress, annotation_check, check_all, no_prog
 from spark_deid.app.options.representation import PoolOptions, TrainRepresentationOptions
 from spark_deid.core.errors import GateRefused, UsageError
 from spark_deid.core.labels import plain_label
-from spark_deid.representation.embeddings.store import EmbeddingStore, open_store
-from spark_deid.representation.training_method import (
+from spark_deid.private_training.embeddings.store import EmbeddingStore, open_store
+from spark_deid.private_training.training_method import (
     DEFAULT_DIVERGENCE,
     invariance_of,
 )
@@ -22,8 +22,8 @@ from spark_deid.storage.files import absolute_path, is_remote
 
 if TYPE_CHECKING:
     from spark_deid.core.document import Document
-    from spark_deid.representation.network.representation_folder import PublishedRepresentation
-    from spark_deid.representation.neural.publishing import PublicationTrial
+    from spark_deid.private_training.network.representation_folder import PublishedRepresentation
+    from spark_deid.private_training.neural.publishing import PublicationTrial
 
 FIGURES = ".privacy.json"
 """What a training's output is called with this after it has the figures of every attack."""
@@ -84,7 +84,7 @@ def train_representation(
     another training, and if JAX is not installed.
     """
     from spark_deid.greedy.files import check_destination
-    from spark_deid.representation.network.representation_folder import write_representation
+    from spark_deid.private_training.network.representation_folder import write_representation
 
     began = time.monotonic()
     check_neural()
@@ -136,11 +136,11 @@ def _trained(
     options: TrainRepresentationOptions,
     progress: Progress,
 ) -> "PublicationTrial":
-    from spark_deid.representation.network.encoding import TextEncoder
-    from spark_deid.representation.network.replaceable import encode_documents, with_candidates
-    from spark_deid.representation.network.sizing import sized_publication
-    from spark_deid.representation.neural.publishing import publish_representation, settings_of
-    from spark_deid.representation.neural.representation_step import LossWeights
+    from spark_deid.private_training.network.encoding import TextEncoder
+    from spark_deid.private_training.network.replaceable import encode_documents, with_candidates
+    from spark_deid.private_training.network.sizing import sized_publication
+    from spark_deid.private_training.neural.publishing import publish_representation, settings_of
+    from spark_deid.private_training.neural.representation_step import LossWeights
     from spark_deid.text.bio import tag_names
 
     plain = [
@@ -209,11 +209,11 @@ def _pooled(
     from spark_deid.greedy.decoding import PLAIN
     from spark_deid.greedy.files import FittedRound
     from spark_deid.greedy.sanitizer import GreedySanitizer
-    from spark_deid.representation.network.encoding import TextEncoder
-    from spark_deid.representation.network.model import BilstmModel
-    from spark_deid.representation.network.sizing import choose_size
-    from spark_deid.representation.network.vector_tables import read_vectors
-    from spark_deid.representation.neural.fitting import TaggerSettings, fit_tagger
+    from spark_deid.private_training.network.encoding import TextEncoder
+    from spark_deid.private_training.network.model import BilstmModel
+    from spark_deid.private_training.network.sizing import choose_size
+    from spark_deid.private_training.network.vector_tables import read_vectors
+    from spark_deid.private_training.neural.fitting import TaggerSettings, fit_tagger
     from spark_deid.text.bio import tag_names
 
     sentences, labels = read_vectors(files, representation.outputs)
@@ -267,14 +267,14 @@ def _statement(manifest: Mapping[str, object]) -> Mapping[str, object]:
 
 def open_published(folder: Path, store: EmbeddingStore) -> "PublishedRepresentation":
     """Return a representation that its publisher let out; raises ModelError."""
-    from spark_deid.representation.network.representation_folder import read_representation
+    from spark_deid.private_training.network.representation_folder import read_representation
 
     return read_representation(folder, store)
 
 
 def check_neural() -> None:
     """Raise UsageError where JAX is not installed, before anything is read."""
-    from spark_deid.representation.neural import framework
+    from spark_deid.private_training.neural import framework
 
     assert framework.INSTALL
 

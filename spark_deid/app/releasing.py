@@ -26,7 +26,7 @@ from spark_deid.repeats.detector import NAME as RARE_TEXT
 from spark_deid.repeats.detector import RepeatsSettings
 from spark_deid.repeats.guarantee import ASSESSMENT as RARE_TEXT_HELD
 from spark_deid.rewriting.mask import MASK
-from spark_deid.settings import SessionPace
+from spark_deid.runtime.settings import SessionPace
 from spark_deid.storage.disjoint_paths import check_outside
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def deliver(
     from spark_deid.plan.secret import find_secret
     from spark_deid.release.leftovers import private_remains
     from spark_deid.release.workspace import OccupiedError, open_places
-    from spark_deid.session import session_notice
+    from spark_deid.runtime.session import session_notice
     from spark_deid.storage.lock import LockedError
 
     started = datetime.now(UTC)

@@ -14,9 +14,9 @@ from spark_deid.app.inputs import (
 from spark_deid.app.losses import SHOWN_REJECTS, tell_first_rejects
 from spark_deid.app.tasks import report_tasks
 from spark_deid.core.errors import UsageError
-from spark_deid.failures import values_hidden
-from spark_deid.session import SessionPace, held_by_jvm, is_submitted, running_session, session_scope
-from spark_deid.settings import check_answers, check_master
+from spark_deid.runtime.failures import values_hidden
+from spark_deid.runtime.session import SessionPace, held_by_jvm, is_submitted, running_session, session_scope
+from spark_deid.runtime.settings import check_answers, check_master
 from spark_deid.storage.files import is_remote, yield_sizes
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from py4j.protocol import Py4JError
 
 from spark_deid.app.inputs import Progress
-from spark_deid.numerics.compilation import kept_since
-from spark_deid.numerics.notices import COMPILING
+from spark_deid.core.numerics.compilation import kept_since
+from spark_deid.core.numerics.notices import COMPILING
 
 if TYPE_CHECKING:
     from pyspark import StatusTracker

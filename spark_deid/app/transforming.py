@@ -18,15 +18,15 @@ from spark_deid.core.guarantee import Assessment
 from spark_deid.core.hashing import fingerprint
 from spark_deid.core.kinds import AssessmentResult
 from spark_deid.core.labels import is_label, plain_label
-from spark_deid.representation.embeddings.store import open_store
+from spark_deid.private_training.embeddings.store import open_store
 from spark_deid.storage.files import absolute_path, is_remote
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    from spark_deid.private_training.network.representation_folder import PublishedRepresentation
+    from spark_deid.private_training.spark.transforming import VectorCounts
     from spark_deid.release.workspace import RunFolders
-    from spark_deid.representation.network.representation_folder import PublishedRepresentation
-    from spark_deid.representation.spark.transforming import VectorCounts
 
 ASSESSMENT = "vectors-alone"
 
@@ -77,7 +77,7 @@ def transform(options: TransformOptions, progress: Progress = no_progress) -> Tr
 
 def _check(options: TransformOptions) -> "PublishedRepresentation":
     """Check what options name, before Spark starts; raises UsageError and ModelError."""
-    from spark_deid.representation.network.representation_folder import read_representation
+    from spark_deid.private_training.network.representation_folder import read_representation
 
     store = absolute_path(options.embeddings)
     check_all(
@@ -104,17 +104,17 @@ def _carried_out(
     places: "RunFolders",
     progress: Progress,
 ) -> dict[str, Any]:
-    from spark_deid.release.commit import TABLE
-    from spark_deid.release.publish import publish_table
-    from spark_deid.release.spark.tables import store_rows
-    from spark_deid.report.render import vectors_report
-    from spark_deid.representation.network.transforming import TransformSource
-    from spark_deid.representation.spark.transforming import (
+    from spark_deid.private_training.network.transforming import TransformSource
+    from spark_deid.private_training.spark.transforming import (
         VECTOR_SENTENCES,
         count_unknown_labels,
         count_vectors,
         transform_documents,
     )
+    from spark_deid.release.commit import TABLE
+    from spark_deid.release.publish import publish_table
+    from spark_deid.release.spark.tables import store_rows
+    from spark_deid.report.render import vectors_report
 
     started = datetime.now(UTC)
     labels = tuple(sorted({*representation.settings.labels, *options.labels}))
@@ -164,7 +164,7 @@ def _labelled(annotated: "DataFrame", unlabelled: frozenset[str]) -> "DataFrame"
 
 
 def _written(labels: Iterable[str]) -> tuple[str, ...]:
-    from spark_deid.representation.network.transforming import OTHER
+    from spark_deid.private_training.network.transforming import OTHER
 
     return tuple(sorted({*map(plain_label, labels), OTHER}))
 
@@ -187,7 +187,7 @@ def _manifest(
     documents: int,
     started: datetime,
 ) -> Mapping[str, Any]:
-    from spark_deid.representation.spark.transforming import VECTOR_SENTENCES
+    from spark_deid.private_training.spark.transforming import VECTOR_SENTENCES
 
     return {
         "kind": "table",

@@ -12,7 +12,7 @@ from spark_deid.storage.files import is_remote, local_path
 from spark_deid.storage.presence import check_creatable, check_present
 
 if TYPE_CHECKING:
-    from spark_deid.representation.embeddings.store import EmbeddingStore
+    from spark_deid.private_training.embeddings.store import EmbeddingStore
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class EmbeddingsFigures(CommandFigures):
 
 def build_embeddings(options: EmbeddingsOptions, progress: Progress = no_progress) -> EmbeddingsFigures:
     """Build a store of a file of vectors; raises EmbeddingsError, which names the line of what is malformed."""
-    from spark_deid.representation.embeddings.building import build_from_file
+    from spark_deid.private_training.embeddings.building import build_from_file
 
     check_all(lambda: check_present(options.source), lambda: check_store(options.output))
     progress(f"read {options.source}")
@@ -39,8 +39,8 @@ def build_embeddings(options: EmbeddingsOptions, progress: Progress = no_progres
 def learn_embeddings(options: LearnEmbeddingsOptions, progress: Progress = no_progress) -> EmbeddingsFigures:
     """Learn vectors of a corpus, and write a private store of them."""
     from spark_deid.app.sessions import kept_tables, open_session, read_once
-    from spark_deid.representation.embeddings.subword_vectors import check_installed
-    from spark_deid.representation.spark.own_vectors import VectorSettings, learn_vectors
+    from spark_deid.private_training.embeddings.subword_vectors import check_installed
+    from spark_deid.private_training.spark.own_vectors import VectorSettings, learn_vectors
 
     if options.method == "fasttext":
         check_installed()

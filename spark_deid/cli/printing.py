@@ -12,8 +12,8 @@ from rich.segment import Segment
 from rich.table import Table
 
 from spark_deid.cli.figures_file import FIGURES
+from spark_deid.core.numerics.notices import COMPILING
 from spark_deid.core.printable import make_printable
-from spark_deid.numerics.notices import COMPILING
 from spark_deid.report.missed_names import missed_sentences
 
 if TYPE_CHECKING:
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
         TableAssessmentFigures,
         TrainingFigures,
     )
+    from spark_deid.detection.token_classification.card import ClassifierCard
     from spark_deid.evaluation.score import MatchScores
     from spark_deid.greedy.model_card import ModelCard
-    from spark_deid.token_classification.card import ClassifierCard
 
 
 class PlainConsole(Console):
@@ -51,7 +51,7 @@ def _say_compiling() -> None:
 @contextmanager
 def compilation_message() -> Iterator[None]:
     """Say once that code compiles, where somebody waits for it; progress that says so, too, then adds nothing."""
-    from spark_deid.numerics.compilation import report_compiling  # start-up time: numba
+    from spark_deid.core.numerics.compilation import report_compiling  # start-up time: numba
 
     _say_compiling.cache_clear()
     with report_compiling(_say_compiling):

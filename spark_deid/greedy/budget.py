@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from spark_deid.core.errors import UsageError
+from spark_deid.core.numerics.arrays import Int64s
 from spark_deid.core.span import Span
 from spark_deid.core.words import count_words
 from spark_deid.greedy.decoding import DecodingRule
 from spark_deid.greedy.fits import Predictions
 from spark_deid.greedy.game_documents import GameDocument
-from spark_deid.numerics.arrays import Int64s
 
 
 def check_budget(cases: Sequence[GameDocument], budget: float) -> None:

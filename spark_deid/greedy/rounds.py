@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from spark_deid.core.numerics.arrays import Bools
 from spark_deid.core.span import Span
 from spark_deid.core.words import WORD
 from spark_deid.greedy.choosing import choose_candidate
@@ -23,7 +24,6 @@ from spark_deid.greedy.parallel import Results, TaskWorkers
 from spark_deid.greedy.report import RoundReport, round_report
 from spark_deid.greedy.scoring import NO_SCORES, RoundScores, score
 from spark_deid.learners.base import FittedModel, ModelLearner
-from spark_deid.numerics.arrays import Bools
 
 Progress = Callable[[str], None]
 

@@ -23,10 +23,10 @@ GUARANTEES: MethodRegistry[GuaranteeKind[Any]] = MethodRegistry(
             "coverage": "spark_deid.guarantees.every_character:KIND",
             "k_repeating": "spark_deid.repeats.guarantee:KIND",
             "t_plausible": "spark_deid.plausibility.guarantee:KIND",
-            "k_shared_records": "spark_deid.k_safety.guarantee:KIND",
+            "k_shared_records": "spark_deid.plausibility.k_safety.guarantee:KIND",
             "shown_by_the_mode": "spark_deid.identity.mode_guarantee:KIND",
             "k_anonymous_persons": "spark_deid.identity.guarantee:KIND",
-            "pseudonymized_words": "spark_deid.representation.guarantee:KIND",
+            "pseudonymized_words": "spark_deid.private_training.guarantee:KIND",
             "consistent_surrogates": "spark_deid.surrogates.guarantee:KIND",
             "residual_risk": "spark_deid.greedy.guarantee:KIND",
         }

@@ -7,10 +7,10 @@ is all that kernels rely on: codes and offsets lie in their arrays, searches end
 import numpy as np
 
 from spark_deid.core.errors import ModelError
+from spark_deid.core.numerics.arrays import Float64s, UInt8s, UInt64s
+from spark_deid.core.numerics.compilation import compiled
 from spark_deid.learners.folders import Array
 from spark_deid.learners.scoring import MANY, MAX_TAGS, WIDE, WeightTable
-from spark_deid.numerics.arrays import Float64s, UInt8s, UInt64s
-from spark_deid.numerics.compilation import compiled
 from spark_deid.text.kernels.lookup import LookupTable
 from spark_deid.text.kernels.vectors import pad_to_eight
 from spark_deid.text.token_columns.lexicon import LABEL_BITS, PREFIX_BIT

@@ -17,10 +17,10 @@ import numpy as np
 
 from spark_deid.core.errors import ModelError, UsageError
 from spark_deid.core.hashing import read_key
+from spark_deid.core.numerics.arrays import Float64s
 from spark_deid.learners.crf_model import CrfModel
 from spark_deid.learners.folders import check_files, record_hash
 from spark_deid.learners.registry import LearnerSettings
-from spark_deid.numerics.arrays import Float64s
 from spark_deid.text.background import BackgroundUse
 from spark_deid.text.clusters import clusters_digest
 from spark_deid.text.extractor import FeatureExtractor

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from spark_deid.core.numerics.arrays import Float64s, Int32s
 from spark_deid.core.span import Span
-from spark_deid.numerics.arrays import Float64s, Int32s
 from spark_deid.text.view import TextView
 
 

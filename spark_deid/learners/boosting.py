@@ -13,9 +13,9 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from spark_deid.core.numerics.arrays import Bools, Float64s, Int32s
+from spark_deid.core.numerics.compilation import compiled
 from spark_deid.learners.two_step import ClassWeights, one_by_one
-from spark_deid.numerics.arrays import Bools, Float64s, Int32s
-from spark_deid.numerics.compilation import compiled
 
 REFRESH = 64
 """Rounds after which sums are made anew, so that rounding does not pile up."""

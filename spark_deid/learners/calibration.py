@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Bools, Float64s
+from spark_deid.core.numerics.arrays import Bools, Float64s
 
 
 class SigmoidCalibration(NamedTuple):

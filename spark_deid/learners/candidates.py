@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from spark_deid.core.numerics.arrays import Bools, Float64s, Int64s, UInt64s
+from spark_deid.core.numerics.compilation import compiled
 from spark_deid.core.span import Span
-from spark_deid.numerics.arrays import Bools, Float64s, Int64s, UInt64s
-from spark_deid.numerics.compilation import compiled
 from spark_deid.text.extractor import FeatureExtractor
 from spark_deid.text.kernels.hashing import finish, salt, step
 from spark_deid.text.token_columns.table import TrainingKnowledge

@@ -5,10 +5,10 @@ Scores are ``[token, tag]``; cells beyond the tags are padding.
 
 import numpy as np
 
+from spark_deid.core.numerics.arrays import Float64s, Int32s
+from spark_deid.core.numerics.compilation import Int, compiled
+from spark_deid.core.numerics.exponentials import write_exponentials
 from spark_deid.learners.transition_factors import FactorPairs, TransitionFactors
-from spark_deid.numerics.arrays import Float64s, Int32s
-from spark_deid.numerics.compilation import Int, compiled
-from spark_deid.numerics.exponentials import write_exponentials
 from spark_deid.text.kernels.vectors import LANES, dot, largest
 
 Scores = Float64s

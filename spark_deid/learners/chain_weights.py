@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from spark_deid.numerics.arrays import Float64s, Int32s, Int64s, UInt8s, UInt64s
+from spark_deid.core.numerics.arrays import Float64s, Int32s, Int64s, UInt8s, UInt64s
 
 
 class LabelledSequence(NamedTuple):

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
+from spark_deid.core.numerics.arrays import Float64s, Int32s
 from spark_deid.core.span import Span
 from spark_deid.learners import calibration
 from spark_deid.learners.array_validation import check_labels, check_names, check_number, check_numbers
@@ -20,7 +21,6 @@ from spark_deid.learners.propagation import copy_spans, mean_scores
 from spark_deid.learners.scoring import WEIGHT_ARRAYS
 from spark_deid.learners.token_model import TokenModel, TokenScores
 from spark_deid.learners.transition_factors import TransitionFactors, transition_factors
-from spark_deid.numerics.arrays import Float64s, Int32s
 from spark_deid.text.bio import OUTSIDE, encode, tag_names
 from spark_deid.text.features import FeatureSet
 from spark_deid.text.kernels.vectors import pad_to_eight

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from spark_deid.core.numerics.arrays import Float64s, Int32s, Int64s, UInt64s
 from spark_deid.learners.chain_weights import ChainWeights, LabelledSequence
 from spark_deid.learners.crf_likelihood import (
     add_lone_slopes,
@@ -22,7 +23,6 @@ from spark_deid.learners.crf_likelihood import (
     count_pairs,
 )
 from spark_deid.learners.matrix import attribute_matrix, index_attributes
-from spark_deid.numerics.arrays import Float64s, Int32s, Int64s, UInt64s
 from spark_deid.text.bio import OUTSIDE
 from spark_deid.text.kernels.vectors import pad_to_eight
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Float64s, Int64s, UInt32s, UInt64s
-from spark_deid.numerics.compilation import compiled
+from spark_deid.core.numerics.arrays import Float64s, Int64s, UInt32s, UInt64s
+from spark_deid.core.numerics.compilation import compiled
 from spark_deid.text.kernels.characters import LOWER, UPPER
 from spark_deid.text.kernels.hashing import hash_public, salt
 from spark_deid.text.kernels.token_arrays import TokenArrays

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from spark_deid.core.numerics.arrays import Float64s, Int32s
 from spark_deid.core.span import Span
 from spark_deid.learners.base import FittedModel
 from spark_deid.learners.calibration import probabilities
@@ -14,7 +15,6 @@ from spark_deid.learners.ensemble import EnsembleModel
 from spark_deid.learners.linear_model import LinearModel
 from spark_deid.learners.scoring import score_attributes
 from spark_deid.learners.token_model import TokenModel
-from spark_deid.numerics.arrays import Float64s, Int32s
 from spark_deid.text.bio import OUTSIDE, tag_names
 from spark_deid.text.kernels.merging import KINDS
 from spark_deid.text.tokenizer import ViewTokens

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spark_deid.numerics.arrays import Int32s, UInt64s
+from spark_deid.core.numerics.arrays import Int32s, UInt64s
 from spark_deid.text.kernels.lookup import LookupTable, build_lookup, empty_lookup
 from spark_deid.text.token_columns.lexicon import LABEL_BITS, MAX_SPAN, PREFIX_BIT, UNKNOWN, hash_spans
 from spark_deid.text.token_columns.table import TrainingKnowledge

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
+from spark_deid.core.numerics.arrays import Float64s, Int32s
 from spark_deid.core.span import Span
 from spark_deid.learners.array_validation import check_number, check_numbers
 from spark_deid.learners.calibration import log_odds, probabilities
@@ -16,7 +17,6 @@ from spark_deid.learners.propagation import copy_spans, mean_scores
 from spark_deid.learners.scoring import WEIGHT_ARRAYS
 from spark_deid.learners.sequential import tag_in_order
 from spark_deid.learners.token_model import TokenModel
-from spark_deid.numerics.arrays import Float64s, Int32s
 from spark_deid.text.bio import OUTSIDE, tag_names
 from spark_deid.text.features import FeatureSet
 from spark_deid.text.tokenizer import ViewTokens

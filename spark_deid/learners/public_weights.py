@@ -5,9 +5,9 @@ from collections.abc import Iterable
 import numpy as np
 
 from spark_deid.core.errors import ModelError
+from spark_deid.core.numerics.arrays import Bools, Int64s, UInt8s, UInt64s
 from spark_deid.learners.chain_weights import ChainWeights, LabelledSequence
 from spark_deid.learners.scoring import MANY, WIDE, WeightTable, build_weight_table
-from spark_deid.numerics.arrays import Bools, Int64s, UInt8s, UInt64s
 from spark_deid.text.kernels.vectors import pad_to_eight
 
 

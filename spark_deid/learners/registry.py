@@ -59,7 +59,7 @@ LEARNERS = MethodRegistry(
             "adaboost": "spark_deid.learners.linear:ADABOOST",
             "ensemble": "spark_deid.learners.ensemble:KIND",
             "crfsuite": "spark_deid.learners.crf:CRFSUITE",
-            "bilstm": "spark_deid.representation.neural.learner:KIND",
+            "bilstm": "spark_deid.private_training.neural.learner:KIND",
         }
     ),
     kind=LearnerKind,

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from spark_deid.core.numerics.arrays import Bools, Float64s, UInt8s, UInt64s
+from spark_deid.core.numerics.compilation import compiled
+from spark_deid.core.numerics.prefetching import prefetch
 from spark_deid.learners.chain_weights import ChainWeights
-from spark_deid.numerics.arrays import Bools, Float64s, UInt8s, UInt64s
-from spark_deid.numerics.compilation import compiled
-from spark_deid.numerics.prefetching import prefetch
 from spark_deid.text.kernels.expansion import expand, reduce
 from spark_deid.text.kernels.vectors import LANES, add_lanes, pad_to_eight
 from spark_deid.text.templates import TemplateTable

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Bools, Float64s, Int32s
-from spark_deid.numerics.compilation import compiled
+from spark_deid.core.numerics.arrays import Bools, Float64s, Int32s
+from spark_deid.core.numerics.compilation import compiled
 
 Scores = Float64s
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
+from spark_deid.core.numerics.arrays import Bools, UInt8s
 from spark_deid.learners.array_validation import check_number, check_table
 from spark_deid.learners.calibration import UNCALIBRATED, SigmoidCalibration, log_odds
 from spark_deid.learners.candidates import SpanCandidates
@@ -18,7 +19,6 @@ from spark_deid.learners.public_weights import only_public, public_slots
 from spark_deid.learners.scoring import WEIGHT_ARRAYS, WeightTable, build_weight_table, score_attributes
 from spark_deid.learners.svm import fit_margin
 from spark_deid.learners.two_step import calibrate_class, fit_or_constant, sparse_weights
-from spark_deid.numerics.arrays import Bools, UInt8s
 
 SURE = 20.0
 """Log odds of a pruner that found nothing to learn: it keeps everything."""

@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from spark_deid.core.numerics.arrays import Bools, Int32s
 from spark_deid.learners.two_step import ClassWeights
-from spark_deid.numerics.arrays import Bools, Int32s
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
+from spark_deid.core.numerics.arrays import Float64s, Int32s, UInt8s
 from spark_deid.core.span import Span
 from spark_deid.learners.array_validation import check_labels, check_lexicon, check_number, check_table, expect
 from spark_deid.learners.calibration import UNCALIBRATED, SigmoidCalibration
@@ -17,7 +18,6 @@ from spark_deid.learners.lexicon import DocumentLexicon, arrays_of, lexicon_of, 
 from spark_deid.learners.propagation import add_kinds
 from spark_deid.learners.public_weights import only_public
 from spark_deid.learners.scoring import WeightTable, score
-from spark_deid.numerics.arrays import Float64s, Int32s, UInt8s
 from spark_deid.text.bio import OUTSIDE, Offsets, decode
 from spark_deid.text.extractor import FeatureExtractor
 from spark_deid.text.features import FeatureSet

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Float64s, Int64s
+from spark_deid.core.numerics.arrays import Float64s, Int64s
 from spark_deid.text.kernels.vectors import pad_to_eight
 
 LEAST = -4.0

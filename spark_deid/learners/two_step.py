@@ -12,6 +12,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from spark_deid.core.numerics.arrays import Bools, Float64s, Int32s, Int64s, UInt64s
 from spark_deid.learners.calibration import DECIDED, UNCALIBRATED, SigmoidCalibration, fit_sigmoid
 from spark_deid.learners.chain_weights import ChainWeights, LabelledSequence
 from spark_deid.learners.linear_model import LinearModel
@@ -20,7 +21,6 @@ from spark_deid.learners.preparation import FitPreparation
 from spark_deid.learners.public_weights import public_keys, public_slots
 from spark_deid.learners.scoring import build_weight_table
 from spark_deid.learners.sequential import history_columns, history_table
-from spark_deid.numerics.arrays import Bools, Float64s, Int32s, Int64s, UInt64s
 from spark_deid.text.bio import OUTSIDE, tag_names
 
 ALWAYS, NEVER = 1.0, -1.0

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from spark_deid.core.errors import ModelError
-from spark_deid.numerics.arrays import Int32s, UInt8s
+from spark_deid.core.numerics.arrays import Int32s, UInt8s
 from spark_deid.ontology.array_files import NAMED, Arrays
 from spark_deid.ontology.kernels.circles import has_circle
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from spark_deid.numerics.arrays import UInt16s
+from spark_deid.core.numerics.arrays import UInt16s
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _EMPTY_WORDS = """

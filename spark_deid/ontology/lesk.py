@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from spark_deid.numerics.arrays import UInt16s
+from spark_deid.core.numerics.arrays import UInt16s
 from spark_deid.ontology.ontology import Ontology
 
 

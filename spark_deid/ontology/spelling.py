@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int32s
+from spark_deid.core.numerics.arrays import Int32s
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_deid.core.errors import UsageError
-from spark_deid.numerics.arrays import Bools, Int32s
+from spark_deid.core.numerics.arrays import Bools, Int32s
 from spark_deid.ontology.ontology import Ontology
 from spark_deid.ontology.policies import PathPolicy
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int32s, Int64s
+from spark_deid.core.numerics.arrays import Int32s, Int64s
 from spark_deid.ontology.kernels.paths import climb_paths
 from spark_deid.ontology.ontology import Ontology
 from spark_deid.ontology.policies import PathPolicy

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_deid.core.errors import UsageError
-from spark_deid.numerics.arrays import Float64s
+from spark_deid.core.numerics.arrays import Float64s
 from spark_deid.ontology.ontology import Ontology
 from spark_deid.plausibility.kernels.sums import divided_weights, entropies_of_sums
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Float64s, Int64s
+from spark_deid.core.numerics.arrays import Float64s, Int64s
 from spark_deid.ontology.policies import Method as Method
 from spark_deid.ontology.policies import Objective as Objective
 from spark_deid.plausibility.kernels.bounds import suffix_bounds

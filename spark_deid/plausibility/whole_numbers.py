@@ -3,7 +3,7 @@
 import math
 from itertools import pairwise
 
-from spark_deid.numerics.arrays import Int64s
+from spark_deid.core.numerics.arrays import Int64s
 
 
 def least_of_products(

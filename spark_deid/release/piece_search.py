@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from spark_deid.core.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt64s, read_only
 from spark_deid.core.words import characters_of
-from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt64s, read_only
 from spark_deid.release.kernels.cutting import place_pieces
 from spark_deid.release.kernels.matching import NONE, NOWHERE, SAME_CASE, chain_pieces, index_pieces, match_pieces
 from spark_deid.release.kernels.words import hash_each

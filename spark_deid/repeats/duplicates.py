@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int32s, Int64s
+from spark_deid.core.numerics.arrays import Int32s, Int64s
 from spark_deid.repeats.findings import DocumentBatch
 from spark_deid.repeats.settings import CountingUnit
 from spark_deid.repeats.text import Interval

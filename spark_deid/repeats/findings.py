@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from spark_deid.core.numerics.arrays import Int32s, Int64s
 from spark_deid.core.span import merge_places
-from spark_deid.numerics.arrays import Int32s, Int64s
 from spark_deid.repeats.kernels.characters import count_classes
 from spark_deid.repeats.kernels.marks import MAX_LENGTH
 from spark_deid.repeats.rare import HiddenRuns, Lengths

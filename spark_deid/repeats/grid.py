@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from spark_deid.numerics.arrays import Bools, Int64s
+from spark_deid.core.numerics.arrays import Bools, Int64s
 from spark_deid.repeats.extension import character_lengths, count_sorted, sort_suffixes
 from spark_deid.repeats.kernels.marks import MAX_LENGTH
 from spark_deid.repeats.rare import Lengths, cover_rare

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int32s, Int64s, UInt16s, UInt64s
+from spark_deid.core.numerics.arrays import Int32s, Int64s, UInt16s, UInt64s
 from spark_deid.repeats.kernels.loading import WORD
 from spark_deid.repeats.kernels.marks import HIDDEN
 from spark_deid.repeats.kernels.ranges import BYTES, words_at

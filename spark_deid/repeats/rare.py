@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt16s
+from spark_deid.core.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt16s
 from spark_deid.repeats.extension import character_lengths, extension_lengths
 from spark_deid.repeats.kernels.greedy import cover_greedily, ended_by_cap
 from spark_deid.repeats.kernels.optimal import cover_optimally

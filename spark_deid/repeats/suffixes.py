@@ -4,7 +4,7 @@ import numpy as np
 from pydivsufsort import divsufsort
 
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.numerics.arrays import Int32s, UInt8s
+from spark_deid.core.numerics.arrays import Int32s, UInt8s
 
 MAX_BYTES = (1 << 31) - 1
 

@@ -5,8 +5,8 @@ from re import Pattern
 
 import numpy as np
 
+from spark_deid.core.numerics.arrays import Bools, Float64s, Int64s
 from spark_deid.core.words import WORD
-from spark_deid.numerics.arrays import Bools, Float64s, Int64s
 from spark_deid.repeats.kernels.marks import CONTINUED, HIDDEN
 from spark_deid.repeats.text import TextLayout
 

@@ -101,7 +101,7 @@ def evaluation_page(figures: Mapping[str, Any], scored: str) -> str:
 
 def vectors_report(manifest: Mapping[str, Any]) -> str:
     """Render the report of a release of sentences as vectors: counts and labels; no text."""
-    return _render("spark_deid.representation/vectors.html", manifest=manifest)
+    return _render("spark_deid.private_training/vectors.html", manifest=manifest)
 
 
 def experiment_page(name: str, figures: Mapping[str, Any]) -> tuple[str, Files]:
@@ -109,7 +109,7 @@ def experiment_page(name: str, figures: Mapping[str, Any]) -> tuple[str, Files]:
     drawn = {plot["name"]: svg(plot) for plot in figures["plots"]}
     files = {f"{plot}.svg": f"{drawing}\n".encode() for plot, drawing in drawn.items()}
     files |= {f"{plot['name']}.png": png(plot) for plot in figures["plots"]}
-    return _render(f"spark_deid.experiments.{name}/experiment.html", r=figures, plots=tuple(drawn.values())), files
+    return _render(f"spark_deid.app.experiments.{name}/experiment.html", r=figures, plots=tuple(drawn.values())), files
 
 
 def excerpts_page(excerpts: Iterable[DocumentExcerpt]) -> str:

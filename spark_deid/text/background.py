@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
-from spark_deid.numerics.arrays import Float64s, UInt64s
+from spark_deid.core.numerics.arrays import Float64s, UInt64s
 from spark_deid.text.column_layout import PAD, FeatureColumn
 from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import LINE_BREAK

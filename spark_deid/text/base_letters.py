@@ -12,7 +12,7 @@ from functools import cache
 
 import numpy as np
 
-from spark_deid.numerics.arrays import UInt64s
+from spark_deid.core.numerics.arrays import UInt64s
 from spark_deid.text.normal_forms import normalize
 
 _RANGES = (

@@ -5,11 +5,11 @@ from itertools import repeat
 
 import numpy as np
 
+from spark_deid.core.numerics.arrays import Bools, Int32s
+from spark_deid.core.numerics.compilation import compiled
 from spark_deid.core.overlaps import priority
 from spark_deid.core.rows import rows_of
 from spark_deid.core.span import Span
-from spark_deid.numerics.arrays import Bools, Int32s
-from spark_deid.numerics.compilation import compiled
 
 Offsets = Int32s
 OUTSIDE = 0

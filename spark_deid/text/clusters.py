@@ -7,7 +7,7 @@ from functools import lru_cache
 from importlib import resources
 
 from spark_deid.core.hashing import file_sha256
-from spark_deid.numerics.arrays import UInt64s
+from spark_deid.core.numerics.arrays import UInt64s
 from spark_deid.text.gazetteer import open_table
 
 NARROW_BITS = 10

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_deid.core.errors import ModelError
-from spark_deid.numerics.arrays import Bools, Float64s, UInt64s
+from spark_deid.core.numerics.arrays import Bools, Float64s, UInt64s
 from spark_deid.text.background import OpenBackground, background_columns, chances_at, fill_background
 from spark_deid.text.clusters import clusters
 from spark_deid.text.column_layout import FeatureColumn

@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 
-from spark_deid.numerics.arrays import Int64s, UInt8s
+from spark_deid.core.numerics.arrays import Int64s, UInt8s
 from spark_deid.text.kernels.pieces import gather_pieces
 
 

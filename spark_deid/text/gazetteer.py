@@ -14,7 +14,7 @@ import numpy as np
 
 from spark_deid.core.errors import ModelError
 from spark_deid.core.hashing import file_sha256
-from spark_deid.numerics.arrays import UInt64s
+from spark_deid.core.numerics.arrays import UInt64s
 from spark_deid.text.kernels.characters import characters
 from spark_deid.text.kernels.hashing import hash_public, salt
 

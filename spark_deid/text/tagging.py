@@ -18,7 +18,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict
 
 from spark_deid.core.errors import ModelError, SparkDeidError, UsageError
-from spark_deid.numerics.arrays import UInt64s
+from spark_deid.core.numerics.arrays import UInt64s
 from spark_deid.text.kernels.hashing import salt
 from spark_deid.text.kernels.tokens import LINE_BREAK
 from spark_deid.text.tokenizer import ViewTokens

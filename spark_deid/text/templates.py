@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_deid.core.errors import UsageError
-from spark_deid.numerics.arrays import Bools, Int32s, UInt64s
+from spark_deid.core.numerics.arrays import Bools, Int32s, UInt64s
 from spark_deid.text.column_layout import PAD, FeatureColumn
 from spark_deid.text.kernels.hashing import salt
 

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt32s
+from spark_deid.core.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt32s
 from spark_deid.text.kernels.characters import DIGIT, MARK, PLACEHOLDER, characters
 from spark_deid.text.kernels.cutting import cut_text
 from spark_deid.text.kernels.lookup import LookupTable

@@ -16,7 +16,7 @@ from typing import NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt32s
+from spark_deid.core.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt32s
 from spark_deid.text.normal_forms import normalize
 
 _UNICODE = 0x110000

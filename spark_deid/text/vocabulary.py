@@ -10,7 +10,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
 from spark_deid.core.errors import UsageError
-from spark_deid.numerics.arrays import Int64s
+from spark_deid.core.numerics.arrays import Int64s
 from spark_deid.text.kernels.characters import characters
 from spark_deid.text.kernels.hashing import hash_public, salt
 from spark_deid.text.kernels.lookup import LookupTable, build_lookup

@@ -1,6 +1,6 @@
 from pyspark.sql import SparkSession
 
-from spark_deid.doctor import check_delta
+from spark_deid.app.examining import check_delta
 
 
 def test_small_table_is_written_and_read(spark: SparkSession) -> None:

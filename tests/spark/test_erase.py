@@ -12,10 +12,10 @@ from spark_deid.core.corpus import Corpus
 from spark_deid.core.errors import CorpusError, GateRefused, UsageError
 from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence
 from spark_deid.guarantees.gate import require
-from spark_deid.k_safety.guarantee import ASSESSMENT, KIND
-from spark_deid.k_safety.settings import EraseSettings
-from spark_deid.k_safety.spark.records import records_of
 from spark_deid.plan.config import MethodSettings
+from spark_deid.plausibility.k_safety.guarantee import ASSESSMENT, KIND
+from spark_deid.plausibility.k_safety.settings import EraseSettings
+from spark_deid.plausibility.k_safety.spark.records import records_of
 from tests.spark.decided import Row, annotated_of, carried_out, plan_of, workspace_of
 
 PEOPLE = """name,city,drug

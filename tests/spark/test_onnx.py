@@ -7,10 +7,10 @@ from pyspark.sql import SparkSession
 
 import spark_deid as sd
 from spark_deid.core.errors import ModelError
+from spark_deid.detection.token_classification.export import read_export
+from spark_deid.detection.token_classification.spark.finding import finder
 from spark_deid.storage.spark.folders import send_folder
-from spark_deid.token_classification.export import read_export
-from spark_deid.token_classification.spark.finding import finder
-from tests.unit.token_classification.exported import write_export
+from tests.unit.detection.token_classification.exported import write_export
 
 ENGLISH = Path(__file__).parents[2] / "packages" / "english_neural" / "spark_deid_english_neural" / "data"
 TEXTS = [f"x x x Ann Leeson saw Peter {'x ' * number}in Bonn." for number in range(9)]

@@ -12,19 +12,19 @@ from pyspark.sql import SparkSession
 
 import spark_deid as sd
 from spark_deid.core import tables
-from spark_deid.release.spark.tables import store_rows
-from spark_deid.representation.embeddings.building import build_from_file
-from spark_deid.representation.network.transforming import TransformSource
-from spark_deid.representation.spark.transforming import (
+from spark_deid.private_training.embeddings.building import build_from_file
+from spark_deid.private_training.network.transforming import TransformSource
+from spark_deid.private_training.spark.transforming import (
     VECTOR_SENTENCES,
     VectorCounts,
     count_vectors,
     transform_documents,
 )
-from spark_deid.representation.word_tokens import words_of
+from spark_deid.private_training.word_tokens import words_of
+from spark_deid.release.spark.tables import store_rows
 from spark_deid.samples import sample_path
 from spark_deid.storage.folder import LocalFolder
-from tests.unit.representation.networks import representation_folder, store
+from tests.unit.private_training.networks import representation_folder, store
 
 NAMES = ("Ann", "Bob", "Cay", "Dee")
 
@@ -91,7 +91,7 @@ def test_a_release_has_vectors_casings_and_labels_and_nothing_else(
 
 
 def test_noise_that_is_off_is_refused(spark: SparkSession, place: Path, tmp_path: Path) -> None:
-    from spark_deid.representation.embeddings.store import open_store
+    from spark_deid.private_training.embeddings.store import open_store
 
     quiet = representation_folder(tmp_path / "quiet", open_store(str(place / "store")), noise=-1e4)
     with pytest.raises(sd.GateRefused, match="of 24 rows of vectors 19 are none"):
@@ -162,7 +162,7 @@ def test_vectors_are_pooled_with_their_own_representation_only(
     spark: SparkSession, place: Path, tmp_path: Path
 ) -> None:
     pytest.importorskip("jax")
-    from spark_deid.representation.embeddings.store import open_store
+    from spark_deid.private_training.embeddings.store import open_store
 
     vectors = open_store(str(place / "store"))
     other = representation_folder(tmp_path / "other", vectors, noise=0.7)

@@ -12,10 +12,10 @@ from pyspark.sql import SparkSession
 
 import spark_deid as sd
 from spark_deid.app import line_redactor
+from spark_deid.corpus.synthesis.generate import make_document
+from spark_deid.corpus.synthesis.pools import make_pools
 from spark_deid.pipeline.warnings import said_languages, warnings_of_detectors
 from spark_deid.plan.load import check_methods
-from spark_deid.synthesis.generate import make_document
-from spark_deid.synthesis.pools import make_pools
 from spark_deid.text.said_language import plain_language
 from tests.unit.api.fuzzed_texts import fuzzed_texts
 

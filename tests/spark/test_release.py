@@ -25,7 +25,7 @@ from spark_deid.release.workspace import (
 )
 from spark_deid.rewriting.spark.operators import rewrite
 from spark_deid.rewriting.suppress import placeholder
-from spark_deid.session import held_by_jvm
+from spark_deid.runtime.session import held_by_jvm
 from spark_deid.storage.folder import HadoopFolder
 from spark_deid.storage.lock import jvm_holds
 from tests.spark.decided import Row

@@ -10,8 +10,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 import spark_deid as sd
-from spark_deid.representation.embeddings.store import ABSENT, open_store
-from spark_deid.representation.spark.own_vectors import shared_words
+from spark_deid.private_training.embeddings.store import ABSENT, open_store
+from spark_deid.private_training.spark.own_vectors import shared_words
 
 PERSONS = ("ann", "bob", "cay", "dee")
 
@@ -184,8 +184,10 @@ def test_an_index_that_misses_no_word_gives_the_same_release_and_shows_its_recal
 def test_an_original_that_would_remain_is_refused(
     spark: SparkSession, vectors: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("spark_deid.representation.spark.recount.unchanged_among", lambda *_: (1, 1))
-    monkeypatch.setattr("spark_deid.representation.spark.recount.run_tasks", lambda _, f, parts: [f(p) for p in parts])
+    monkeypatch.setattr("spark_deid.private_training.spark.recount.unchanged_among", lambda *_: (1, 1))
+    monkeypatch.setattr(
+        "spark_deid.private_training.spark.recount.run_tasks", lambda _, f, parts: [f(p) for p in parts]
+    )
     with pytest.raises(sd.GateRefused, match="stand in the release where they stood before"):
         released(tmp_path, vectors, "out")
     assert not (tmp_path / "out").exists()
@@ -206,7 +208,7 @@ def test_neighbours_represent_annotations_only(vectors: Path, tmp_path: Path) ->
 def test_an_index_whose_library_is_missing_is_refused_before_anything_is_read(
     vectors: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("spark_deid.representation.technique.is_installed", lambda: False)
+    monkeypatch.setattr("spark_deid.private_training.technique.is_installed", lambda: False)
     with pytest.raises(sd.UsageError, match=r"pip install 'spark-deid\[approximate\]'"):
         released(tmp_path, vectors, "out", index="approximate")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in-out", "key"]

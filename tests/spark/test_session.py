@@ -13,9 +13,9 @@ from py4j.protocol import Py4JJavaError
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from spark_deid import running
 from spark_deid.core.errors import UsageError
-from spark_deid.session import build_session, session_notice, session_scope
+from spark_deid.runtime import running
+from spark_deid.runtime.session import build_session, session_notice, session_scope
 from spark_deid.storage.spark.tasks import ended_tasks, run_partitions, run_tasks
 
 

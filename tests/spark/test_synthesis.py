@@ -5,10 +5,10 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from spark_deid.core.errors import UsageError
-from spark_deid.synthesis.generate import make_document
-from spark_deid.synthesis.people import make_person
-from spark_deid.synthesis.pools import make_pools
-from spark_deid.synthesis.spark import SynthesizedCorpus, synthesize
+from spark_deid.corpus.synthesis.generate import make_document
+from spark_deid.corpus.synthesis.people import make_person
+from spark_deid.corpus.synthesis.pools import make_pools
+from spark_deid.corpus.synthesis.spark import SynthesizedCorpus, synthesize
 
 
 def rows(corpus: SynthesizedCorpus) -> tuple[list[tuple[object, ...]], ...]:

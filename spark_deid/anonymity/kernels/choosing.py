@@ -7,8 +7,8 @@ come to the same cuts.
 import numpy as np
 
 from spark_deid.anonymity.space import CodeSpace
-from spark_deid.numerics.arrays import Float64s, Int64s
-from spark_deid.numerics.compilation import Int, compiled
+from spark_deid.core.numerics.arrays import Float64s, Int64s
+from spark_deid.core.numerics.compilation import Int, compiled
 
 
 @compiled

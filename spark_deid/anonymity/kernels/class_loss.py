@@ -2,8 +2,8 @@
 
 from spark_deid.anonymity.kernels.choosing import width_between
 from spark_deid.anonymity.space import CodeSpace
-from spark_deid.numerics.arrays import Float64s, Int32s, Int64s
-from spark_deid.numerics.compilation import compiled
+from spark_deid.core.numerics.arrays import Float64s, Int32s, Int64s
+from spark_deid.core.numerics.compilation import compiled
 
 
 @compiled

@@ -5,8 +5,8 @@ import numpy as np
 from spark_deid.anonymity.kernels.choosing import find_lowest_node
 from spark_deid.anonymity.kernels.cuts import LAST, CutTree
 from spark_deid.anonymity.space import CodeSpace
-from spark_deid.numerics.arrays import Int32s, Int64s, UInt64s
-from spark_deid.numerics.compilation import compiled
+from spark_deid.core.numerics.arrays import Int32s, Int64s, UInt64s
+from spark_deid.core.numerics.compilation import compiled
 
 NOWHERE = -1
 """The class of a unit that lies in none."""

@@ -5,8 +5,8 @@ from math import log
 import numpy as np
 
 from spark_deid.anonymity.constraint import ClassConstraint
-from spark_deid.numerics.arrays import Float64s, Int64s
-from spark_deid.numerics.compilation import Int, compiled
+from spark_deid.core.numerics.arrays import Float64s, Int64s
+from spark_deid.core.numerics.compilation import Int, compiled
 
 ROUNDING = 1e-12
 """How much entropies and distances may differ by the order of their sums."""

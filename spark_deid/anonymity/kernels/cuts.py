@@ -7,8 +7,8 @@ import numpy as np
 from spark_deid.anonymity.constraint import ClassConstraint
 from spark_deid.anonymity.kernels.constraint import satisfies
 from spark_deid.anonymity.space import CodeSpace
-from spark_deid.numerics.arrays import Int32s, Int64s, UInt64s
-from spark_deid.numerics.compilation import Int, compiled
+from spark_deid.core.numerics.arrays import Int32s, Int64s, UInt64s
+from spark_deid.core.numerics.compilation import Int, compiled
 
 NO_TIE = np.uint64(2**64 - 1)
 """The limit of ties of a cut that parts none."""

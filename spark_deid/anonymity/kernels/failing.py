@@ -4,8 +4,8 @@ import numpy as np
 
 from spark_deid.anonymity.constraint import ClassConstraint
 from spark_deid.anonymity.kernels.constraint import satisfies
-from spark_deid.numerics.arrays import Bools, Int64s
-from spark_deid.numerics.compilation import compiled
+from spark_deid.core.numerics.arrays import Bools, Int64s
+from spark_deid.core.numerics.compilation import compiled
 
 
 @compiled

@@ -1,7 +1,7 @@
 """What of a table's part lies in each node of a tree of cuts: counts by value, extents, and ties."""
 
-from spark_deid.numerics.arrays import Int32s, Int64s
-from spark_deid.numerics.compilation import Int, compiled
+from spark_deid.core.numerics.arrays import Int32s, Int64s
+from spark_deid.core.numerics.compilation import Int, compiled
 
 
 @compiled

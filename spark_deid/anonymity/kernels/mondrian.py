@@ -23,8 +23,8 @@ from spark_deid.anonymity.kernels.cuts import (
 )
 from spark_deid.anonymity.kernels.partitioning import part_at, part_by_child, part_by_ties
 from spark_deid.anonymity.space import CodeSpace
-from spark_deid.numerics.arrays import Float64s, Int32s
-from spark_deid.numerics.compilation import Int, compiled
+from spark_deid.core.numerics.arrays import Float64s, Int32s
+from spark_deid.core.numerics.compilation import Int, compiled
 
 
 @compiled

@@ -4,8 +4,8 @@ import numpy as np
 
 from spark_deid.anonymity.kernels.choosing import child_at
 from spark_deid.anonymity.space import CodeSpace
-from spark_deid.numerics.arrays import Int32s, Int64s, UInt64s
-from spark_deid.numerics.compilation import Int, compiled
+from spark_deid.core.numerics.arrays import Int32s, Int64s, UInt64s
+from spark_deid.core.numerics.compilation import Int, compiled
 
 
 @compiled

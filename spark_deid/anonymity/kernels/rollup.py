@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int32s, Int64s
-from spark_deid.numerics.compilation import Int, compiled
+from spark_deid.core.numerics.arrays import Int32s, Int64s
+from spark_deid.core.numerics.compilation import Int, compiled
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _FREE = -1

@@ -27,7 +27,7 @@ from spark_deid.anonymity.spark.mondrian import (
     result_of,
 )
 from spark_deid.core.errors import GateRefused
-from spark_deid.numerics.arrays import Bools, Int64s
+from spark_deid.core.numerics.arrays import Bools, Int64s
 
 FAR = 2.0
 """A distance that no class reaches."""

@@ -26,8 +26,8 @@ from spark_deid.anonymity.multivalued import flatten_column, is_list, row_values
 from spark_deid.anonymity.partition import UnitRows
 from spark_deid.core.errors import CorpusError
 from spark_deid.core.hashing import keyed_hash
+from spark_deid.core.numerics.arrays import Int32s, Int64s, UInt64s
 from spark_deid.core.tables import quote_name
-from spark_deid.numerics.arrays import Int32s, Int64s, UInt64s
 from spark_deid.storage.spark.tasks import run_partitions
 
 CHUNK_ROWS = 1 << 19

@@ -14,7 +14,7 @@ from spark_deid.anonymity.spark import classes, value_equivalence
 from spark_deid.anonymity.spark.classes import CLASS
 from spark_deid.anonymity.spark.presence import persons_covered
 from spark_deid.core.errors import UsageError
-from spark_deid.numerics.arrays import Int64s
+from spark_deid.core.numerics.arrays import Int64s
 
 
 @dataclass(frozen=True)

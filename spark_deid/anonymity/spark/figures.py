@@ -19,7 +19,7 @@ from spark_deid.anonymity.spark.known_persons import BEFORE, PUBLISHED
 from spark_deid.anonymity.spark.matching import MATCHED, count_matched
 from spark_deid.anonymity.spark.value_equivalence import with_same_looks
 from spark_deid.core.errors import UsageError
-from spark_deid.numerics.arrays import Float64s
+from spark_deid.core.numerics.arrays import Float64s
 
 CLASSES = "classes"
 ROUNDING = 1e-9

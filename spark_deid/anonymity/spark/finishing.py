@@ -26,7 +26,7 @@ from spark_deid.anonymity.recoding_modes import RecodingMode
 from spark_deid.anonymity.space import space_of
 from spark_deid.anonymity.spark.chunks import PERSON, ChunkLayout
 from spark_deid.core.hashing import file_sha256, keyed_hash
-from spark_deid.numerics.arrays import Float64s, Int32s, Int64s
+from spark_deid.core.numerics.arrays import Float64s, Int32s, Int64s
 from spark_deid.storage.parts import PartFile as File
 from spark_deid.storage.parts import PartsWriter
 

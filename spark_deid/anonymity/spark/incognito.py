@@ -31,7 +31,7 @@ from spark_deid.anonymity.risk import Sizes, class_sizes, risk_of
 from spark_deid.anonymity.spark.columns import attributes_of, column, distinct_values, has_lists, sensitive_attributes
 from spark_deid.anonymity.spark.frequencies import frequency_set, pack_rows
 from spark_deid.core.errors import GateRefused, SparkDeidError, UsageError
-from spark_deid.numerics.arrays import Int32s, Int64s
+from spark_deid.core.numerics.arrays import Int32s, Int64s
 from spark_deid.ontology.hierarchy import ValueHierarchy
 from spark_deid.storage.spark.tasks import map_rows
 

@@ -47,7 +47,7 @@ from spark_deid.anonymity.spark.finishing import (
     shared_value,
 )
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.numerics.arrays import Int32s, Int64s
+from spark_deid.core.numerics.arrays import Int32s, Int64s
 from spark_deid.storage.delta_log import commit_table
 from spark_deid.storage.folder import LocalFolder
 from spark_deid.storage.parts import PartFile as File

@@ -16,7 +16,7 @@ from spark_deid.anonymity.recoding_kind import RecodingFolders, RecodingRequest
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.anonymity.spark.incognito import FullDomain, chosen_full_domain, recode_or_hide, search_full_domain
 from spark_deid.anonymity.spark.mondrian import MondrianRequest, cut_table
-from spark_deid.numerics.arrays import Bools
+from spark_deid.core.numerics.arrays import Bools
 from spark_deid.storage.spark.tasks import read_parts
 
 

@@ -2,13 +2,15 @@
 
 from pydantic import Field
 
+from spark_deid.app.experiments.greedy.settings import GreedyExperimentSettings as GreedyExperiment
+from spark_deid.app.experiments.plausibility.settings import PlausibilityExperimentSettings as PlausibilityExperiment
+from spark_deid.app.experiments.repeats.settings import RepeatsExperimentSettings as RepeatsExperiment
+from spark_deid.app.experiments.representation.settings import (
+    RepresentationExperimentSettings as RepresentationExperiment,
+)
+from spark_deid.app.experiments.surrogates.settings import SurrogatesExperimentSettings as SurrogatesExperiment
 from spark_deid.app.options.fields import FormatOptions, Input, LabelledFormat, Master, Unlabelled, Workers
 from spark_deid.core.options import option
-from spark_deid.experiments.greedy.settings import GreedyExperimentSettings as GreedyExperiment
-from spark_deid.experiments.plausibility.settings import PlausibilityExperimentSettings as PlausibilityExperiment
-from spark_deid.experiments.repeats.settings import RepeatsExperimentSettings as RepeatsExperiment
-from spark_deid.experiments.representation.settings import RepresentationExperimentSettings as RepresentationExperiment
-from spark_deid.experiments.surrogates.settings import SurrogatesExperimentSettings as SurrogatesExperiment
 
 
 class RepeatsExperimentOptions(RepeatsExperiment):

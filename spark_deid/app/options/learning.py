@@ -22,9 +22,9 @@ from spark_deid.app.options.fields import (
 from spark_deid.core.error_wording import NotOneOf
 from spark_deid.core.labels import is_label
 from spark_deid.core.options import ArgumentMetavar, CommandOptions, OptionFlag, one_of, option
+from spark_deid.detection.token_classification.shipped import ENGLISH_NEURAL, INSTALL_ENGLISH, TOKEN_CLASSIFIERS
 from spark_deid.greedy.shipped import MODELS, NamedModel
 from spark_deid.greedy.training_settings import TrainingSettings
-from spark_deid.token_classification.shipped import ENGLISH_NEURAL, INSTALL_ENGLISH, TOKEN_CLASSIFIERS
 
 MODEL = "A model folder made by train, or the name of a shipped model (see models)."
 

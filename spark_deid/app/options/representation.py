@@ -15,8 +15,8 @@ from spark_deid.app.options.fields import (
     private_folder_of,
 )
 from spark_deid.core.options import ArgumentMetavar, CommandOptions, option, option_of
-from spark_deid.representation.pseudonyms.settings import NeighbourSettings
-from spark_deid.representation.training_method import (
+from spark_deid.private_training.pseudonyms.settings import NeighbourSettings
+from spark_deid.private_training.training_method import (
     DIVERGENCE,
     INVARIANCE,
     METHOD,

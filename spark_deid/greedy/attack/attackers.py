@@ -10,6 +10,7 @@ from pydantic import Field, SkipValidation
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import KEY_BYTES
+from spark_deid.core.numerics.arrays import Bools
 from spark_deid.core.overlaps import resolve_overlaps
 from spark_deid.greedy.attack.settings import AttackerSettings
 from spark_deid.greedy.config import TrainConfig
@@ -22,7 +23,6 @@ from spark_deid.greedy.rounds import DocumentInstances, make_instance_sets, run_
 from spark_deid.greedy.training_settings import LOSS_RATIO, LossRatio
 from spark_deid.learners.base import TrainingExample
 from spark_deid.learners.registry import LearnerSettings, make_learner
-from spark_deid.numerics.arrays import Bools
 from spark_deid.text.custom_features import features_label
 from spark_deid.text.view import TextView
 

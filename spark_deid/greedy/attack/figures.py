@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from spark_deid.core.numerics.arrays import Float64s
 from spark_deid.greedy.attack.attackers import PUBLIC, Attacker, AttackOutcome
 from spark_deid.greedy.attack.published import PublishedDocument
 from spark_deid.greedy.game.attacker import (
@@ -27,7 +28,6 @@ from spark_deid.greedy.game.sampling import (
     theorem_6,
 )
 from spark_deid.greedy.report import Json
-from spark_deid.numerics.arrays import Float64s
 from spark_deid.text.custom_features import features_label
 
 SHARES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from spark_deid.core.numerics.arrays import Float64s
 from spark_deid.greedy.attack.figures import INTERVAL, RUNS
 from spark_deid.greedy.attack.parrot import LISTS, PARROT, NameLikeDocument, ParrotOutcome
 from spark_deid.greedy.report import Json
-from spark_deid.numerics.arrays import Float64s
 
 
 def parrot_report(

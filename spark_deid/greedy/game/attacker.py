@@ -5,8 +5,8 @@ from enum import StrEnum
 
 import numpy as np
 
+from spark_deid.core.numerics.arrays import Bools, Float64s, Int64s
 from spark_deid.greedy.game.counts import ConfusionCounts
-from spark_deid.numerics.arrays import Bools, Float64s, Int64s
 
 Found = Float64s
 

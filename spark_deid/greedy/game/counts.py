@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Bools, Int32s
+from spark_deid.core.numerics.arrays import Bools, Int32s
 
 Offsets = Int32s
 

@@ -6,11 +6,11 @@ from math import ceil, exp, sqrt
 import numpy as np
 
 from spark_deid.core.missed_names import MissedEstimate, OddsCounts, TargetChoice
+from spark_deid.core.numerics.arrays import Float64s
 from spark_deid.greedy.missed_names.odds import BINS, CELLS, RATIOS
 from spark_deid.greedy.missed_names.spread import MissSpread, density_factor, spread_of
 from spark_deid.greedy.missed_names.table import MissedTable
 from spark_deid.greedy.missed_names.word_forms import TextRange, range_of
-from spark_deid.numerics.arrays import Float64s
 
 COVERED = 0.975
 """The share of cases that lie below an interval's upper end, and above its lower end."""

@@ -6,10 +6,10 @@ import numpy as np
 
 from spark_deid.core.errors import ModelError
 from spark_deid.core.missed_names import WeighedWords
+from spark_deid.core.numerics.arrays import Float64s, Int64s
 from spark_deid.greedy.initial_view import initial_view
 from spark_deid.greedy.sanitizer import GreedySanitizer
 from spark_deid.learners.base import WordProbabilities
-from spark_deid.numerics.arrays import Float64s, Int64s
 from spark_deid.text.view import TextView
 
 LABEL = "NAME"

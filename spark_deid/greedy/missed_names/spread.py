@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from spark_deid.core.numerics.arrays import Float64s
 from spark_deid.greedy.missed_names.odds import BINS, LEVELS, ODDS
 from spark_deid.greedy.missed_names.table import MissedTable
-from spark_deid.numerics.arrays import Float64s
 
 PRIOR_WORDS, PRIOR_SHARE = 100.0, 0.3
 """So many words are added to each bin, of which the odds, times this share, are names: bins may be empty."""

@@ -10,9 +10,9 @@ import numpy as np
 
 from spark_deid.core.errors import ModelError
 from spark_deid.core.hashing import file_sha256
+from spark_deid.core.numerics.arrays import Float64s
 from spark_deid.greedy.missed_names.odds import BINS
 from spark_deid.greedy.missed_names.word_forms import FORMS
-from spark_deid.numerics.arrays import Float64s
 
 FILE = "missed.json"
 FORMAT = 2

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Float64s, Int64s
+from spark_deid.core.numerics.arrays import Float64s, Int64s
 from spark_deid.text.gazetteer import knows
 
 FORMS = (

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from spark_deid.core.numerics.arrays import Int64s
 from spark_deid.identity.recount.covering import Above, is_covered
 from spark_deid.identity.recount.kernels import count_within
-from spark_deid.numerics.arrays import Int64s
 
 NO_LEAST: Mapping[str, int] = MappingProxyType({})
 Lines = Mapping[str, Above]

@@ -1,7 +1,7 @@
 """Compiled counting: whom shown values cover, and by whom a person is covered."""
 
-from spark_deid.numerics.arrays import Bools, Int32s, Int64s
-from spark_deid.numerics.compilation import Int, compiled
+from spark_deid.core.numerics.arrays import Bools, Int32s, Int64s
+from spark_deid.core.numerics.compilation import Int, compiled
 
 
 @compiled

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from spark_deid.numerics.arrays import UInt8s, UInt32s
-from spark_deid.numerics.compilation import Int, compiled, inlined
+from spark_deid.core.numerics.arrays import UInt8s, UInt32s
+from spark_deid.core.numerics.compilation import Int, compiled, inlined
 from spark_deid.text.kernels.characters import MARK, NEWLINE, SPACE, CharacterTable
 
 BLANK, APOSTROPHE = 32, 39

@@ -7,8 +7,8 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int32s, UInt8s, UInt32s, read_only
-from spark_deid.numerics.compilation import Int, compiled, inlined
+from spark_deid.core.numerics.arrays import Int32s, UInt8s, UInt32s, read_only
+from spark_deid.core.numerics.compilation import Int, compiled, inlined
 from spark_deid.ontology.kernels.folding import BLANK, decode, fold, in_word, separates
 from spark_deid.text.kernels.characters import CharacterTable, characters
 from spark_deid.text.kernels.hashing import finish, hash_public, salt, step

@@ -6,8 +6,8 @@ With alpha 1 the text of least cost that reaches log t is the one of least volum
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Float64s, Int64s
-from spark_deid.numerics.compilation import Int, compiled, inlined
+from spark_deid.core.numerics.arrays import Float64s, Int64s
+from spark_deid.core.numerics.compilation import Int, compiled, inlined
 
 TOLERANCE = 1e-9
 """Sums of logarithms that differ by less are equal."""

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Float64s, Int64s
-from spark_deid.numerics.compilation import Int, compiled, inlined
+from spark_deid.core.numerics.arrays import Float64s, Int64s
+from spark_deid.core.numerics.compilation import Int, compiled, inlined
 
 _ROUNDS = 24
 _OFFSETS = (0.0, 0.04, -0.04, 0.12, -0.12, 0.3, -0.3, 0.7, -0.7)

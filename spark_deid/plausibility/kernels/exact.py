@@ -1,7 +1,7 @@
 """The exact search of uniform t-PAT from end to end: greedy texts bound it, and stand in where it is too dear."""
 
-from spark_deid.numerics.arrays import Float64s, Int64s
-from spark_deid.numerics.compilation import Int, compiled
+from spark_deid.core.numerics.arrays import Float64s, Int64s
+from spark_deid.core.numerics.compilation import Int, compiled
 from spark_deid.plausibility.kernels.cost import TOLERANCE, cost_of, lowest_levels
 from spark_deid.plausibility.kernels.duals import best_multiplier
 from spark_deid.plausibility.kernels.steps import search_one_step

@@ -7,8 +7,8 @@ are kept, each once, and extended word by word.
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int64s
-from spark_deid.numerics.compilation import Int, compiled
+from spark_deid.core.numerics.arrays import Int64s
+from spark_deid.core.numerics.compilation import Int, compiled
 
 FOUND, INFEASIBLE, TOO_DEAR = range(3)
 MOST_T = 1 << 26

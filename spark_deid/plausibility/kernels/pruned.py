@@ -7,8 +7,8 @@ text's part grows with entropy once the goal is reached (Observation 2). With al
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Float64s, Int64s
-from spark_deid.numerics.compilation import Int, compiled
+from spark_deid.core.numerics.arrays import Float64s, Int64s
+from spark_deid.core.numerics.compilation import Int, compiled
 from spark_deid.plausibility.kernels.bounds import UndecidedBounds
 from spark_deid.plausibility.kernels.cost import TOLERANCE, combine
 

@@ -6,8 +6,8 @@ whose words deviate least does, and a partial choice is left when no completion 
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Float64s, Int64s
-from spark_deid.numerics.compilation import Int, compiled
+from spark_deid.core.numerics.arrays import Float64s, Int64s
+from spark_deid.core.numerics.compilation import Int, compiled
 from spark_deid.plausibility.kernels.bounds import suffix_bounds
 from spark_deid.plausibility.kernels.cost import TOLERANCE, combine
 from spark_deid.plausibility.kernels.duals import duals_of, least_completion

@@ -10,7 +10,7 @@ from itertools import compress
 from typing import NamedTuple
 
 from spark_deid.core.edit import LabelledEdit
-from spark_deid.numerics.arrays import UInt16s
+from spark_deid.core.numerics.arrays import UInt16s
 from spark_deid.plausibility.recount.cut import recount_cut
 from spark_deid.plausibility.recount.faults import (
     CASE,

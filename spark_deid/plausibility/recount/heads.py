@@ -5,7 +5,7 @@ from threading import Lock
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int32s
+from spark_deid.core.numerics.arrays import Int32s
 from spark_deid.plausibility.recount.table import RecountOntology
 from spark_deid.plausibility.recount.tokens import words_of
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int64s
+from spark_deid.core.numerics.arrays import Int64s
 from spark_deid.ontology.word_forms import word_forms
 from spark_deid.plausibility.recount.countability import is_countable
 from spark_deid.plausibility.recount.telling import WordConcepts, word_concepts_of

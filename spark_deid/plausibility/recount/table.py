@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int32s, Int64s
+from spark_deid.core.numerics.arrays import Int32s, Int64s
 from spark_deid.ontology.ontology import Ontology, ontology_at
 from spark_deid.plausibility.recount.tokens import fold_term, single_spaced
 

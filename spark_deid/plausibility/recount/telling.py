@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Float64s, Int32s, UInt16s
+from spark_deid.core.numerics.arrays import Float64s, Int32s, UInt16s
 from spark_deid.ontology.glosses import hashed_words
 from spark_deid.ontology.lesk import best_sense, sense_in
 from spark_deid.ontology.ontology import ontology_at

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from spark_deid.numerics.arrays import UInt16s
+from spark_deid.core.numerics.arrays import UInt16s
 from spark_deid.plausibility.text.mentions import TermMatch, find_telling
 from spark_deid.plausibility.text.senses import WordSenses
 from spark_deid.rewriting.rendering import Written, render_edits

@@ -7,8 +7,8 @@ from itertools import chain
 
 from spark_deid.core.edit import Edit
 from spark_deid.core.kinds import SuppressedSpan
+from spark_deid.core.numerics.arrays import UInt16s
 from spark_deid.core.span import Span
-from spark_deid.numerics.arrays import UInt16s
 from spark_deid.plausibility.text.crossing import find_crossing
 from spark_deid.plausibility.text.cutting import CutTerms
 from spark_deid.plausibility.text.groups import OtherOntologyTerms, fold_name, groups_of

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from spark_deid.core.numerics.arrays import Int32s, UInt16s
 from spark_deid.core.span import Span, detector_of
-from spark_deid.numerics.arrays import Int32s, UInt16s
 from spark_deid.ontology.ontology import WHOLE
 from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
 from spark_deid.plausibility.text.senses import WordSenses

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int32s
+from spark_deid.core.numerics.arrays import Int32s
 from spark_deid.ontology.word_forms import PLURAL, word_forms
 from spark_deid.plausibility.text.countability import is_counted
 from spark_deid.plausibility.text.segments import changes_segments

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Bools, Float64s, Int32s, UInt8s, UInt16s
+from spark_deid.core.numerics.arrays import Bools, Float64s, Int32s, UInt8s, UInt16s
 from spark_deid.ontology.glosses import hashed_words
 from spark_deid.ontology.lesk import best_sense
 from spark_deid.ontology.ontology import EVERYWHERE, WHOLE, Ontology, ontology_at

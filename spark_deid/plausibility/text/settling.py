@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from spark_deid.numerics.arrays import UInt16s
+from spark_deid.core.numerics.arrays import UInt16s
 from spark_deid.plausibility.text.levels import SegmentDemand, choose_levels, falls_short
 from spark_deid.plausibility.text.mentions import TermMention
 from spark_deid.plausibility.text.segments import segment_at, starts_of

@@ -1,7 +1,7 @@
 """Pieces of texts, cut out by their offsets."""
 
-from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s
-from spark_deid.numerics.compilation import Int, compiled
+from spark_deid.core.numerics.arrays import Bools, Int32s, Int64s, UInt8s
+from spark_deid.core.numerics.compilation import Int, compiled
 from spark_deid.release.kernels.words import code_at, width_at
 
 

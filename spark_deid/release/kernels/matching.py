@@ -7,8 +7,8 @@ Texts are compared by units in place of characters (``text.base_letters``): hash
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt64s
-from spark_deid.numerics.compilation import Int, compiled, inlined
+from spark_deid.core.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt64s
+from spark_deid.core.numerics.compilation import Int, compiled, inlined
 from spark_deid.release.kernels.words import SKIPPED, code_at, find_words, hash_between, unit_at, width_at
 
 MOST_WORDS = 64

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Bools, Int64s, UInt8s, UInt64s
-from spark_deid.numerics.compilation import Int, compiled, inlined
+from spark_deid.core.numerics.arrays import Bools, Int64s, UInt8s, UInt64s
+from spark_deid.core.numerics.compilation import Int, compiled, inlined
 from spark_deid.text.base_letters import SKIPPED as NO_UNIT
 
 BASE = np.uint64(0x9E3779B97F4A7C15)

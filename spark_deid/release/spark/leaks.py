@@ -16,9 +16,9 @@ from pyspark.sql import SparkSession
 
 from spark_deid.core.arrow import to_batch, tuples_of
 from spark_deid.core.corpus import Corpus
+from spark_deid.core.numerics.arrays import Int64s, UInt8s
 from spark_deid.core.rare import RARE
 from spark_deid.core.words import WORD
-from spark_deid.numerics.arrays import Int64s, UInt8s
 from spark_deid.release.metadata_leaks import LEAST, Texts, is_common, is_own, residual_pieces, stands_whole
 from spark_deid.release.spark.residual_documents import ResidualDocuments, documents_with, of_all_parts
 from spark_deid.rewriting.metadata import in_plain_digits

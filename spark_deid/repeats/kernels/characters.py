@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int64s, UInt8s, UInt16s
-from spark_deid.numerics.compilation import compiled
+from spark_deid.core.numerics.arrays import Int64s, UInt8s, UInt16s
+from spark_deid.core.numerics.compilation import compiled
 from spark_deid.repeats.kernels.marks import EXCLUDED, EXCLUDED_CHARACTER, HIDDEN_CHARACTER, begins_character, is_mark
 
 

@@ -10,9 +10,9 @@ Hasida, Algorithm 1, are one too long; this is their length with k suffixes, and
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int32s, UInt16s
-from spark_deid.numerics.compilation import compiled
-from spark_deid.numerics.prefetching import prefetch
+from spark_deid.core.numerics.arrays import Int32s, UInt16s
+from spark_deid.core.numerics.compilation import compiled
+from spark_deid.core.numerics.prefetching import prefetch
 from spark_deid.repeats.kernels.window import drop_before, push_value, ring_size
 
 AHEAD = 16

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Bools, Int64s, UInt8s, UInt16s
-from spark_deid.numerics.compilation import Int, compiled, inlined
+from spark_deid.core.numerics.arrays import Bools, Int64s, UInt8s, UInt16s
+from spark_deid.core.numerics.compilation import Int, compiled, inlined
 from spark_deid.repeats.kernels.marks import HIDDEN_CHARACTER, MAX_LENGTH, begins_character
 
 

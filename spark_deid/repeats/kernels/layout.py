@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s
-from spark_deid.numerics.compilation import Int, compiled, inlined
+from spark_deid.core.numerics.arrays import Bools, Int32s, Int64s, UInt8s
+from spark_deid.core.numerics.compilation import Int, compiled, inlined
 from spark_deid.repeats.kernels.marks import CONTINUED, EXCLUDED, HIDDEN, begins_character, is_mark
 
 STAR = (0xE2, 0x98, 0x85)

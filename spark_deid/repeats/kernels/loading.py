@@ -10,8 +10,8 @@ from numba.cpython.unsafe.numbers import leading_zeros, trailing_zeros
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
-from spark_deid.numerics.arrays import UInt8s
-from spark_deid.numerics.compilation import inlined
+from spark_deid.core.numerics.arrays import UInt8s
+from spark_deid.core.numerics.compilation import inlined
 from spark_deid.repeats.kernels.marks import HIDDEN
 
 U = np.uint64

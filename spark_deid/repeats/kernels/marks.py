@@ -6,7 +6,7 @@ text, so a sorted list of suffixes has those that begin with one at its end.
 
 import numpy as np
 
-from spark_deid.numerics.compilation import inlined
+from spark_deid.core.numerics.compilation import inlined
 
 HIDDEN = 0xFD
 """First byte of a character that is hidden already."""

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int64s, UInt8s, UInt16s
-from spark_deid.numerics.compilation import Int, compiled
+from spark_deid.core.numerics.arrays import Int64s, UInt8s, UInt16s
+from spark_deid.core.numerics.compilation import Int, compiled
 from spark_deid.repeats.kernels.loading import WORD, byte_of_lowest_bit, differing_or_mark, load
 from spark_deid.repeats.kernels.marks import EXCLUDED
 from spark_deid.repeats.kernels.trie import KNOWN, Depths

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Bools, Int32s, UInt16s
-from spark_deid.numerics.compilation import Int, compiled
+from spark_deid.core.numerics.arrays import Bools, Int32s, UInt16s
+from spark_deid.core.numerics.compilation import Int, compiled
 from spark_deid.repeats.kernels.marks import HIDDEN_CHARACTER, MAX_LENGTH
 
 

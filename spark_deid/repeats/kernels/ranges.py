@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int32s, Int64s, UInt8s, UInt16s, UInt64s
-from spark_deid.numerics.compilation import Int, compiled
+from spark_deid.core.numerics.arrays import Int32s, Int64s, UInt8s, UInt16s, UInt64s
+from spark_deid.core.numerics.compilation import Int, compiled
 from spark_deid.repeats.kernels.loading import load_in_order
 from spark_deid.repeats.kernels.marks import begins_character, is_mark
 from spark_deid.repeats.kernels.refining import UNITS

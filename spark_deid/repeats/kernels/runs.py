@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Bools, Int32s, Int64s
-from spark_deid.numerics.compilation import compiled
+from spark_deid.core.numerics.arrays import Bools, Int32s, Int64s
+from spark_deid.core.numerics.compilation import compiled
 
 
 @compiled

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int64s, UInt64s
-from spark_deid.numerics.compilation import Int, compiled
+from spark_deid.core.numerics.arrays import Int64s, UInt64s
+from spark_deid.core.numerics.compilation import Int, compiled
 
 Words = UInt64s
 

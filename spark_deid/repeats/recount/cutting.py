@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from spark_deid.core.numerics.arrays import Bools, Int64s, UInt8s
+from spark_deid.core.numerics.compilation import Int, compiled
 from spark_deid.core.rare import STAR
-from spark_deid.numerics.arrays import Bools, Int64s, UInt8s
-from spark_deid.numerics.compilation import Int, compiled
 
 _STAR = np.frombuffer(STAR.encode(), np.uint8).copy()
 

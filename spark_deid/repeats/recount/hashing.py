@@ -13,8 +13,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from spark_deid.numerics.arrays import Int64s, UInt8s, UInt64s
-from spark_deid.numerics.compilation import Int, compiled, inlined
+from spark_deid.core.numerics.arrays import Int64s, UInt8s, UInt64s
+from spark_deid.core.numerics.compilation import Int, compiled, inlined
 
 U = np.uint64
 PRIME = (1 << 61) - 1

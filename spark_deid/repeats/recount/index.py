@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int32s, Int64s, UInt8s, UInt64s
-from spark_deid.numerics.compilation import Int, compiled, inlined
+from spark_deid.core.numerics.arrays import Int32s, Int64s, UInt8s, UInt64s
+from spark_deid.core.numerics.compilation import Int, compiled, inlined
 from spark_deid.repeats.recount.hashing import GATE, spread_bits, wrapped_power
 
 U = np.uint64

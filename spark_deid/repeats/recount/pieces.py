@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark_deid.core.errors import SparkDeidError
+from spark_deid.core.numerics.arrays import Bools, Int64s, UInt8s, read_only
 from spark_deid.core.rare import STAR
-from spark_deid.numerics.arrays import Bools, Int64s, UInt8s, read_only
 from spark_deid.repeats.recount.cutting import cut_original, cut_published, split_at_stars
 
 

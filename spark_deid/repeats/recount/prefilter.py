@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int64s, UInt64s
-from spark_deid.numerics.compilation import Int, compiled
+from spark_deid.core.numerics.arrays import Int64s, UInt64s
+from spark_deid.core.numerics.compilation import Int, compiled
 from spark_deid.repeats.recount.index import RunIndex, bit
 
 U = np.uint64

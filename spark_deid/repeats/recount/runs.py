@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spark_deid.numerics.arrays import Int32s, Int64s, UInt64s
+from spark_deid.core.numerics.arrays import Int32s, Int64s, UInt64s
 from spark_deid.repeats.recount.hashing import PRIME, hash_pieces
 from spark_deid.repeats.recount.index import WIDTHS, levels_of
 from spark_deid.repeats.recount.pieces import TextPieces

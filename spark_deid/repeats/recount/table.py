@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int32s, Int64s
-from spark_deid.numerics.compilation import Int
+from spark_deid.core.numerics.arrays import Int32s, Int64s
+from spark_deid.core.numerics.compilation import Int
 from spark_deid.repeats.recount.hashing import powers
 from spark_deid.repeats.recount.index import RunBeginnings, RunIndex, build_index, levels_of
 from spark_deid.repeats.recount.kernels import count_pieces

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from spark_deid.numerics.arrays import Bools, UInt16s
+from spark_deid.core.numerics.arrays import Bools, UInt16s
 from spark_deid.repeats.findings import Batches, write_findings
 from spark_deid.repeats.grid import RarityGrid, hidden_by_length
 from spark_deid.repeats.kernels.marks import EXCLUDED, EXCLUDED_CHARACTER

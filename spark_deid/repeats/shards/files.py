@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt16s
+from spark_deid.core.numerics.arrays import Bools, Int32s, Int64s, UInt16s
 from spark_deid.repeats.kernels.trie import Depths
 from spark_deid.repeats.shards.tries import ActiveSuffixes, UnitWeights
 from spark_deid.repeats.text import TextLayout

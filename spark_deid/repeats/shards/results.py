@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 
-from spark_deid.numerics.arrays import UInt16s
+from spark_deid.core.numerics.arrays import UInt16s
 from spark_deid.repeats.extension import character_lengths
 from spark_deid.repeats.findings import Batches, write_findings
 from spark_deid.repeats.grid import RarityGrid, hidden_by_length

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from spark_deid.numerics.arrays import UInt8s
+from spark_deid.core.numerics.arrays import UInt8s
 from spark_deid.repeats.kernels.trie import RangeSplitters
 from spark_deid.repeats.shards.messages import read_message, write_messages
 from spark_deid.repeats.shards.opening import OpenedShard, describe_shard

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt16s
+from spark_deid.core.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt16s
 from spark_deid.repeats.extension import sort_suffixes
 from spark_deid.repeats.kernels.active import keep_chosen, leaf_ranks, place_depths, settle_leaves
 from spark_deid.repeats.kernels.merging import LeafStreams, follow_leaves, merge_leaves

@@ -18,7 +18,7 @@ from spark_deid.repeats.grid import GRID, RarityGrid, sweep_grid
 from spark_deid.repeats.rare import find_rare
 from spark_deid.repeats.settings import SOURCE, RaritySettings
 from spark_deid.repeats.shapes import FEWEST_DOCUMENTS, SHAPES, shape_of
-from spark_deid.settings import is_local
+from spark_deid.runtime.settings import is_local
 
 
 def find_in_one_task(documents: DataFrame, rarity: RaritySettings, *, placeholders: Sequence[str] = ()) -> DataFrame:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Bools, Int64s, UInt8s, UInt32s
+from spark_deid.core.numerics.arrays import Bools, Int64s, UInt8s, UInt32s
 
 SPACE, NEWLINE, LOWER, UPPER, DIGIT, MARK, LETTER, COMBINING, HAN, HIRAGANA, KATAKANA, UNSPACED, PLACEHOLDER = range(13)
 """MARK is what no other class takes; LETTER has no case; UNSPACED scripts are written without spaces (Thai)."""

@@ -1,7 +1,7 @@
 """Search a text for many short strings at once: the automaton of Aho and Corasick (1975)."""
 
-from spark_deid.numerics.arrays import Int16s, Int32s, UInt8s
-from spark_deid.numerics.compilation import compiled
+from spark_deid.core.numerics.arrays import Int16s, Int32s, UInt8s
+from spark_deid.core.numerics.compilation import compiled
 
 
 @compiled

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int64s, UInt8s, UInt32s
-from spark_deid.numerics.compilation import compiled
+from spark_deid.core.numerics.arrays import Int64s, UInt8s, UInt32s
+from spark_deid.core.numerics.compilation import compiled
 from spark_deid.text.kernels.characters import PLACEHOLDER, UNICODE, CharacterTable
 from spark_deid.text.kernels.flagging import first_classes, flag_words
 from spark_deid.text.kernels.lookup import LookupTable

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int32s, UInt8s, UInt32s
-from spark_deid.numerics.compilation import compiled
+from spark_deid.core.numerics.arrays import Int32s, UInt8s, UInt32s
+from spark_deid.core.numerics.compilation import compiled
 from spark_deid.text.kernels.characters import COMBINING, PLACEHOLDER
 from spark_deid.text.kernels.hashing import finish, step
 from spark_deid.text.kernels.lookup import LookupTable

@@ -8,8 +8,8 @@ import hashlib
 
 import numpy as np
 
-from spark_deid.numerics.arrays import UInt32s
-from spark_deid.numerics.compilation import Int, compiled, inlined
+from spark_deid.core.numerics.arrays import UInt32s
+from spark_deid.core.numerics.compilation import Int, compiled, inlined
 
 U = np.uint64
 

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.numerics.arrays import UInt64s
-from spark_deid.numerics.compilation import compiled
+from spark_deid.core.numerics.arrays import UInt64s
+from spark_deid.core.numerics.compilation import compiled
 
 U = np.uint64
 

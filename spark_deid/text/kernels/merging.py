@@ -5,8 +5,8 @@ Every function that looks at token i returns the index after the run that begins
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int32s, Int64s, UInt32s
-from spark_deid.numerics.compilation import Int, compiled, inlined
+from spark_deid.core.numerics.arrays import Int32s, Int64s, UInt32s
+from spark_deid.core.numerics.compilation import Int, compiled, inlined
 from spark_deid.text.kernels.characters import DIGIT, MARK, PLACEHOLDER, UPPER
 from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import LINE_BREAK, NO_GAP

@@ -1,7 +1,7 @@
 """Pieces of texts in UTF-8, by their first byte and the byte behind them."""
 
-from spark_deid.numerics.arrays import Int32s, Int64s, UInt8s
-from spark_deid.numerics.compilation import compiled
+from spark_deid.core.numerics.arrays import Int32s, Int64s, UInt8s
+from spark_deid.core.numerics.compilation import compiled
 
 
 @compiled

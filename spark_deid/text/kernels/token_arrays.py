@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Bools, Int32s, UInt8s, UInt32s
-from spark_deid.numerics.compilation import compiled
+from spark_deid.core.numerics.arrays import Bools, Int32s, UInt8s, UInt32s
+from spark_deid.core.numerics.compilation import compiled
 from spark_deid.text.kernels.tokens import LINE_BREAK
 
 _BREAKS, _MOST_SPACES = (0x09, 0x1F), 2

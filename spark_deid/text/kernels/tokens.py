@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int32s, UInt8s
-from spark_deid.numerics.compilation import Int, compiled, inlined
+from spark_deid.core.numerics.arrays import Int32s, UInt8s
+from spark_deid.core.numerics.compilation import Int, compiled, inlined
 from spark_deid.text.kernels.characters import (
     COMBINING,
     DIGIT,

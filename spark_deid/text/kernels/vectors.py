@@ -10,8 +10,8 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
-from spark_deid.numerics.arrays import Float64s
-from spark_deid.numerics.compilation import Int
+from spark_deid.core.numerics.arrays import Float64s
+from spark_deid.core.numerics.compilation import Int
 
 LANES = 8
 _VECTOR = ir.VectorType(ir.DoubleType(), LANES)

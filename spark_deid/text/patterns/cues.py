@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int16s, UInt8s
+from spark_deid.core.numerics.arrays import Int16s, UInt8s
 from spark_deid.text.kernels.cues import find_cue_ends
 
 CueGroup = tuple[str, ...]

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from spark_deid.numerics.arrays import UInt32s, UInt64s
-from spark_deid.numerics.compilation import compiled
+from spark_deid.core.numerics.arrays import UInt32s, UInt64s
+from spark_deid.core.numerics.compilation import compiled
 from spark_deid.text.clusters import NARROW_BITS
 from spark_deid.text.column_layout import PAD, columns_of
 from spark_deid.text.gazetteer import SEED

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from spark_deid.numerics.arrays import UInt64s
-from spark_deid.numerics.compilation import Int, compiled
+from spark_deid.core.numerics.arrays import UInt64s
+from spark_deid.core.numerics.compilation import Int, compiled
 from spark_deid.text.column_layout import PAD, columns_of
 from spark_deid.text.kernels.hashing import finish, salt, step
 from spark_deid.text.kernels.lookup import LookupTable, look_up

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int32s, UInt8s, UInt64s
-from spark_deid.numerics.compilation import Int, compiled, inlined
+from spark_deid.core.numerics.arrays import Int32s, UInt8s, UInt64s
+from spark_deid.core.numerics.compilation import Int, compiled, inlined
 from spark_deid.text.column_layout import PAD, columns_of
 from spark_deid.text.kernels.hashing import finish, salt, step
 from spark_deid.text.kernels.token_arrays import TokenArrays

@@ -1,7 +1,7 @@
 """The neighbours of the token in its own line: what stands in other lines is none."""
 
-from spark_deid.numerics.arrays import UInt64s
-from spark_deid.numerics.compilation import compiled
+from spark_deid.core.numerics.arrays import UInt64s
+from spark_deid.core.numerics.compilation import compiled
 from spark_deid.text.column_layout import PAD, columns_of
 from spark_deid.text.kernels.hashing import salt
 from spark_deid.text.kernels.token_arrays import TokenArrays

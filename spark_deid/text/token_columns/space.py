@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from spark_deid.numerics.arrays import UInt8s, UInt32s, UInt64s
-from spark_deid.numerics.compilation import Int, compiled, inlined
+from spark_deid.core.numerics.arrays import UInt8s, UInt32s, UInt64s
+from spark_deid.core.numerics.compilation import Int, compiled, inlined
 from spark_deid.text.column_layout import PAD, columns_of
 from spark_deid.text.kernels.characters import COMBINING
 from spark_deid.text.kernels.hashing import finish, hash_keyed, step

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from spark_deid.numerics.arrays import UInt64s
+from spark_deid.core.numerics.arrays import UInt64s
 from spark_deid.text.column_layout import PAD, columns_of
 
 SPEECH_COLUMNS = columns_of("pos")

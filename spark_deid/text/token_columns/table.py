@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.numerics.arrays import UInt8s, UInt32s, UInt64s
-from spark_deid.numerics.compilation import compiled
+from spark_deid.core.numerics.arrays import UInt8s, UInt32s, UInt64s
+from spark_deid.core.numerics.compilation import compiled
 from spark_deid.text.column_layout import PAD, FeatureColumn
 from spark_deid.text.kernels.lookup import LookupTable, empty_lookup
 from spark_deid.text.kernels.token_arrays import TokenArrays, part_of

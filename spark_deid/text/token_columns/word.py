@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int32s, Int64s, UInt8s, UInt32s, UInt64s
-from spark_deid.numerics.compilation import Int, compiled
+from spark_deid.core.numerics.arrays import Int32s, Int64s, UInt8s, UInt32s, UInt64s
+from spark_deid.core.numerics.compilation import Int, compiled
 from spark_deid.text.column_layout import PAD, columns_of
 from spark_deid.text.kernels.characters import COMBINING, DIGIT, HAN, MARK, PLACEHOLDER, UNICODE, UPPER
 from spark_deid.text.kernels.hashing import finish, hash_keyed, salt, step

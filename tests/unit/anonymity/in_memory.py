@@ -13,7 +13,7 @@ from spark_deid.anonymity.mondrian_request import rows_by_person, ties_of
 from spark_deid.anonymity.partition import PartClasses, UnitRows, class_labels, cut_part, rows_of, with_bands
 from spark_deid.anonymity.recoding_modes import Modes, RecodingMode, check_mondrian, modes_of
 from spark_deid.core.errors import GateRefused
-from spark_deid.numerics.arrays import Int64s
+from spark_deid.core.numerics.arrays import Int64s
 
 TIGHT: Modes = MappingProxyType({})
 

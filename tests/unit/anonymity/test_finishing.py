@@ -26,7 +26,7 @@ from spark_deid.anonymity.spark.applying import PartClassCounts, RecodingApplier
 from spark_deid.anonymity.spark.chunks import layout_of
 from spark_deid.anonymity.spark.finishing import PartFinisher
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.numerics.arrays import Int64s
+from spark_deid.core.numerics.arrays import Int64s
 from tests.unit.anonymity.brute import VALUES, holds
 
 CITIES = [f"city {number:02}" for number in range(40)]

@@ -11,15 +11,15 @@ import pytest
 pytest.importorskip("jax")
 
 import spark_deid as sd
-from spark_deid.representation.embeddings.store import open_store
-from spark_deid.representation.network.representation_folder import read_representation
-from spark_deid.representation.network.representing import representing_shapes
-from spark_deid.representation.network.scores import BinaryScore
-from spark_deid.representation.network.transforming import TransformSource, transform_text
-from spark_deid.representation.neural.publishing import PublicationTrial
-from spark_deid.representation.privacy.intervals import AttackAccuracy
-from spark_deid.representation.privacy.verdict import judge
-from tests.unit.representation.networks import drawn, representation_folder, store
+from spark_deid.private_training.embeddings.store import open_store
+from spark_deid.private_training.network.representation_folder import read_representation
+from spark_deid.private_training.network.representing import representing_shapes
+from spark_deid.private_training.network.scores import BinaryScore
+from spark_deid.private_training.network.transforming import TransformSource, transform_text
+from spark_deid.private_training.neural.publishing import PublicationTrial
+from spark_deid.private_training.privacy.intervals import AttackAccuracy
+from spark_deid.private_training.privacy.verdict import judge
+from tests.unit.private_training.networks import drawn, representation_folder, store
 
 T1 = AttackAccuracy("T1", 0, 4000, 0.5, 0.51, 0.48, 0.54)
 CONTROL = T1._replace(accuracy=0.99, low=0.98, high=1.0)
@@ -112,8 +112,8 @@ def test_private_vectors_and_wrong_options_are_refused_before_anything_is_read(
 def test_without_jax_it_reports_what_to_install_and_transforms_nonetheless(
     vectors: Path, notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delitem(sys.modules, "spark_deid.representation.neural.framework", raising=False)
-    monkeypatch.delattr("spark_deid.representation.neural.framework", raising=False)
+    monkeypatch.delitem(sys.modules, "spark_deid.private_training.neural.framework", raising=False)
+    monkeypatch.delattr("spark_deid.private_training.neural.framework", raising=False)
     monkeypatch.setitem(sys.modules, "jax", None)
     for call in (
         lambda: sd.representation.train(notes, "jsonl", vectors, tmp_path / "out"),

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from spark_deid.app import AttackFigures, ExperimentFigures, TableAssessmentFigures
 from spark_deid.cli import printing
-from spark_deid.numerics.notices import COMPILING
+from spark_deid.core.numerics.notices import COMPILING
 
 
 def test_an_experiment_shows_methods_separately_in_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:

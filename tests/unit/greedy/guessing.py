@@ -5,11 +5,11 @@ import zlib
 from collections.abc import Generator, Iterator, Sequence
 from typing import Any
 
+from spark_deid.app.experiments.greedy.data import ExperimentData, make_cases, make_experiment_data
+from spark_deid.app.experiments.greedy.fits import FitFindings, FitRequest
+from spark_deid.app.experiments.greedy.settings import GreedyExperimentSettings
 from spark_deid.core.document import Document
 from spark_deid.core.span import Span
-from spark_deid.experiments.greedy.data import ExperimentData, make_cases, make_experiment_data
-from spark_deid.experiments.greedy.fits import FitFindings, FitRequest
-from spark_deid.experiments.greedy.settings import GreedyExperimentSettings
 from spark_deid.greedy.game_documents import GameDocument
 
 NAMES = ("Ash", "Birch", "Cedar", "Dogwood", "Elm", "Fir", "Gum", "Hazel", "Ivy", "Juniper")

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from spark_deid.corpus.local import read_documents
+from spark_deid.corpus.synthesis.generate import make_document
+from spark_deid.corpus.synthesis.pools import make_pools
 from spark_deid.greedy import familiarity as module
 from spark_deid.greedy.detector import KIND, ModelSettings
 from spark_deid.greedy.familiarity import TextFamiliarity, list_doubts, measure_familiarity
-from spark_deid.synthesis.generate import make_document
-from spark_deid.synthesis.pools import make_pools
 
 SAMPLE = Path(module.__file__).parents[1] / "samples" / "meddocan-dev-sample.jsonl.gz"
 LETTER = "The man of the house told us that he would call on Friday, and we have not heard from Ann Lee since. "

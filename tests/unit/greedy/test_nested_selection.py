@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spark_deid.app.experiments.greedy.fit_plans import LearnerEntry, play_best
 from spark_deid.core.span import Span
-from spark_deid.experiments.greedy.fit_plans import LearnerEntry, play_best
 from spark_deid.greedy.choosing import choose_candidate
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.decoding import PLAIN, DecodingRule, list_candidates

@@ -24,7 +24,7 @@ from spark_deid.anonymity.recoding_modes import RecodingMode, modes_of
 from spark_deid.anonymity.spark.incognito import chosen_full_domain
 from spark_deid.anonymity.spark.views import with_hidden_class
 from spark_deid.core.errors import GateRefused
-from spark_deid.numerics.arrays import Int64s
+from spark_deid.core.numerics.arrays import Int64s
 from spark_deid.ontology.hierarchy import ValueHierarchy
 
 WHOLE_DATE = r"^\d{4}-\d{2}-\d{2}$"

@@ -10,7 +10,7 @@ from spark_deid.core.errors import SparkDeidError
 from spark_deid.plan.load import check_plan
 from spark_deid.release import leftovers, workspace
 from spark_deid.release.leftovers import private_remains
-from spark_deid.settings import SessionPace
+from spark_deid.runtime.settings import SessionPace
 from spark_deid.storage.folder import LocalFolder
 
 

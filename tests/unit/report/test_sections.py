@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from spark_deid.app.examining import check_methods
 from spark_deid.core.errors import UsageError
 from spark_deid.core.report_section import PublicFigures, ReportSection, ReportSectionKind, SectionTable
-from spark_deid.doctor import check_methods
 from spark_deid.plan.load import check_plan
 from spark_deid.plan.ready import mistakes_of
 from spark_deid.report.data import ReportData

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_deid.numerics.arrays import Float64s
-from spark_deid.numerics.compilation import compiled
+from spark_deid.core.numerics.arrays import Float64s
+from spark_deid.core.numerics.compilation import compiled
 from spark_deid.text.kernels.vectors import LANES, dot, largest
 
 

@@ -1,0 +1,192 @@
+"""What is wrong with a machine, and how to mend it."""
+
+import os
+import shutil
+import socket
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import psutil
+
+from spark_deid.core.errors import SparkDeidError
+from spark_deid.runtime.jars import DELTA, FETCH_COMMAND, SPARKS, find_jars
+from spark_deid.runtime.java import find_java, java_fault, java_version
+
+Level = Literal["ok", "warn", "fail"]
+
+OLDEST_PYTHON = (3, 11)
+PAIR = ("pyspark", "delta-spark")
+NEEDED = ("numpy", "numba", "pandas", "pyarrow", "sklearn-crfsuite", "python-crfsuite", "pydantic")
+MEMORY_WANTED = 4 << 30
+DISK_WANTED = 5 << 30
+
+
+class DoctorFinding(NamedTuple):
+    """The result of one check: what was found, and, where it is not well, how to mend it."""
+
+    level: Level
+    check: str
+    found: str
+    remedy: str = ""
+
+
+def examine(*, deep: bool = False) -> tuple[DoctorFinding, ...]:
+    """Check Python, Java, the JARs, packages, memory, disk and network names; touch no network but loopback.
+
+    ``deep`` also starts Spark, and writes and reads a small Delta table, which takes some ten seconds.
+    """
+    checks: tuple[Callable[[], DoctorFinding], ...] = (
+        check_python,
+        check_java,
+        check_jars,
+        check_packages,
+        check_methods,
+        check_memory,
+        check_disk,
+        check_temporary_folder,
+        check_loopback,
+    )
+    findings = tuple(check() for check in checks)
+    return (*findings, check_delta()) if deep else findings
+
+
+def check_python(found: tuple[int, int, int] = sys.version_info[:3]) -> DoctorFinding:
+    """Check the version of this Python."""
+    version = ".".join(map(str, found))
+    if found[:2] >= OLDEST_PYTHON:
+        return DoctorFinding("ok", "Python", version)
+    return DoctorFinding("fail", "Python", version, "install Python 3.11 or later, remove .venv, and set up again")
+
+
+def check_java(environment: Mapping[str, str] = os.environ) -> DoctorFinding:
+    """Start the Java that Spark will take and check its version: JAVA_HOME's, else the first of the PATH."""
+    fault = java_fault(environment, starts=True)
+    if fault is not None:
+        return DoctorFinding("fail", "Java", fault.found, fault.remedy)
+    java = find_java(environment) or ""
+    return DoctorFinding("ok", "Java", f"{java_version(java)} at {java}")
+
+
+def check_jars(environment: Mapping[str, str] = os.environ) -> DoctorFinding:
+    """Check that Delta's JARs are cached and whole."""
+    try:
+        return DoctorFinding("ok", "Delta's JARs", str(find_jars(environment)[0].parent))
+    except SparkDeidError:
+        remedy = f"the first run fetches them; or do so now, with network: {FETCH_COMMAND}"
+        return DoctorFinding("warn", "Delta's JARs", "missing or damaged", remedy)
+
+
+def check_packages() -> DoctorFinding:
+    """Check that what the program needs is installed, Spark and Delta in the versions that fit each other."""
+    installed = {name: _installed(name) for name in (*PAIR, *NEEDED)}
+    missing = [name for name, found in installed.items() if found is None]
+    remedy = f"{sys.executable} -m pip install spark-deid, or ./dev setup in the project"
+    if missing:
+        return DoctorFinding("fail", "Packages", f"missing: {', '.join(missing)}", remedy)
+    message = ", ".join(f"{name} {installed[name]}" for name in PAIR)
+    spark, delta = (str(installed[name]) for name in PAIR)
+    if delta != DELTA or not any(spark.startswith(f"{minor}.") for minor in SPARKS):
+        return DoctorFinding("warn", "Packages", f"{message} (not {', '.join(SPARKS)} with {DELTA})", remedy)
+    return DoctorFinding("ok", "Packages", message)
+
+
+def check_methods() -> DoctorFinding:
+    """Check that what other packages bring can be loaded, and that no two bring the same."""
+    from spark_deid.anonymity.models import MODELS
+    from spark_deid.anonymity.recodings import RECODINGS
+    from spark_deid.corpus.formats import FORMATS
+    from spark_deid.detection.registry import DETECTORS
+    from spark_deid.detection.token_classification.shipped import TOKEN_CLASSIFIERS
+    from spark_deid.guarantees.registry import GUARANTEES
+    from spark_deid.learners.registry import LEARNERS
+    from spark_deid.report.sections import REPORT_SECTIONS
+    from spark_deid.rewriting.registry import TECHNIQUES
+
+    methods = (DETECTORS, TECHNIQUES, GUARANTEES, LEARNERS, FORMATS, REPORT_SECTIONS, MODELS, RECODINGS)
+    registries = (*methods, TOKEN_CLASSIFIERS)
+    faults = [fault for registry in registries for fault in registry.faults()]
+    count = sum(len(registry.installed()) for registry in registries)
+    if faults:
+        return DoctorFinding("warn", "Methods of other packages", "; ".join(faults), "mend or uninstall those packages")
+    return DoctorFinding("ok", "Methods of other packages", str(count))
+
+
+def _installed(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def check_memory() -> DoctorFinding:
+    """Check that a driver and its Python workers find room."""
+    available = psutil.virtual_memory().available
+    if available >= MEMORY_WANTED:
+        return DoctorFinding("ok", "Memory", f"{_gib(available)} free")
+    return DoctorFinding(
+        "warn", "Memory", f"{_gib(available)} free", "4 GiB or more; SPARK_DRIVER_MEMORY=1g asks for less"
+    )
+
+
+def check_disk(folder: Path | None = None) -> DoctorFinding:
+    """Check the space where temporary files go."""
+    place = folder or Path(tempfile.gettempdir())
+    free = shutil.disk_usage(place).free
+    if free >= DISK_WANTED:
+        return DoctorFinding("ok", "Disk", f"{_gib(free)} free at {place}")
+    return DoctorFinding("warn", "Disk", f"{_gib(free)} free at {place}", "set TMPDIR to a place with 5 GiB or more")
+
+
+def check_temporary_folder() -> DoctorFinding:
+    """Check that temporary files can be written."""
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "file").write_bytes(b"x")
+    except OSError as error:
+        return DoctorFinding(
+            "fail", "Temporary files", str(error.strerror), "set TMPDIR to a folder that can be written"
+        )
+    return DoctorFinding("ok", "Temporary files", tempfile.gettempdir())
+
+
+def check_loopback() -> DoctorFinding:
+    """Check that a program can talk to itself, as Spark's parts do, and that this machine's name has an address."""
+    try:
+        with socket.create_server(("127.0.0.1", 0)) as server, socket.create_connection(server.getsockname(), 5):
+            pass
+    except OSError as error:
+        return DoctorFinding("fail", "Loopback", f"127.0.0.1: {error.strerror}", "bring the loopback interface up")
+    try:
+        socket.gethostbyname(socket.gethostname())
+    except OSError:
+        return DoctorFinding(
+            "warn", "Loopback", "this machine's name has no address", "export SPARK_LOCAL_IP=127.0.0.1"
+        )
+    return DoctorFinding("ok", "Loopback", "127.0.0.1")
+
+
+def check_delta() -> DoctorFinding:
+    """Start Spark, write a small Delta table and read it again."""
+    from spark_deid.runtime.failures import values_hidden
+    from spark_deid.runtime.session import SessionPace, session_scope
+
+    with tempfile.TemporaryDirectory() as folder:
+        local = Path(folder)
+        table = str(local / "table")
+        try:
+            with session_scope(app_name="doctor", local_dir=local, pace=SessionPace.SHORT) as spark, values_hidden():
+                spark.range(3).write.format("delta").save(table)
+                rows = spark.read.format("delta").load(table).count()
+        except SparkDeidError as error:
+            return DoctorFinding("fail", "Spark and Delta", str(error), "mend what failed above, then try again")
+    if rows != 3:
+        return DoctorFinding("fail", "Spark and Delta", f"3 rows were written and {rows} read", "report this")
+    return DoctorFinding("ok", "Spark and Delta", "a table was written and read")
+
+
+def _gib(count: int) -> str:
+    return f"{count / (1 << 30):.1f} GiB"

@@ -1,0 +1,173 @@
+"""Precision-recall curves over k, with R and l chosen on a development split (Matsubara and Hasida, Figure 2)."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from spark_deid.app.experiments.repeats.labelled import LabelledTokens, label_tokens
+from spark_deid.app.experiments.repeats.settings import RepeatsExperimentSettings
+from spark_deid.core.document import Document
+from spark_deid.core.errors import UsageError
+from spark_deid.core.numerics.arrays import Bools
+from spark_deid.repeats.extension import character_lengths, count_sorted
+from spark_deid.repeats.rare import count_cut, cover_rare
+from spark_deid.repeats.tokens import hidden_share
+
+METHODS = ("MR", "Word", "MR+Word")
+Progress = Callable[[str], None]
+
+
+class CurvePoint(NamedTuple):
+    """A method's counts of tokens at one setting; ``min_length`` and ``share`` are 0 for Word, which has neither.
+
+    ``cut`` is the number of repeats that the cap cut.
+    """
+
+    split: str
+    method: str
+    k: int
+    min_length: int
+    share: float
+    tokens: int
+    gold: int
+    true_positives: int
+    false_positives: int
+    cut: int = 0
+
+    @property
+    def precision(self) -> float:
+        """Return the share of hidden tokens that are gold; 0 where nothing is hidden."""
+        hidden = self.true_positives + self.false_positives
+        return self.true_positives / hidden if hidden else 0.0
+
+    @property
+    def recall(self) -> float:
+        """Return the share of gold tokens that are hidden."""
+        return self.true_positives / self.gold if self.gold else 0.0
+
+    @property
+    def f1(self) -> float:
+        """Return the harmonic mean of precision and recall."""
+        whole = self.true_positives + self.false_positives + self.gold
+        return 2 * self.true_positives / whole if whole else 0.0
+
+    @property
+    def publish_ratio(self) -> float:
+        """Return the share of tokens that stay."""
+        return 1 - (self.true_positives + self.false_positives) / self.tokens
+
+
+class TokenDecision(NamedTuple):
+    """Which tokens a method hides."""
+
+    point: CurvePoint
+    hidden: Bools
+
+
+class CurveOutcome(NamedTuple):
+    """The curves on the test split, MR's points there for every l at the R chosen, and all of the development split."""
+
+    test: LabelledTokens
+    decisions: tuple[TokenDecision, ...]
+    grid: tuple[CurvePoint, ...]
+    tried: tuple[CurvePoint, ...]
+
+
+def run_experiment(
+    documents: Sequence[Document], experiment: RepeatsExperimentSettings, progress: Progress
+) -> CurveOutcome:
+    """Choose l and R on one part of the documents and draw the curves on the other; parts are counted apart.
+
+    For each method, the pair with the highest mean F1 over all k wins. Raises UsageError where a part has no gold.
+    """
+    parts = {
+        name: label_tokens(part, unit=experiment.unit, tokens=experiment.tokens, cap=experiment.cap)
+        for name, part in zip(("development", "test"), split_documents(documents, experiment), strict=True)
+    }
+    for name, part in parts.items():
+        if not part.gold.any():
+            raise UsageError(f"experiment: the {name} split has no annotated token; expected more labelled documents")
+    progress("choose R and l on the development split")
+    tried = tuple(each.point for each in hide_by_each("development", parts["development"], experiment))
+    progress("draw the curves on the test split")
+    chosen = choose_settings(tried)
+    shares = {share for method, _, share in chosen if method == "MR"}
+    decisions, grid = [], []
+    for each in hide_by_each("test", parts["test"], experiment):
+        if _setting(each.point) in chosen:
+            decisions.append(each)
+        if each.point.method == "MR" and each.point.share in shares:
+            grid.append(each.point)
+    return CurveOutcome(parts["test"], tuple(decisions), tuple(grid), tried)
+
+
+def split_documents(
+    documents: Sequence[Document], experiment: RepeatsExperimentSettings
+) -> tuple[list[Document], list[Document]]:
+    """Split documents into development and test; all documents of a person are on one side."""
+    owners = [document.subject_id or f"\0{document.doc_id}" for document in documents]
+    names = sorted(set(owners))
+    order = np.random.default_rng(experiment.seed).permutation(len(names))
+    first = {names[i] for i in order[: round(experiment.development * len(names))].tolist()}
+    sides: tuple[list[Document], list[Document]] = ([], [])
+    for owner, document in zip(owners, documents, strict=True):
+        sides[owner not in first].append(document)
+    return sides
+
+
+def hide_by_each(name: str, part: LabelledTokens, experiment: RepeatsExperimentSettings) -> Iterator[TokenDecision]:
+    """Yield what every method hides at every setting."""
+    for k in experiment.k:
+        rare = part.counts < k
+        yield _decision(name, part, "Word", k, 0, 0.0, rare)
+        lengths = character_lengths(part.text, count_sorted(part.suffixes, part.text, k=k, cap=part.cap))
+        data = part.text.data[: part.text.size]
+        cut = count_cut(data, lengths, part.cap)
+        for min_length in experiment.min_length:
+            hidden = part.hideable & cover_rare(
+                data, lengths, covering=experiment.covering, min_length=min_length, cap=part.cap
+            )
+            shares = hidden_share(part.tokens, hidden)
+            for share in experiment.share:
+                yield _decision(name, part, "MR", k, min_length, share, shares > share, cut)
+                yield _decision(name, part, "MR+Word", k, min_length, share, (shares > share) & rare, cut)
+
+
+def choose_settings(tried: Iterable[CurvePoint]) -> set[tuple[str, int, float]]:
+    """Return each method's name with the l and R of the highest mean F1 over k; the first of equals."""
+    f1: defaultdict[tuple[str, int, float], list[float]] = defaultdict(list)
+    for point in tried:
+        f1[_setting(point)].append(point.f1)
+    means = {setting: sum(values) / len(values) for setting, values in f1.items()}
+    return {max((setting for setting in means if setting[0] == method), key=lambda s: means[s]) for method in METHODS}
+
+
+def measure_curves(outcome: CurveOutcome) -> dict[str, list[CurvePoint]]:
+    """Return each method's points on the test split, by rising k."""
+    return {
+        method: [decision.point for decision in outcome.decisions if decision.point.method == method]
+        for method in METHODS
+    }
+
+
+def precision_at(curve: Iterable[CurvePoint], recall: float) -> float | None:
+    """Return a curve's precision at a recall, between its points on a straight line; None outside of its recalls."""
+    points = sorted((point.recall, point.precision) for point in curve)
+    if not points or not points[0][0] <= recall <= points[-1][0]:
+        return None
+    return float(np.interp(recall, [r for r, _ in points], [p for _, p in points]))
+
+
+def _decision(
+    name: str, part: LabelledTokens, method: str, k: int, min_length: int, share: float, hidden: Bools, cut: int = 0
+) -> TokenDecision:
+    right = int((hidden & part.gold).sum())
+    wrong = int(hidden.sum()) - right
+    counts = (len(part.tokens), int(part.gold.sum()), right, wrong)
+    return TokenDecision(CurvePoint(name, method, k, min_length, share, *counts, cut), hidden)
+
+
+def _setting(point: CurvePoint) -> tuple[str, int, float]:
+    return point.method, point.min_length, point.share

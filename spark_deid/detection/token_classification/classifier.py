@@ -1,0 +1,116 @@
+"""An exported model at work: a tokenizer and a session of onnxruntime, one of each a process."""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spark_deid.core.errors import ModelError, UsageError
+from spark_deid.core.numerics.arrays import Float32s, Int64s
+from spark_deid.core.span import Span
+from spark_deid.detection.token_classification.decoding import spans_of
+from spark_deid.detection.token_classification.export import TOKENIZER, TokenClassifierExport
+from spark_deid.detection.token_classification.token_types import TOKEN_TYPES
+from spark_deid.detection.token_classification.windows import TokenWindow, join_windows, windows_of
+
+INSTALL = "onnx: models need onnxruntime and tokenizers, which are not installed: pip install 'spark-deid[onnx]'"
+_QUIET = 4
+_WHOLE = "tensor(int64)"
+_KNOWN = _IDS, _MASK, _TYPES = "input_ids", "attention_mask", "token_type_ids"
+
+
+class TokenClassifier(NamedTuple):
+    """A model that is loaded; ``inputs`` are the names of what it takes, ``before`` and ``after`` ids around a text."""
+
+    export: TokenClassifierExport
+    tokenizer: Any
+    session: Any
+    inputs: tuple[str, ...]
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+
+    def spans(self, text: str, labels: Mapping[str, str | None], threshold: float) -> list[Span]:
+        """Return the entities of a text, with labels in place of the model's names for them."""
+        offsets, logits = self.logits(text)
+        return [*spans_of(text, offsets, logits, self.export, labels, threshold)]
+
+    def logits(self, text: str) -> tuple[Sequence[tuple[int, int]], Float32s]:
+        """Return where a text's tokens stand, in code points, and what the model says of each (tokens x classes)."""
+        encoded = self.tokenizer.encode(text, add_special_tokens=False)
+        if not encoded.ids:
+            return [], np.zeros((0, len(self.export.tags)), np.float32)
+        token_types = np.append(TOKEN_TYPES[self.export.token_types](text, encoded.offsets), 0)
+        windows = [*windows_of(encoded.ids, self.before, self.after, self.export.longest)]
+        scores = [self._scores(window, token_types) for window in windows]
+        return encoded.offsets, join_windows(windows, scores, len(encoded.ids))
+
+    def _scores(self, window: TokenWindow, token_types: Int64s) -> Float32s:
+        """Return what the model says of a window's tokens; the last of ``token_types`` is that of special ones.
+
+        Several at a time would take longer on one thread, and more memory; and where a model's numbers are quantized by
+        what it is given, a token's scores would hang on other windows.
+        """
+        ids = window.ids[None]
+        given = {_IDS: ids, _MASK: np.ones_like(ids), _TYPES: token_types[window.places][None]}
+        try:
+            found = self.session.run(None, {name: given[name] for name in self.inputs})[0]
+        except Exception as error:  # onnxruntime raises classes of its own; what they say may quote numbers of a text
+            raise ModelError(
+                f"{self.export.folder}: the model failed on tokens of its own tokenizer ({type(error).__name__});"
+                " expected both to be of one export"
+            ) from None
+        if found.shape != (*ids.shape, len(self.export.tags)):
+            raise ModelError(
+                f"{self.export.folder}: expected scores of {len(self.export.tags)} classes for each token, as many as"
+                f" id2label of its config.json has, got an array of shape {found.shape}"
+            )
+        return np.asarray(found[0], np.float32)
+
+
+@lru_cache(maxsize=2)
+def load_classifier(export: TokenClassifierExport) -> TokenClassifier:
+    """Load a model, on one thread, so that it says the same wherever it runs. Raises UsageError and ModelError."""
+    try:
+        import onnxruntime
+        import tokenizers
+    except ImportError as error:
+        raise UsageError(INSTALL) from error
+    folder = Path(export.folder)
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = _QUIET
+    try:
+        session = onnxruntime.InferenceSession(str(folder / export.model), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # onnxruntime raises classes of its own for each fault of a file
+        raise ModelError(f"{folder / export.model}: onnxruntime can't load it ({type(error).__name__})") from None
+    try:
+        tokenizer = tokenizers.Tokenizer.from_file(str(folder / TOKENIZER))
+    except Exception as error:  # the tokenizers' parser raises nothing more special
+        raise ModelError(
+            f"{folder / TOKENIZER}: expected the file of a fast tokenizer ({type(error).__name__})"
+        ) from None
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    tokenizer.encode_special_tokens = True  # what a text says is text, such as [MASK] of a redacted one
+    inputs = tuple(each.name for each in session.get_inputs())
+    if _IDS not in inputs or not set(inputs) <= set(_KNOWN):
+        raise ModelError(f"{folder / export.model}: expected inputs of {', '.join(_KNOWN)}, got {', '.join(inputs)}")
+    if wrong := [each for each in session.get_inputs() if each.type != _WHOLE]:
+        raise ModelError(f"{folder / export.model}: expected {wrong[0].name} of {_WHOLE}, got {wrong[0].type}")
+    if export.token_types and _TYPES not in inputs:
+        raise ModelError(f"{folder / export.model}: expected an input {_TYPES}, since config.json names token_types")
+    before, after = _around(tokenizer, folder)
+    if export.longest - len(before) - len(after) < 2:
+        raise ModelError(f"{folder}: expected room for a text between special tokens")
+    return TokenClassifier(export, tokenizer, session, inputs, before, after)
+
+
+def _around(tokenizer: Any, folder: Path) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the special tokens that a tokenizer puts before a text and behind it."""
+    encoded = tokenizer.encode("a")
+    plain = [n for n, is_special in enumerate(encoded.special_tokens_mask) if not is_special]
+    if not plain:
+        raise ModelError(f"{folder / TOKENIZER}: expected a tokenizer that knows letters")
+    return tuple(encoded.ids[: plain[0]]), tuple(encoded.ids[plain[-1] + 1 :])

@@ -1,0 +1,44 @@
+"""The guarantee ``erase``: whatever a document tells of a record of the table, it tells of k records."""
+
+from types import MappingProxyType
+
+from spark_deid.core.guarantee import Assessment
+from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence, GuaranteeKind, PlanView
+from spark_deid.plausibility.k_safety.settings import ERASE, EraseSettings
+
+ASSESSMENT = "k-shared-records"
+_MEANING = MappingProxyType(
+    {
+        "linked": "{n} times a document tells of a record what fewer than k records share",
+        "kept": "{n} values of the table are published that it asks to generalize",
+        "foreign": "{n} edits write what is not above what they replace in the hierarchies",
+    }
+)
+
+
+def _of(_: object, plan: PlanView) -> EraseSettings | None:
+    settings: EraseSettings | None = plan.sections.get(ERASE)
+    return settings
+
+
+def _assess(settings: EraseSettings, evidence: GuaranteeEvidence) -> AssessmentResult:
+    """Link all documents back to the table; four Spark jobs."""
+    from spark_deid.plausibility.k_safety.spark.linking import link_to_records
+
+    linked = link_to_records(settings, evidence.corpus)
+    found = {name: linked.faults[name] for name in _MEANING}
+    reasons = tuple(_MEANING[name].format(n=n) for name, n in found.items() if n)
+    message = f"{linked.documents} documents linked with {linked.records} records"
+    message += "".join(f", {name}={n}" for name, n in found.items() if n)
+    message += f", documents {', '.join(linked.named)}" if linked.named else ""
+    parameters = f"k={settings.k}, unit=records, terms={settings.terms}"
+    return AssessmentResult(
+        Assessment(ASSESSMENT, parameters, float(sum(found.values())), 0.0, not reasons, message), reasons
+    )
+
+
+def _describe(settings: EraseSettings) -> str:
+    return f"what a document tells of any record of an external table, {settings.k} records share"
+
+
+KIND = GuaranteeKind(assessment=ASSESSMENT, describe=_describe, assess=_assess, of=_of)

@@ -1,0 +1,315 @@
+"""The only builder of Spark sessions: Delta, one time zone, quiet logs, encrypted spill, no web page."""
+
+import logging
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from py4j.protocol import Py4JError
+from pyspark import SparkConf, SparkContext
+from pyspark.errors import PySparkRuntimeError
+from pyspark.sql import SparkSession
+
+from spark_deid.core.errors import SparkDeidError
+from spark_deid.runtime.jars import are_cached, delta_jars, provide_jars
+from spark_deid.runtime.java import check_java
+from spark_deid.runtime.running import check_running, check_workers, refuse_connect, warnings_of_running
+from spark_deid.runtime.settings import COMMON, SessionPace, default_settings, is_local, read_properties
+from spark_deid.storage.lock import jvm_lock_path
+
+__all__ = ["SessionPace", "build_session", "held_by_jvm", "running_session", "session_scope"]
+
+LOCAL = "local[*]"
+AUTHENTICATION_SECRET = "_SPARK_AUTH_SECRET"
+"""The variable in which masters, workers and drivers look for the secret of a cluster."""
+_SPILL = "SPARK_LOCAL_DIRS"
+_LOCAL_DIR, _WAREHOUSE = "spark.local.dir", "spark.sql.warehouse.dir"
+# PySpark logs a failed query's message, values and all, to these.
+_TALKATIVE = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
+_FETCHED_ONCE = "Delta's JARs are fetched first, once, from Maven Central (SPARK_DEID_MAVEN names a mirror)"
+_OF_A_SESSION = ("spark.sql.session.timeZone", "spark.databricks.delta.properties.defaults.dataSkippingNumIndexedCols")
+_NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
+
+
+def build_session(
+    *,
+    app_name: str = "spark-deid",
+    master: str | None = None,
+    local_dir: Path | None = None,
+    settings: Mapping[str, str] = _NO_SETTINGS,
+    pace: SessionPace = SessionPace.LONG,
+) -> SparkSession:
+    """Start a session, or take the running one.
+
+    What was decided outside stands, the master included, and only what is absent is added: the settings of a running
+    session, of ``spark-submit``, or of ``spark-defaults.conf`` in the folder ``SPARK_CONF_DIR``. ``settings`` win
+    over everything. Without a master the session is local, and its JVM gets 2 GB, or ``SPARK_DRIVER_MEMORY``.
+    ``local_dir`` takes shuffle files, spill, the warehouse and the JVM's temporary files. Without it, a local session
+    has a folder for them in the folder for temporary files, or in each of ``SPARK_LOCAL_DIRS`` or ``spark.local.dir``,
+    which ends with its JVM; tables of the user are saved where Spark saves them. These folders are their owner's only
+    (mode 0700): one that others can enter gets a private folder inside.
+
+    Raises SparkDeidError where Delta's JARs or Java are missing, and UsageError where a cluster's workers have another
+    Python or other files of this package.
+    """
+    for name in _TALKATIVE:
+        logging.getLogger(name).disabled = True
+    given = _given()
+    chosen_master = given.get("spark.master") or master or LOCAL
+    folders = _private_folders(chosen_master, local_dir, {**given, **settings}.get(_LOCAL_DIR))
+    wanted = default_settings(chosen_master, folders[0] if folders else local_dir, pace)
+    if local_dir is None:
+        wanted.pop(_WAREHOUSE, None)
+    wanted["spark.app.name"] = app_name
+    if is_submitted():
+        # A JVM that runs already has Spark's own logs, which can quote documents; failures are told without them.
+        wanted["spark.log.level"] = "OFF"
+    if AUTHENTICATION_SECRET in os.environ:
+        # Spark takes the environment's value before this one, but wants to see the key.
+        wanted["spark.authenticate.secret"] = "of-the-environment"
+    begins, jars = running_session() is None, {}
+    if begins:
+        if not is_submitted() and SparkContext._gateway is None:
+            check_java()  # before Spark's own scripts tell of it in words of their own
+        _prepare_process(chosen_master)
+        jars = {"spark.jars": with_delta_jars(given.get("spark.jars", ""))}
+    with _spilling_to(folders):
+        spark = _start({key: value for key, value in wanted.items() if key not in given} | dict(settings) | jars)
+    if local_dir is None:
+        _remove_at_end(folders)
+    if begins and not is_local(chosen_master):
+        _check_workers(spark)
+    return spark
+
+
+def running_session() -> SparkSession | None:
+    """Return the session of this process as it is, whichever thread began it; None where none runs."""
+    if SparkContext._active_spark_context is None:
+        return None
+    return SparkSession.getActiveSession() or SparkSession.builder.getOrCreate()
+
+
+def session_notice() -> str:
+    """Say where the session of a command comes from, and in what a running one is less private than one of ours."""
+    running = running_session()
+    if running is None:
+        return "start Spark" if are_cached() else f"start Spark; {_FETCHED_ONCE}"
+    return "\n".join(
+        ["use the Spark session that runs", *(f"warning: {each}" for each in warnings_of_running(running))]
+    )
+
+
+@contextmanager
+def session_scope(
+    *,
+    app_name: str,
+    master: str | None = None,
+    local_dir: Path | None = None,
+    settings: Mapping[str, str] = _NO_SETTINGS,
+    pace: SessionPace = SessionPace.LONG,
+    needs_delta: bool = True,
+) -> Iterator[SparkSession]:
+    """Give a session as ``build_session`` does, and stop it at the end.
+
+    Where one runs, what is given works beside it: with its context, and settings of its own. The running one is checked
+    first, is as it was afterwards, and goes on. Else a JVM that was started ends too: ``local_dir`` would stay its
+    folder of spill, for whoever comes next.
+
+    Raises UsageError where the running session can't be used, which names what it lacks.
+    """
+    refuse_connect()
+    running = running_session()
+    if running is not None:
+        check_running(running, needs_delta=needs_delta)
+        with _sibling_session(running, settings) as spark:
+            yield spark
+        return
+    jvm_ran_before = is_submitted() or SparkContext._gateway is not None
+    spark = build_session(app_name=app_name, master=master, local_dir=local_dir, settings=settings, pace=pace)
+    try:
+        yield spark
+    finally:
+        spark.stop()
+        if not jvm_ran_before:
+            _end_jvm()
+
+
+@contextmanager
+def _sibling_session(running: SparkSession, settings: Mapping[str, str]) -> Iterator[SparkSession]:
+    """Give a session of the running one's context with settings of our own, and leave that one active as it was."""
+    given = dict(running.sparkContext.getConf().getAll())
+    wanted = {key: value for key, value in COMMON.items() if key.startswith("spark.sql.execution")}
+    wanted |= {key: COMMON[key] for key in _OF_A_SESSION if key not in given}
+    spark = running.newSession()
+    for key, value in (wanted | dict(settings)).items():
+        if spark.conf.isModifiable(key):
+            spark.conf.set(key, value)
+    try:
+        yield spark
+    finally:
+        SparkSession._activeSession = running
+        _running_jvm().org.apache.spark.sql.classic.SparkSession.setActiveSession(running._jsparkSession)
+
+
+def _end_jvm() -> None:
+    """End the JVM of this process, and let the next session start another."""
+    gateway: Any = SparkContext._gateway
+    SparkContext._gateway = SparkContext._jvm = None
+    gateway.shutdown()
+    gateway.proc.stdin.close()
+    gateway.proc.wait()
+
+
+@contextmanager
+def held_by_jvm(spark: SparkSession, *folders: Path) -> Iterator[None]:
+    """Let Spark's JVM lock folders too, until the block or the JVM ends: it outlives a killed process by seconds.
+
+    Whoever holds such a folder next waits for it. A JVM or a file system that fails at this is passed over.
+    """
+    context: Any = spark.sparkContext
+    channels = []
+    for folder in folders:
+        with suppress(Py4JError):
+            channels.append(context._jvm.java.io.RandomAccessFile(str(jvm_lock_path(folder)), "rw").getChannel())
+            channels[-1].tryLock()
+    try:
+        yield
+    finally:
+        for channel in channels:
+            with suppress(Py4JError, OSError):
+                channel.close()
+
+
+def _given() -> dict[str, str]:
+    active = running_session()
+    if active is not None:
+        return dict(active.sparkContext.getConf().getAll())
+    if is_submitted():
+        SparkContext._ensure_initialized()
+        return dict(SparkConf().getAll())
+    folder = os.environ.get("SPARK_CONF_DIR")
+    return read_properties(Path(folder) / "spark-defaults.conf") if folder else {}
+
+
+def is_submitted() -> bool:
+    """Tell whether ``spark-submit`` started this process."""
+    return "PYSPARK_GATEWAY_PORT" in os.environ
+
+
+def _prepare_process(master: str) -> None:
+    """Set what Spark reads from the environment alone."""
+    if is_submitted():
+        return
+    if not is_local(master):
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        return
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+
+
+def _private_folders(master: str, local_dir: Path | None, named: str | None) -> tuple[Path, ...]:
+    """Return the folders of spill of a local JVM that is about to start, their owner's only; none if it runs already.
+
+    ``named`` are Spark's folders by settings, with commas between. Raises SparkDeidError.
+    """
+    if not is_local(master) or is_submitted() or SparkContext._gateway is not None or running_session() is not None:
+        return ()
+    chosen = str(local_dir) if local_dir is not None else os.environ.get(_SPILL) or named or tempfile.gettempdir()
+    places = [Path(each.strip()).absolute() for each in chosen.split(",") if each.strip()]
+    try:
+        return tuple(_private_inside(place, keeps=local_dir is not None) for place in places)
+    except OSError as error:
+        raise SparkDeidError(
+            f"{error.filename}: no private folder can be made for Spark's local files ({error.strerror}); set "
+            f"{_SPILL} to a folder that can be written to"
+        ) from None
+
+
+def _private_inside(place: Path, *, keeps: bool) -> Path:
+    """Return the folder if it ``keeps`` and is private, and otherwise a new private folder inside."""
+    place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if keeps and not place.stat().st_mode & 0o077:
+        return place
+    return Path(tempfile.mkdtemp(prefix="spark-deid-", dir=place))
+
+
+def _remove_at_end(folders: tuple[Path, ...]) -> None:
+    """Let the JVM remove folders when it ends, after it has closed the files in them."""
+    for folder in folders:
+        with suppress(Py4JError):
+            jvm = _running_jvm()
+            jvm.org.apache.spark.util.ShutdownHookManager.registerShutdownDeleteDir(jvm.java.io.File(str(folder)))
+
+
+@contextmanager
+def _spilling_to(folders: tuple[Path, ...]) -> Iterator[None]:
+    """Set the folders of spill where a JVM that starts looks first, and set them back for later ones."""
+    before = os.environ.get(_SPILL)
+    if folders:
+        os.environ[_SPILL] = ",".join(map(str, folders))
+    try:
+        yield
+    finally:
+        if before is None:
+            os.environ.pop(_SPILL, None)
+        else:
+            os.environ[_SPILL] = before
+
+
+def _running_jvm() -> Any:
+    if SparkContext._jvm is None:
+        raise SparkDeidError("spark-submit started no JVM")
+    return SparkContext._jvm
+
+
+def _check_workers(spark: SparkSession) -> None:
+    """Check the workers of a session that has just begun, and end it where they can't do the work."""
+    try:
+        check_workers(spark)
+    except BaseException:
+        spark.stop()
+        raise
+
+
+def with_delta_jars(given: str) -> str:
+    """Return JARs, commas between, with those of Delta that are not among them, whatever their version.
+
+    Those that this machine lacks are fetched.
+    """
+    there = [jar.strip() for jar in given.split(",") if jar.strip()]
+    names, pinned = [jar.rpartition("/")[2] for jar in there], delta_jars()
+    if all(any(jar.artifact in name for name in names) for jar in pinned):
+        return ",".join(there)
+    paths = [
+        path
+        for path, jar in zip(provide_jars(), pinned, strict=True)
+        if not any(jar.artifact in name for name in names)
+    ]
+    if is_submitted() or SparkContext._gateway is not None:
+        _load_into_driver(tuple(paths))
+    return ",".join([*there, *map(str, paths)])
+
+
+def _load_into_driver(paths: tuple[Path, ...]) -> None:
+    """Add JARs to the classes of a JVM that runs already; its executors get them by ``spark.jars``."""
+    jvm = _running_jvm()
+    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    for path in paths:
+        loader.addURL(jvm.java.net.URI(path.as_uri()).toURL())
+
+
+def _start(settings: Mapping[str, str]) -> SparkSession:
+    builder = SparkSession.builder
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    try:
+        return builder.getOrCreate()
+    except PySparkRuntimeError as error:
+        raise SparkDeidError(
+            "Spark's JVM did not start: it needs Java 17 or later; `spark-deid doctor` says what is wrong"
+        ) from error
