@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from spark_deid.api.command_functions import attack as attack
     from spark_deid.api.command_functions import evaluate as evaluate
     from spark_deid.api.command_functions import read_corpus as read_corpus
+    from spark_deid.api.command_functions import representation as representation
     from spark_deid.api.command_functions import run as run
     from spark_deid.api.command_functions import train as train
     from spark_deid.api.detect import detect as detect
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from spark_deid.api.redact import Redactor as Redactor
     from spark_deid.api.redact import aredact as aredact
     from spark_deid.api.redact import redact as redact
-    from spark_deid.api.representing import representation as representation
     from spark_deid.api.results import Sanitized as Sanitized
     from spark_deid.api.sanitize import sanitize as sanitize
     from spark_deid.core.document import Document as Document
@@ -71,7 +71,7 @@ _MODULES = MappingProxyType(
         "evaluate": "api.command_functions",
         "read_corpus": "api.command_functions",
         "redact": "api.redact",
-        "representation": "api.representing",
+        "representation": "api.command_functions",
         "run": "api.command_functions",
         "sample_path": "samples",
         "sanitize": "api.sanitize",

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from spark_deid import app
+from spark_deid.api import representation as representation
 from spark_deid.api.option_keywords import AttackKeywords, EvaluateKeywords, TrainKeywords
 from spark_deid.api.plan import Plan
 from spark_deid.corpus.formats import NO_OPTIONS

@@ -17,8 +17,8 @@ def detect(text: str, *, plan: PlanLike | None = None, model: str | Path | None 
 
     Spans may overlap: what becomes of them is the plan's rules'. For many texts give a ``Plan``: it reads its model
     once. The first call after an install compiles what a model needs, about a minute, unless set-up did
-    (``python -m spark_deid.app.compiling``), and logs a warning of it. Raises UsageError where the plan has a detector that
-    looks at a whole corpus, and for what is no string.
+    (``python -m spark_deid.app.compiling``), and logs a warning of it. Raises UsageError where the plan has a detector
+    that looks at a whole corpus, and for what is no string.
 
     >>> [span[:3] for span in detect("Write to ann@example.org", plan={"patterns": {"kinds": ["email"]}})]
     [(9, 24, 'EMAIL')]

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Unpack
 
-import spark_deid.private_training as representation
 from spark_deid import app
 from spark_deid.api.option_keywords import (
     EmbeddingsKeywords,
@@ -16,7 +15,7 @@ from spark_deid.api.option_keywords import (
 )
 from spark_deid.plan.clock import Progress, say_nothing
 
-__all__ = ["build_embeddings", "learn_embeddings", "pool", "pseudonymize", "representation", "train", "transform"]
+__all__ = ["build_embeddings", "learn_embeddings", "pool", "pseudonymize", "train", "transform"]
 
 
 def build_embeddings(

@@ -7,9 +7,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from spark_deid.api.detect import detect
-from spark_deid.api.plan import Plan
 from spark_deid.core.errors import UsageError
+from spark_deid.pipeline.one_document import document_context
+from spark_deid.plan.detectors import document_finders_of
+from spark_deid.plan.load import check_methods
 from spark_deid.runtime.class_archive import RECORD, find_archive, keep_archive
 
 ENGLISH = "english"
@@ -26,7 +27,9 @@ def compile_models() -> None:
     numba keeps what it compiles beside the sources, or where ``NUMBA_CACHE_DIR`` says; what is kept already is read.
     """
     for decoding in ("viterbi", "cost"):
-        detect(TEXT, plan=Plan(model=ENGLISH, decoding=decoding))
+        settings = check_methods({"model": ENGLISH, "decoding": decoding}, "compiling")
+        for find in document_finders_of(settings, document_context(settings)).finders:
+            find(TEXT)
 
 
 def begin_archive(draft: Path) -> "subprocess.Popen[bytes]":

@@ -12,11 +12,18 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
-from types import MappingProxyType, ModuleType
+from types import CodeType, MappingProxyType, ModuleType
 
 _ROOT = "spark_deid."
 
-MOVED: Mapping[str, str] = MappingProxyType({})
+MOVED: Mapping[str, str] = MappingProxyType(
+    {
+        "compiling": "app.compiling",
+        "jars": "runtime.jars",
+        "session": "runtime.session",
+        "token_classification": "detection.token_classification",
+    }
+)
 """The new path of each moved module by its old path, without ``spark_deid.``."""
 
 
@@ -28,6 +35,12 @@ class MovedModules(MetaPathFinder, Loader):
     ) -> ModuleSpec | None:
         """Return how to import a path of the table; None for all other paths."""
         return ModuleSpec(fullname, self) if fullname.startswith(_ROOT) and _new_path(fullname) else None
+
+    def get_code(self, fullname: str) -> CodeType:
+        """Return what ``python -m`` runs for an old path: the module at the new path."""
+        return compile(
+            f"import runpy; runpy.run_module({_new_path(fullname)!r}, run_name='__main__')", fullname, "exec"
+        )
 
     def exec_module(self, module: ModuleType) -> None:
         """Replace an empty module by the module at the new path, and warn."""

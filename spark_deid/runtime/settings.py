@@ -25,7 +25,7 @@ _MASTER = re.compile(
     r"local(\[(\d+|\*)(,\s*\d+)?\])?|local-cluster\[.+\]|yarn|spark://\S+:\d+(,\S+:\d+)*|(?!spark:)[a-z0-9]+://\S+"
 )
 _STANDALONE = "spark://"
-LOG_SETTINGS = Path(str(files("spark_deid") / "data" / "log4j2.properties"))
+LOG_SETTINGS = Path(str(files("spark_deid.runtime") / "data" / "log4j2.properties"))
 
 # Small Arrow batches bound the memory of Python workers; a batch ends at whichever limit comes first.
 COMMON: Mapping[str, str] = MappingProxyType(

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from spark_deid import app, doctor
+from spark_deid import app
+from spark_deid.app import examining
 from spark_deid.cli import machine
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.runtime.java import check_java, java_fault
@@ -41,7 +42,7 @@ def fake_java(folder: Path, told: str, code: int = 0) -> dict[str, str]:
     ],
 )
 def test_java_must_be_recent(tmp_path: Path, told: str, level: str) -> None:
-    finding = doctor.check_java(fake_java(tmp_path, told))
+    finding = examining.check_java(fake_java(tmp_path, told))
 
     assert finding.level == level
     assert ("apt-get install" in finding.remedy) == (level == "fail")
@@ -51,7 +52,7 @@ def test_a_java_that_spark_can_t_take_is_one_message_before_spark_tries(tmp_path
     fake = fake_java(tmp_path, 'openjdk version "11.0.2"')
     with pytest.raises(SparkDeidError) as error:
         check_java(fake)
-    finding = doctor.check_java(fake)
+    finding = examining.check_java(fake)
     assert str(error.value) == f"Java: {finding.found}; {finding.remedy}"
     assert finding.found == f"11 at {tmp_path}/bin/java"
     told = subprocess.run([sys.executable, "-c", START], env=os.environ | fake, capture_output=True, text=True)
@@ -68,14 +69,14 @@ def test_the_file_next_to_a_java_shows_its_version_and_one_that_is_not_there_has
     assert fault is not None
     assert fault.found == f"11 at {tmp_path}/bin/java"
     assert java_fault({"JAVA_HOME": "/nonexistent"}) == java_fault({"JAVA_HOME": "/nonexistent", "PATH": "/usr/bin"})
-    assert doctor.check_java({"JAVA_HOME": "/nonexistent"}).found == "/nonexistent/bin/java does not run"
+    assert examining.check_java({"JAVA_HOME": "/nonexistent"}).found == "/nonexistent/bin/java does not run"
 
 
 def test_a_java_that_does_not_start_is_reported_by_the_doctor_whatever_is_next_to_it(tmp_path: Path) -> None:
     fake = fake_java(tmp_path, 'openjdk version "21.0.4"', code=1)
     (tmp_path / "release").write_text('JAVA_VERSION="21.0.4"\n')
     assert java_fault(fake) is None
-    assert doctor.check_java(fake).found == f"{tmp_path}/bin/java does not run"
+    assert examining.check_java(fake).found == f"{tmp_path}/bin/java does not run"
 
 
 @pytest.mark.parametrize("hidden", [PermissionError, IsADirectoryError])
@@ -94,7 +95,7 @@ def test_a_java_with_a_file_next_to_it_that_can_t_be_read_is_asked(
 
 def test_no_command_of_the_doctor_is_cut(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     remedy = "apt-get install openjdk-17-jre-headless, or " + "a-very-long-word" * 9
-    monkeypatch.setattr(app, "doctor", lambda *, deep: (doctor.DoctorFinding("warn", "Java", "/a" * 60, remedy),))
+    monkeypatch.setattr(app, "doctor", lambda *, deep: (examining.DoctorFinding("warn", "Java", "/a" * 60, remedy),))
     machine.doctor(deep=False)
     shown = capsys.readouterr().out
     assert f"Java: {remedy}\n" in shown
@@ -102,22 +103,22 @@ def test_no_command_of_the_doctor_is_cut(monkeypatch: pytest.MonkeyPatch, capsys
 
 
 def test_java_that_does_not_run_is_reported(tmp_path: Path) -> None:
-    finding = doctor.check_java(fake_java(tmp_path, "", code=1))
+    finding = examining.check_java(fake_java(tmp_path, "", code=1))
 
     assert (finding.level, "does not run" in finding.found) == ("fail", True)
 
 
 def test_missing_java_is_reported(tmp_path: Path) -> None:
-    assert doctor.check_java({"PATH": str(tmp_path)}).found == "none"
+    assert examining.check_java({"PATH": str(tmp_path)}).found == "none"
 
 
 def test_old_python_is_reported() -> None:
-    assert doctor.check_python((3, 10, 4)).level == "fail"
-    assert doctor.check_python((3, 11, 0)).level == "ok"
+    assert examining.check_python((3, 10, 4)).level == "fail"
+    assert examining.check_python((3, 11, 0)).level == "ok"
 
 
 def test_missing_jars_are_reported_with_the_command_that_fetches_them(tmp_path: Path) -> None:
-    finding = doctor.check_jars({"SPARK_DEID_JARS": str(tmp_path)})
+    finding = examining.check_jars({"SPARK_DEID_JARS": str(tmp_path)})
 
     assert finding.level == "warn"
     assert "the first run fetches them" in finding.remedy
@@ -131,26 +132,26 @@ def test_missing_jars_are_reported_with_the_command_that_fetches_them(tmp_path: 
 def test_versions_of_spark_and_delta_that_do_not_fit_are_a_warning(
     spark: str, delta: str, level: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(doctor, "_installed", {"pyspark": spark, "delta-spark": delta}.get)
-    monkeypatch.setattr(doctor, "NEEDED", ())
-    finding = doctor.check_packages()
+    monkeypatch.setattr(examining, "_installed", {"pyspark": spark, "delta-spark": delta}.get)
+    monkeypatch.setattr(examining, "NEEDED", ())
+    finding = examining.check_packages()
     assert finding.level == level
     assert f"pyspark {spark}, delta-spark {delta}" in finding.found
     assert ("(not 4.0, 4.1, 4.2 with 4.4.0)" in finding.found) == (level == "warn")
 
 
 def test_missing_package_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor, "NEEDED", ("no-such-package",))
+    monkeypatch.setattr(examining, "NEEDED", ("no-such-package",))
 
-    assert doctor.check_packages().level == "fail"
+    assert examining.check_packages().level == "fail"
 
 
 def test_packages_that_bring_what_can_not_be_loaded_are_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert doctor.check_methods().level == "ok"
+    assert examining.check_methods().level == "ok"
     install(tmp_path, monkeypatch, "toy_moths", "", {"spark_deid.formats": {"moth": "toy_moths:FORMAT", "csv": "x:Y"}})
-    finding = doctor.check_methods()
+    finding = examining.check_methods()
 
     assert finding.level == "warn"
     assert "format moth: toy_moths:FORMAT can't be loaded (AttributeError)" in finding.found
@@ -158,14 +159,14 @@ def test_packages_that_bring_what_can_not_be_loaded_are_reported(
 
 
 def test_short_memory_and_disk_are_warnings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(doctor, "MEMORY_WANTED", 1 << 60)
-    monkeypatch.setattr(doctor, "DISK_WANTED", 1 << 60)
+    monkeypatch.setattr(examining, "MEMORY_WANTED", 1 << 60)
+    monkeypatch.setattr(examining, "DISK_WANTED", 1 << 60)
 
-    assert (doctor.check_memory().level, doctor.check_disk(tmp_path).level) == ("warn", "warn")
+    assert (examining.check_memory().level, examining.check_disk(tmp_path).level) == ("warn", "warn")
 
 
 def test_every_finding_that_is_not_well_reports_how_to_fix_it() -> None:
-    findings = doctor.examine()
+    findings = examining.examine()
 
     assert len({finding.check for finding in findings}) == len(findings) == 9
     assert all(finding.remedy for finding in findings if finding.level != "ok")

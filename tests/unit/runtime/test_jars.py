@@ -27,7 +27,7 @@ from spark_deid.runtime.jars import (
     provide_jars,
 )
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 CONTENT = b"a small archive"
 SMALL = MavenJar("org.example", "small", "1.0", hashlib.sha256(CONTENT).hexdigest())

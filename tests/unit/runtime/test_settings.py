@@ -70,7 +70,7 @@ def test_workers_are_spoken_to_through_files_where_their_names_fit() -> None:
 
 
 def test_cluster_file_is_as_safe_as_the_sessions() -> None:
-    given = read_properties(Path(__file__).parents[2] / "conf" / "spark-defaults.conf")
+    given = read_properties(Path(__file__).parents[3] / "conf" / "spark-defaults.conf")
 
     assert given["spark.authenticate"] == given["spark.io.encryption.enabled"] == "true"
     assert given["spark.eventLog.enabled"] == given["spark.ui.enabled"] == given["spark.master.rest.enabled"] == "false"

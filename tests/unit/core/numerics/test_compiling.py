@@ -14,7 +14,7 @@ from spark_deid.core.numerics.compilation import report_compiling
 from spark_deid.core.span import Span
 from spark_deid.text.view import TextView
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 FIRST_CALL = """
 import spark_deid as sd
 from spark_deid.core.numerics.compilation import report_compiling

@@ -20,7 +20,7 @@ from spark_deid.detection.token_classification.shipped import TOKEN_CLASSIFIERS,
 from tests.unit.detection.token_classification.exported import write_export
 from tests.unit.toy_packages import install
 
-ENGLISH = Path(__file__).parents[3] / "packages" / "english_neural" / "spark_deid_english_neural" / "data"
+ENGLISH = Path(__file__).parents[4] / "packages" / "english_neural" / "spark_deid_english_neural" / "data"
 TEXT = "x x x Ann in Bonn"
 
 

@@ -1,0 +1,1 @@
+"""Spark and its Java: settings, JARs, laid-out classes, sessions, other programs' sessions, failures without values."""
