@@ -17,7 +17,7 @@ def demo(
     master: Master = None,
 ) -> None:
     """Train on a bundled public sample, release another, and show where everything lies."""
-    from spark_deid import demo as demonstration  # start-up time: plans
+    from spark_deid.app import demo as demonstration  # start-up time: plans
 
     result = demonstration.demo(output, master=master, progress=PrintedProgress())
     OUT.print()
