@@ -9,7 +9,7 @@ from spark_deid import app
 from spark_deid.app import examining
 from spark_deid.cli import machine
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.runtime.java import check_java, java_fault
+from spark_deid.runtime.java import check_java, java_fault, java_version
 from tests.unit.toy_packages import install
 
 START = """
@@ -46,6 +46,11 @@ def test_java_must_be_recent(tmp_path: Path, told: str, level: str) -> None:
 
     assert finding.level == level
     assert ("apt-get install" in finding.remedy) == (level == "fail")
+
+
+@pytest.mark.parametrize(("told", "version"), [('java version "1.8.0_291"', 8), ('openjdk version "21-ea"', 21)])
+def test_the_version_of_an_old_java_is_its_second_number(tmp_path: Path, told: str, version: int) -> None:
+    assert java_version(str(Path(fake_java(tmp_path, told)["JAVA_HOME"]) / "bin" / "java")) == version
 
 
 def test_a_java_that_spark_can_t_take_is_one_message_before_spark_tries(tmp_path: Path) -> None:

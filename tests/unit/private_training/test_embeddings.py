@@ -184,3 +184,13 @@ def test_nearest_neighbours_are_those_of_plain_search(
         assert similar[: len(kept)] == pytest.approx(unit[kept] @ unit[row], abs=1e-6)
         assert eligible[kept].all()
         assert len(set(kept.tolist())) == len(kept)
+
+
+def test_of_equally_near_words_the_earlier_row_is_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(neighbours, "BLOCK", 3)
+    vectors = np.eye(2, dtype=np.float32)[[0, 1, 0, 1, 0, 0]]
+    with StoreWriter(str(tmp_path / "store")) as writer:
+        writer.add(VectorBlock(tuple(f"w{n}" for n in range(len(vectors))), vectors))
+        store = writer.close("test", "")
+    assert nearest(store, [0], 6, np.ones(6, np.bool_)).rows.tolist() == [[0, 2, 4, 5, 1, 3]]
+    assert nearest(store, [0], 3, np.ones(6, np.bool_)).rows.tolist() == [[0, 2, 4]]

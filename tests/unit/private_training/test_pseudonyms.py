@@ -80,6 +80,15 @@ def test_candidates_are_the_nearest_words_of_letters_without_the_word_in_any_cas
     assert candidates_of(store, [0], NeighbourSettings(neighbours=3)).subwords.tolist() == [1]
 
 
+def test_words_that_contain_the_word_are_counted_among_as_many_nearest(tmp_path: Path) -> None:
+    vectors = np.array([[np.cos(angle), np.sin(angle)] for angle in (0, 0.1, 0.2, 0.3)], np.float32)
+    with StoreWriter(str(tmp_path / "store")) as writer:
+        writer.add(VectorBlock(("ann", "bob", "anna", "joann"), vectors))
+        store = writer.close("test", "")
+    counts = [candidates_of(store, [0], NeighbourSettings(neighbours=n)).subwords[0] for n in (1, 2, 3)]
+    assert counts == [0, 1, 2]
+
+
 @pytest.mark.parametrize("wrong", [("near",), ("nearer:2",), ("nearer:x",), ("nearer:nan",)])
 def test_what_is_passed_over_is_named_by_known_words(wrong: tuple[str, ...]) -> None:
     with pytest.raises(ValidationError, match=r"nearer:0\.1"):

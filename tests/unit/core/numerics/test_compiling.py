@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from numba.core import event
@@ -12,6 +13,7 @@ from numba.core import event
 from spark_deid.app import compiling
 from spark_deid.core.numerics.compilation import report_compiling
 from spark_deid.core.span import Span
+from spark_deid.plan.config import MethodSettings
 from spark_deid.text.view import TextView
 
 ROOT = Path(__file__).parents[4]
@@ -74,6 +76,18 @@ def test_a_text_and_what_removal_leaves_of_it_are_compiled_for_together() -> Non
     assert whole.codes.flags.writeable == part.codes.flags.writeable
     assert whole.codes.flags.c_contiguous
     assert part.codes.flags.c_contiguous
+
+
+def test_set_up_compiles_both_decodings(monkeypatch: pytest.MonkeyPatch) -> None:
+    decodings: list[str] = []
+
+    def finders_of(settings: MethodSettings, _: object) -> SimpleNamespace:
+        decodings.append(str(getattr(settings, "decoding", "")))
+        return SimpleNamespace(finders=())
+
+    monkeypatch.setattr(compiling, "document_finders_of", finders_of)
+    compiling.compile_models()
+    assert decodings == ["viterbi", "cost"]
 
 
 @pytest.mark.thorough
