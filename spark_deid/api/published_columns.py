@@ -11,28 +11,17 @@ from spark_deid.core.edit import Edit
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Finder
 from spark_deid.corpus.frame import FrameColumns
-from spark_deid.pipeline.columns import metadata_let_out
+from spark_deid.pipeline.columns import published_documents
 from spark_deid.plan.config import MethodSettings
 from spark_deid.rewriting.metadata import SUBJECT, Way, Ways
-from spark_deid.rewriting.spark.identifiers import in_hash_order, key_ids
-from spark_deid.rewriting.spark.operators import published_of_decisions
-from spark_deid.surrogates.partial_dates import date_finders
 
 
 def documents_let_out(
     decisions: DataFrame, settings: MethodSettings, columns: FrameColumns, key: bytes, finders: Sequence[Finder]
 ) -> DataFrame:
     """Select what the documents hold: ids, text, and metadata; ids are keyed under whatever name they stand."""
-    keyed = settings.ids == "keyed"
-    published = metadata_let_out(published_of_decisions(decisions), settings, finders, key=key, keyed_ids=keyed)
-    carried = {name: F.col("meta").getItem(name).alias(f"meta{place}") for place, name in enumerate(columns.carried)}
-    chosen = published.select("doc_id", "text", "subject_id", *carried.values())
-    if keyed:
-        chosen = key_ids(chosen, key=key)
-    elif date_finders(settings):
-        chosen = in_hash_order(chosen, key=key)
-    places = {name: f"meta{place}" for place, name in enumerate(carried)}
-    named = (F.col(places.get(name, "subject_id")).alias(name) for name in columns.metadata)
+    chosen, places = published_documents(decisions, settings, finders, key=key)
+    named = (F.col(places.get(name, SUBJECT)).alias(name) for name in columns.metadata)
     return chosen.select("doc_id", "text", *named)
 
 

@@ -14,12 +14,12 @@ from spark_deid.core.plurals import plural
 from spark_deid.corpus.checks import decode
 from spark_deid.corpus.content import check_content
 from spark_deid.corpus.formats import find_format, metadata_mistakes_of
-from spark_deid.pipeline.columns import column_finders, shifted_columns
+from spark_deid.pipeline.columns import column_finders, columns_of, shifted_columns
 from spark_deid.pipeline.one_document import DocumentPipeline, document_context, prepare_document_pipeline
 from spark_deid.plan.config import MethodSettings
 from spark_deid.plan.load import check_methods, read_content
 from spark_deid.plan.secret import find_secret
-from spark_deid.rewriting.metadata import SHIFT, SUBJECT, let_out
+from spark_deid.rewriting.metadata import SUBJECT
 from spark_deid.surrogates.guarantee import CONSISTENT, SurrogateClaim, telling_reason, telling_ways
 from spark_deid.surrogates.kept_dates import is_date
 from spark_deid.surrogates.metadata import MovedValue, move_values
@@ -132,6 +132,7 @@ class LineRedactor:
         assert format.parse_line is not None
         assert format.columns is not None
         finders = column_finders(self.settings, document_context(self.settings, key=self.key))
+        published = columns_of(self.settings)
         disclosing = self._telling()
         person = options.get("subject_column")
         if person is not None:
@@ -151,11 +152,7 @@ class LineRedactor:
             row[format.columns.text] = self._published(document)
             known = dict(document.meta) | ({SUBJECT: document.subject_id} if document.subject_id else {})
             moved = {each.name: each.after for each in self._moved(document)}
-            for name, way in self.settings.metadata.items():
-                if way == SHIFT and (later := moved.get(name)) is not None:
-                    row[name] = later
-                elif way != SHIFT and name in known:
-                    row[name] = let_out(name, known[name], way, key=self.key, finders=finders)
+            row |= published.values_of(document, moved, key=self.key, finders=finders)
             if wrong := [name for name in disclosing if is_date(row.get(name, ""))]:
                 raise GateRefused("; ".join(telling_reason(name, self.settings) for name in sorted(wrong)))
             without_id = "" if document.doc_id else format.columns.doc_id

@@ -5,6 +5,7 @@ from functools import partial
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
 
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import MethodContext
@@ -16,7 +17,10 @@ from spark_deid.release.metadata_leaks import is_common
 from spark_deid.release.spark.leaks import Columns
 from spark_deid.rewriting.metadata import KEYED, SHIFT, SUBJECT, is_kept, suppress_value
 from spark_deid.rewriting.metadata_types import TYPES, name_of
+from spark_deid.rewriting.published_columns import PublishedColumns
+from spark_deid.rewriting.spark.identifiers import in_hash_order, key_ids
 from spark_deid.rewriting.spark.metadata import FoundInColumns, count_found, let_metadata_out
+from spark_deid.rewriting.spark.operators import published_of_decisions
 from spark_deid.rewriting.spark.typed import find_untyped
 from spark_deid.storage.s3 import s3_settings
 from spark_deid.storage.spark.s3 import s3_settings_of
@@ -28,9 +32,14 @@ WRITTEN_BY_READERS = frozenset({"plain", "html"})
 """Kinds of the bodies of mails."""
 
 
+def columns_of(settings: MethodSettings) -> PublishedColumns:
+    """Return which columns a plan publishes, and how."""
+    return PublishedColumns(settings.metadata, ids_are_keyed=settings.ids == KEYED)
+
+
 def kept_columns(settings: MethodSettings) -> tuple[str, ...]:
     """Return the metadata that is let out as it is."""
-    return tuple(name for name, way in settings.metadata.items() if is_kept(way))
+    return columns_of(settings).kept
 
 
 def published_columns(settings: MethodSettings, finders: Sequence[Finder]) -> Columns:
@@ -48,19 +57,32 @@ def column_finders(settings: MethodSettings, run: MethodContext) -> tuple[Finder
     return (*finders_of(settings, run, settings.edited), *date_finders(settings)) if settings.metadata else ()
 
 
-def metadata_let_out(
-    published: DataFrame, settings: MethodSettings, finders: Sequence[Finder], *, key: bytes, keyed_ids: bool
-) -> DataFrame:
-    """Change the metadata of documents as a plan says; keyed ids cover the person's, which is keyed with them."""
-    ways = {name: way for name, way in settings.metadata.items() if not (keyed_ids and name == SUBJECT)}
-    if shifted := shifted_columns(settings):
-        published = shift_metadata(published, shifted, request_of_plan(settings, key))
-    return let_metadata_out(published, ways, finders, key)
+def published_documents(
+    decisions: DataFrame, settings: MethodSettings, finders: Sequence[Finder], *, key: bytes
+) -> tuple[DataFrame, Mapping[str, str]]:
+    """Select what is published of decisions: ids, text and the columns of the plan.
+
+    Returns the rows, and the place of each column in them, in order.
+    """
+    columns = columns_of(settings)
+    published = published_of_decisions(decisions)
+    if columns.shifted:
+        published = shift_metadata(published, columns.shifted, request_of_plan(settings, key))
+    published = let_metadata_out(published, columns.rewritten, finders, key)
+    places = columns.places
+    values = [
+        F.col(SUBJECT) if place == SUBJECT else F.col("meta").getItem(name).alias(place)
+        for name, place in places.items()
+    ]
+    chosen = published.select("doc_id", "text", *values)
+    if columns.ids_are_keyed:
+        return key_ids(chosen, key=key), places
+    return (in_hash_order(chosen, key=key) if date_finders(settings) else chosen), places
 
 
 def shifted_columns(settings: MethodSettings) -> tuple[str, ...]:
     """Return the metadata whose dates move with those of texts."""
-    return tuple(name for name, way in settings.metadata.items() if way == SHIFT)
+    return columns_of(settings).shifted
 
 
 def metadata_moved(documents: DataFrame, settings: MethodSettings, key: bytes) -> DataFrame | None:

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.corpus import Corpus
@@ -16,7 +15,7 @@ from spark_deid.corpus.inventory import FileInventory
 from spark_deid.corpus.peek import known_columns
 from spark_deid.corpus.reject_hints import rejects_command
 from spark_deid.corpus.spark.store import NothingReadable, StoredCorpus, store_corpus
-from spark_deid.pipeline.columns import metadata_let_out, types_of_columns
+from spark_deid.pipeline.columns import published_documents, types_of_columns
 from spark_deid.pipeline.first_rows import lacking_metadata
 from spark_deid.pipeline.reporting import Figures, excerpts_of, figures_of, report_data
 from spark_deid.pipeline.run import InputContents, PipelineRun
@@ -28,13 +27,10 @@ from spark_deid.release.spark.tables import commit_parts, write_absent, write_ro
 from spark_deid.release.workspace import RunFolders
 from spark_deid.report.render import release_report
 from spark_deid.rewriting.metadata import SUBJECT
-from spark_deid.rewriting.spark.identifiers import in_hash_order, key_ids
-from spark_deid.rewriting.spark.operators import published_of_decisions
 from spark_deid.rewriting.spark.typed import with_types
 from spark_deid.storage.folder import LocalFolder, StorageFolder
 from spark_deid.storage.parts import PartFile, read_groups
 from spark_deid.storage.spark.tasks import read_parts, run_tasks
-from spark_deid.surrogates.partial_dates import date_finders
 
 _MANIFEST, _EXCERPTS = "manifest.json", "excerpts.html"
 
@@ -171,18 +167,7 @@ def columns_let_out(settings: PlanSettings, corpus: Corpus, key: bytes, finders:
 
     Metadata has its name last of all: Spark takes a dot in a column's name for a field of it.
     """
-    keyed = settings.ids == "keyed"
-    published = published_of_decisions(corpus.decisions)
-    published = metadata_let_out(published, settings, finders, key=key, keyed_ids=keyed)
-    plain = {name: name if name == SUBJECT else f"meta{place}" for place, name in enumerate(settings.metadata)}
-    named = [
-        F.col(SUBJECT) if name == SUBJECT else F.col("meta").getItem(name).alias(alias) for name, alias in plain.items()
-    ]
-    chosen = published.select("doc_id", "text", *named)
-    if keyed:
-        chosen = key_ids(chosen, key=key)
-    elif date_finders(settings):
-        chosen = in_hash_order(chosen, key=key)
+    chosen, plain = published_documents(corpus.decisions, settings, finders, key=key)
     types = {plain[name]: kind for name, kind in types_of_columns(settings, corpus).items()}
     return with_types(chosen, types).toDF("doc_id", "text", *plain)
 
