@@ -12,8 +12,8 @@ from spark_deid.rewriting.metadata import KEYED, SHIFT, SUBJECT, Way, Ways, is_k
 class PublishedColumns:
     """The columns that are published next to id and text, in the order of the plan.
 
-    Columns that no way names are not published. If ids are keyed, the id of the person is keyed with them, whatever
-    its way is.
+    Columns that no way names are not published. If ids are keyed, the id of the person is keyed with them and
+    its own way does not count.
 
     >>> columns = PublishedColumns({"ward": "keep", "subject_id": "detect", "seen": "shift"}, ids_are_keyed=True)
     >>> columns.names, columns.kept, columns.shifted, dict(columns.rewritten)

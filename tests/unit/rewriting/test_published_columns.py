@@ -1,4 +1,4 @@
-"""One decision says which columns are published, and how."""
+"""One class decides which columns are published, and how."""
 
 import pytest
 
