@@ -386,3 +386,8 @@ def test_pseudonyms_are_counted_some_at_a_time_as_all_at_once(
         counted.append(figures._count_part(PartFile("p", 11, 0), store=source.store, table=source.table))
     assert counted[0] == counted[1] == counted[2]
     assert counted[0]["words"] == 11
+
+
+def test_a_full_stop_after_an_initial_ends_no_sentence() -> None:
+    text = "Seen by J. Smith today. Fever is gone."
+    assert [text[start:end] for start, end in sentences_of(text, [])] == ["Seen by J. Smith today.", "Fever is gone."]

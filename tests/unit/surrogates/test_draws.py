@@ -11,7 +11,7 @@ from spark_deid.core.document import Document
 from spark_deid.core.hashing import KeyedDraws
 from spark_deid.core.span import Span
 from spark_deid.surrogates import assigning
-from spark_deid.surrogates.check_digits import scheme_of
+from spark_deid.surrogates.check_digits import scheme_of, with_check_digit
 from spark_deid.surrogates.date_shift import ShiftRequest
 from spark_deid.surrogates.generic_words import GENERIC
 from spark_deid.surrogates.halves import half_of, is_drawn_female
@@ -203,3 +203,11 @@ def test_no_value_is_in_the_half_of_its_surrogate() -> None:
         assert len(set(texts)) == 300
         if number == 3:
             break
+
+
+def test_a_number_of_the_nhs_whose_check_digit_would_be_ten_has_none() -> None:
+    codes = [f"94347659{number:02d}" for number in range(40)]
+    digits = [-sum(int(figure) * (10 - place) for place, figure in enumerate(code[:9])) % 11 for code in codes]
+    assert 10 in digits
+    for code, digit in zip(codes, digits, strict=True):
+        assert with_check_digit("nhs", code) == (None if digit == 10 else f"{code[:9]}{digit}")
