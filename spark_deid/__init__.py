@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from spark_deid.core.lazy_names import lazy_names
 from spark_deid.core.moved_modules import serve_moved_modules
+from spark_deid.core.version import VERSION
 
 if TYPE_CHECKING:
     from spark_deid.api.anonymize import AnonymizedTable as AnonymizedTable
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from spark_deid.runtime.session import build_session as build_session
     from spark_deid.samples import sample_path as sample_path
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 _MODULES = MappingProxyType(
     {

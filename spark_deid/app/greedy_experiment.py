@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 from pyspark.sql import SparkSession
 
-from spark_deid import __version__
 from spark_deid.app.experiments.greedy.data import ExperimentData, draw_documents, make_cases, make_experiment_data
 from spark_deid.app.experiments.greedy.figures import figures
 from spark_deid.app.experiments.greedy.fit_plans import FoldOutcome, fit_plans
@@ -21,6 +20,7 @@ from spark_deid.app.experiments.greedy.outcomes import make_tables
 from spark_deid.app.experiments.greedy.settings import GreedyExperimentSettings
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
+from spark_deid.core.version import VERSION
 from spark_deid.greedy.parallel import TaskWorkers
 from spark_deid.learners.background import uses_of
 from spark_deid.report.render import experiment_page
@@ -78,7 +78,7 @@ def claim_folder(folder: Path, documents: Sequence[Document], experiment: Greedy
     Raises UsageError where it holds another one's, naming what differs, or anything else.
     """
     models = {use.place: use.sha256 for use in uses_of(experiment.background)}
-    record = {**experiment.to_json(), "input": _digest(documents), "models": models, "version": __version__}
+    record = {**experiment.to_json(), "input": _digest(documents), "models": models, "version": VERSION}
     path = folder / SETTINGS
     if path.exists():
         before = json.loads(path.read_text(encoding="utf-8"))

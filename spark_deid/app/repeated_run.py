@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import spark_deid
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.hashing import file_sha256, fingerprint, keyed_hash, read_key
+from spark_deid.core.version import VERSION
 from spark_deid.corpus.formats import find_format
 from spark_deid.corpus.items import list_items
 from spark_deid.plan.config import PlanSettings
@@ -34,7 +34,7 @@ def hashes_of(settings: PlanSettings, key: bytes) -> dict[str, str]:
     plan = {name: value for name, value in settings.resolved().items() if name != "key_file"}
     found = {
         "key": "",
-        "version": spark_deid.__version__,
+        "version": VERSION,
         "plan": fingerprint(plan),
         "models": fingerprint(sorted([model.path, model.sha256] for model in settings.models)),
         **{f"file {path}": _digest(Path(path)) for path in _files_of(plan)},

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import spark_deid
 from spark_deid.app.figures import CommandFigures
 from spark_deid.app.inputs import Progress, annotation_check, check_all, no_progress, reading_check
 from spark_deid.app.losses import tell_losses
@@ -18,6 +17,7 @@ from spark_deid.core.guarantee import Assessment
 from spark_deid.core.hashing import fingerprint
 from spark_deid.core.kinds import AssessmentResult
 from spark_deid.core.labels import is_label, plain_label
+from spark_deid.core.version import VERSION
 from spark_deid.private_training.embeddings.store import open_store
 from spark_deid.storage.files import absolute_path, is_remote
 
@@ -203,6 +203,6 @@ def _manifest(
             "labels": list(labels),
         },
         "assessments": [{"guarantee": ASSESSMENT, "value": counts.wrong, "threshold": 0, "satisfied": True}],
-        "versions": {"spark_deid": spark_deid.__version__},
+        "versions": {"spark_deid": VERSION},
         "times": {"started": started.isoformat(), "finished": datetime.now(UTC).isoformat()},
     }

@@ -7,9 +7,10 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from spark_deid import __version__, app
+from spark_deid import app
 from spark_deid.cli.options import Master
 from spark_deid.cli.printing import OUT, PrintedProgress, print_figures
+from spark_deid.core.version import VERSION
 
 
 def demo(
@@ -57,4 +58,4 @@ def print_version(is_wanted: bool) -> None:
 
 def version() -> None:
     """Print the version."""
-    OUT.print(__version__)
+    OUT.print(VERSION)

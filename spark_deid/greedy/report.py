@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 
-from spark_deid import __version__
 from spark_deid.core.adjacency import JOINED_OVER
+from spark_deid.core.version import VERSION
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.curves import Tried
 from spark_deid.greedy.decoding import DecodingRule
@@ -155,7 +155,7 @@ def settings(config: TrainConfig, labels: Sequence[str]) -> dict[str, Json]:
 def versions() -> dict[str, Json]:
     """Return the versions that a model depends on."""
     return {
-        "spark-deid": __version__,
+        "spark-deid": VERSION,
         "python": platform.python_version(),
         **{package: version(package) for package in PACKAGES},
     }

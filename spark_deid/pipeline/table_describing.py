@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from enum import Enum
 from typing import Any
 
-import spark_deid
 from spark_deid.anonymity.models import K
 from spark_deid.anonymity.recodings import RECODINGS
 from spark_deid.anonymity.risk import risk_of
+from spark_deid.core.version import VERSION
 from spark_deid.pipeline.table_run import TableReleaseContents, TableRun
 
 
@@ -104,7 +104,7 @@ def manifest_of(run: TableRun) -> dict[str, Any]:
         "assessments": [each.assessment._asdict() for each in run.assessed],
         "residuals": {place: dict(labels) for place, labels in run.residuals.items()},
         "warnings": list(run.warnings),
-        "versions": {"spark_deid": spark_deid.__version__},
+        "versions": {"spark_deid": VERSION},
         "times": {"started": run.started.isoformat(), "finished": datetime.now(UTC).isoformat()},
     }
 

@@ -10,11 +10,11 @@ from hashlib import sha256
 from importlib.metadata import version
 from pathlib import PurePath
 
-import spark_deid
 from spark_deid.core.guarantee import Assessment
 from spark_deid.core.kinds import UsedModel
 from spark_deid.core.labels import OTHER_LABELS
 from spark_deid.core.span import GOLD
+from spark_deid.core.version import VERSION
 from spark_deid.rewriting.telling_labels import consists_of_tags
 
 Counts = Mapping[str, int]
@@ -226,7 +226,7 @@ def _public_labels(counts: Counts, known: frozenset[str]) -> dict[str, int]:
 def versions() -> dict[str, str]:
     """Return the versions of what made a result."""
     return {
-        "spark_deid": spark_deid.__version__,
+        "spark_deid": VERSION,
         "python": platform.python_version(),
         "pyspark": version("pyspark"),
         "delta": version("delta-spark"),

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pyarrow as pa
 
-import spark_deid
 from spark_deid.core.errors import GateRefused
+from spark_deid.core.version import VERSION
 from spark_deid.release.commit import (
     BESIDE_TEXTS,
     DOCUMENTS,
@@ -86,7 +86,7 @@ def publish(
     rows = sum(part.rows for part in parts)
     if expected is not None and rows != expected:
         raise GateRefused(f"nothing is released: {expected} documents were checked, {rows} written")
-    version = spark_deid.__version__
+    version = VERSION
     extra = b"" if table is None else _entry_of_table(table, written, report)
     named = of_table(extra) if extra else {}
     entry = seal_entry(entry_of(schema, parts, user_metadata(written, report, parts, version, named)))
@@ -103,7 +103,7 @@ def publish(
 
 
 def _entry_of_table(table: TableFiles, manifest: bytes, report: bytes) -> bytes:
-    result = user_metadata(manifest, report, table.files, spark_deid.__version__, BESIDE_TEXTS)
+    result = user_metadata(manifest, report, table.files, VERSION, BESIDE_TEXTS)
     return seal_entry(entry_of(table.schema, table.files, result))
 
 
@@ -186,7 +186,7 @@ def publish_table(
     check_new(table)
     release.write(MANIFEST, written)
     release.write(REPORT, report)
-    entry = seal_entry(entry_of(schema, parts, user_metadata(written, report, parts, spark_deid.__version__)))
+    entry = seal_entry(entry_of(schema, parts, user_metadata(written, report, parts, VERSION)))
     scan = partial(look_for_leaks, release, table, removed, tuple(apart), require=require_no_leak_of_table)
     scanned = scan(entry, {})
     keep(record_of(written, report, entry, parts))

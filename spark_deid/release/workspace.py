@@ -9,9 +9,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import spark_deid
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.core.hashing import write_key
+from spark_deid.core.version import VERSION
 from spark_deid.release.commit import DOCUMENTS, MANIFEST, is_release, verify_release
 from spark_deid.release.record import RECORD, ReleaseRecord, is_of, read_record
 from spark_deid.storage.delta_log import LOG
@@ -313,7 +313,7 @@ def _open(folder: StorageFolder, kind: FolderKind, fingerprint: str) -> None:
 
 
 def _mark(folder: StorageFolder, kind: FolderKind, fingerprint: str, *, finished: bool) -> None:
-    marker = {"kind": kind, "plan": fingerprint, "finished": finished, "spark_deid": spark_deid.__version__}
+    marker = {"kind": kind, "plan": fingerprint, "finished": finished, "spark_deid": VERSION}
     folder.write(MARKER, (json.dumps(marker, sort_keys=True) + "\n").encode())
 
 

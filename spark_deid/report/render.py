@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from jinja2 import ChoiceLoader, Environment, FunctionLoader, PackageLoader, StrictUndefined
 
-import spark_deid
 from spark_deid.core.labels import OTHER_LABELS
 from spark_deid.core.plot import LinePlot
 from spark_deid.core.plurals import plural
 from spark_deid.core.report_section import PublicFigures
+from spark_deid.core.version import VERSION
 from spark_deid.report import charts, curves
 from spark_deid.report.checks import checks
 from spark_deid.report.data import ReportData
@@ -180,6 +180,6 @@ def _environment() -> Environment:
         svg=svg,
         reasons=REASONS,
         other_labels=OTHER_LABELS,
-        version=spark_deid.__version__,
+        version=VERSION,
     )
     return environment

@@ -16,8 +16,8 @@ from pyspark import InheritableThread, SparkContext
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
-import spark_deid
 from spark_deid.core.errors import UsageError
+from spark_deid.core.version import VERSION
 from spark_deid.runtime.jars import jars_for
 from spark_deid.runtime.settings import COMMON
 
@@ -169,7 +169,7 @@ def own_worker() -> WorkerPackage:
     for name, code in sorted(_code(root, "")):
         digest.update(f"{name}\0{len(code)}\0".encode())
         digest.update(code)
-    return WorkerPackage(".".join(map(str, sys.version_info[:2])), spark_deid.__version__, digest.hexdigest())
+    return WorkerPackage(".".join(map(str, sys.version_info[:2])), VERSION, digest.hexdigest())
 
 
 def _code(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-import spark_deid
 from spark_deid.core.column_types import atomic_types, names_of
 from spark_deid.core.errors import SparkDeidError
+from spark_deid.core.version import VERSION
 from spark_deid.storage.folder import StorageFolder
 from spark_deid.storage.parts import PartFile
 
@@ -108,7 +108,7 @@ def _header(schema: pa.Schema, user_metadata: str | None) -> tuple[dict[str, obj
         "operation": "WRITE",
         "operationParameters": {"mode": "ErrorIfExists", "partitionBy": "[]"},
         "isBlindAppend": True,
-        "engineInfo": f"spark_deid/{spark_deid.__version__}",
+        "engineInfo": f"spark_deid/{VERSION}",
     }
     if user_metadata is not None:
         information["userMetadata"] = user_metadata

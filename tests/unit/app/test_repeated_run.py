@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-import spark_deid
 from spark_deid import app
 from spark_deid.app import repeated_run
 from spark_deid.core.errors import SparkDeidError
@@ -74,7 +73,7 @@ def test_what_differs_is_named(made: Path, change: Callable[[Path], object], nam
 def test_another_plan_and_version_differ(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SparkDeidError, match="other inputs: plan differs"):
         app.skip_repeated(made, ["max_rejects=0.5"])
-    monkeypatch.setattr(spark_deid, "__version__", "0.0.0")
+    monkeypatch.setattr("spark_deid.app.repeated_run.VERSION", "0.0.0")
     with pytest.raises(SparkDeidError, match="other inputs: version differs"):
         app.skip_repeated(made, ())
 
