@@ -20,9 +20,10 @@ from spark_deid.plan.config import MethodSettings
 from spark_deid.plan.load import check_methods, read_content
 from spark_deid.plan.secret import find_secret
 from spark_deid.rewriting.metadata import SUBJECT
-from spark_deid.surrogates.guarantee import CONSISTENT, SurrogateClaim, telling_reason, telling_ways
+from spark_deid.surrogates.guarantee import CONSISTENT, telling_reason, telling_ways
 from spark_deid.surrogates.kept_dates import is_date
 from spark_deid.surrogates.metadata import MovedValue, move_values
+from spark_deid.surrogates.recounting import SurrogateClaim
 from spark_deid.surrogates.shift_technique import request_of_plan
 from spark_deid.text.said_language import checked_language
 

@@ -1,16 +1,12 @@
 """What a training report draws: what stays of each label, and what is left against what is published."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from spark_deid.greedy.decoding import DecodingRule
 from spark_deid.greedy.game.counts import ConfusionCounts
-from spark_deid.greedy.game_documents import GameDocument, remaining_gold
-
-if TYPE_CHECKING:
-    from spark_deid.greedy.rounds import DocumentInstances
+from spark_deid.greedy.game_documents import DocumentInstances, GameDocument, remaining_gold
 
 Tried = dict[str, float | None]
 """A decoding (``bias``, ``threshold``) and the shares of words that it gives: ``left``, and ``published``."""
@@ -29,7 +25,7 @@ def hidden_by_label(cases: Sequence[GameDocument]) -> dict[str, dict[str, int]]:
     return dict(sorted(by_label.items()))
 
 
-def shares_of(counts: ConfusionCounts, wasted: int, instance_sets: "Sequence[DocumentInstances]") -> dict[str, float]:
+def shares_of(counts: ConfusionCounts, wasted: int, instance_sets: Sequence[DocumentInstances]) -> dict[str, float]:
     """Return the share of identifier words that are left, and the share of other words that are published.
 
     ``counts`` are a round's, ``wasted`` the other words that were removed before; ``instance_sets`` hold all words.
@@ -43,7 +39,7 @@ def shares_of(counts: ConfusionCounts, wasted: int, instance_sets: "Sequence[Doc
 
 
 def tried_of(
-    counted: Mapping[DecodingRule, tuple[ConfusionCounts, int]], instance_sets: "Sequence[DocumentInstances]"
+    counted: Mapping[DecodingRule, tuple[ConfusionCounts, int]], instance_sets: Sequence[DocumentInstances]
 ) -> list[Tried]:
     """Return what each decoding would leave and publish, by its counts and the words removed in vain before it.
 

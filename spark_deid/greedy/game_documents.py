@@ -3,16 +3,31 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
+from spark_deid.core.numerics.arrays import Bools
 from spark_deid.core.overlaps import resolve_overlaps
 from spark_deid.core.span import Span, join_pieces
 from spark_deid.core.words import WORD
 from spark_deid.greedy.config import TrainConfig
+from spark_deid.greedy.game.counts import Offsets, tell_touched
 from spark_deid.greedy.initial_view import initial_view
 from spark_deid.learners.base import TrainingExample
 from spark_deid.text.view import TextView
+
+
+class DocumentInstances(NamedTuple):
+    """The instances of a document at the start: its word tokens, and which of them are sensitive."""
+
+    starts: Offsets
+    ends: Offsets
+    sensitive: Bools
+
+    def touched(self, spans: Iterable[Span]) -> Bools:
+        """Tell which instances a span touches."""
+        return tell_touched(self.starts, self.ends, ((span.start, span.end) for span in spans))
 
 
 @dataclass(frozen=True, repr=False)

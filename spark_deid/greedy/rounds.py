@@ -8,8 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.core.numerics.arrays import Bools
-from spark_deid.core.span import Span
 from spark_deid.core.words import WORD
 from spark_deid.greedy.choosing import choose_candidate
 from spark_deid.greedy.config import TrainConfig
@@ -18,7 +16,7 @@ from spark_deid.greedy.decoding import DecodingRule
 from spark_deid.greedy.fits import FitTask, FoldFit, HeldOutPredictions, Predictions, fit, hold_together, plan_fits
 from spark_deid.greedy.game.counts import NO_COUNTS, ConfusionCounts, Offsets, count_cells, tell_touched
 from spark_deid.greedy.game.publisher import is_stop
-from spark_deid.greedy.game_documents import GameDocument
+from spark_deid.greedy.game_documents import DocumentInstances, GameDocument
 from spark_deid.greedy.nested_selection import choose_nested
 from spark_deid.greedy.parallel import Results, TaskWorkers
 from spark_deid.greedy.report import RoundReport, round_report
@@ -26,18 +24,6 @@ from spark_deid.greedy.scoring import NO_SCORES, RoundScores, score
 from spark_deid.learners.base import FittedModel, ModelLearner
 
 Progress = Callable[[str], None]
-
-
-class DocumentInstances(NamedTuple):
-    """The instances of a document at the start: its word tokens, and which of them are sensitive."""
-
-    starts: Offsets
-    ends: Offsets
-    sensitive: Bools
-
-    def touched(self, spans: Iterable[Span]) -> Bools:
-        """Tell which instances a span touches."""
-        return tell_touched(self.starts, self.ends, ((span.start, span.end) for span in spans))
 
 
 class RoundVerdict(NamedTuple):

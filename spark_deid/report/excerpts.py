@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from spark_deid.core.edit import Edit, LabelledEdit, apply_edits
@@ -15,6 +16,16 @@ GAP = "…"
 MISSED = "(missed)"
 JOINT = ", "
 """What stands between labels of one stretch."""
+
+
+@dataclass(frozen=True)
+class MarkedStretch:
+    """A stretch of text; where something was found in it, its label, the label's hue, and by whom."""
+
+    text: str
+    label: str = ""
+    hue: int = 0
+    found: str = ""
 
 
 class ExcerptPiece(NamedTuple):

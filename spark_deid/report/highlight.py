@@ -9,7 +9,7 @@ from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, LabelledEdit
 from spark_deid.core.overlaps import resolve_overlaps
 from spark_deid.core.span import Span
-from spark_deid.report.excerpts import ExcerptPiece, pieces_of
+from spark_deid.report.excerpts import ExcerptPiece, MarkedStretch, pieces_of
 from spark_deid.report.render import highlighted_edits, highlighted_spans
 
 
@@ -22,16 +22,6 @@ class HighlightedText:
 
     def _repr_html_(self) -> str:
         return self.html
-
-
-@dataclass(frozen=True)
-class MarkedStretch:
-    """A stretch of text; where something was found in it, its label, the label's hue, and by whom."""
-
-    text: str
-    label: str = ""
-    hue: int = 0
-    found: str = ""
 
 
 def show(text: str | Document, spans: Iterable[Span] | None = None) -> HighlightedText:

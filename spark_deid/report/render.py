@@ -5,7 +5,7 @@ from functools import cache
 from importlib.resources import files
 from itertools import starmap
 from shlex import quote
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, FunctionLoader, PackageLoader, StrictUndefined
 
@@ -17,16 +17,13 @@ from spark_deid.core.version import VERSION
 from spark_deid.report import charts, curves
 from spark_deid.report.checks import checks
 from spark_deid.report.data import ReportData
-from spark_deid.report.excerpts import JOINT, DocumentExcerpt, ExcerptPiece, labels_of
+from spark_deid.report.excerpts import JOINT, DocumentExcerpt, ExcerptPiece, MarkedStretch, labels_of
 from spark_deid.report.next_steps import next_steps
 from spark_deid.report.phrases import REASONS, assumptions, break_label, duration, list_words, number, percent, score
 from spark_deid.report.plots import png, svg
 from spark_deid.report.sampled import ReleaseSample
 from spark_deid.report.sections import sections_of
 from spark_deid.report.verdict import LabelShare, verdict
-
-if TYPE_CHECKING:
-    from spark_deid.report.highlight import MarkedStretch
 
 Files = dict[str, bytes]
 """What is written beside a page, by name: each of its plots as SVG and as PNG."""
@@ -123,7 +120,7 @@ def sample_page(sample: ReleaseSample) -> str:
     return _render("sample.html", s=sample)
 
 
-def highlighted_spans(pieces: "Sequence[MarkedStretch]", legend: Sequence[tuple[str, int, int]], summary: str) -> str:
+def highlighted_spans(pieces: Sequence[MarkedStretch], legend: Sequence[tuple[str, int, int]], summary: str) -> str:
     """Render a text with its spans marked, and a legend of label, hue and count: a fragment for a notebook."""
     return _render("highlighted_spans.html", pieces=pieces, legend=legend, told=summary)
 

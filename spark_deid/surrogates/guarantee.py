@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache, partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
@@ -22,6 +22,7 @@ from spark_deid.surrogates.kept_dates import constant_columns, date_columns
 from spark_deid.surrogates.lists import highest_ratio
 from spark_deid.surrogates.recounting import (
     InventedEdit,
+    SurrogateClaim,
     SurrogateFaults,
     count_date_faults,
     count_faults,
@@ -53,27 +54,6 @@ _MEANING = MappingProxyType(
 
 SHARES = {KEEP: 0.05, DETECT: 0.5}
 """From which share of dates on a column that is let out as it is, or but for what detectors find, tells too much."""
-
-
-class SurrogateClaim(NamedTuple):
-    """What is recounted: whose documents are one scope, how far dates move, and the labels of names."""
-
-    by_subject: bool
-    days: int
-    techniques: tuple[str, ...]
-    names: frozenset[str]
-    dates: frozenset[str] = frozenset()
-    """Labels of surrogates that are dates, and move with those that are shifted."""
-    offsets: str | None = None
-    """The path of a table that says by how many days each person's dates move."""
-    infers: bool = False
-    """Whether documents without a person may have one that was inferred."""
-    is_reserved: bool = False
-    """Whether numbers and addresses are nobody's."""
-    continued: str | None = None
-    """The workspace of an earlier run whose surrogates remain."""
-    lists: str | None = None
-    """The folder of lists of a user."""
 
 
 def _of(_: object, plan: PlanView) -> SurrogateClaim | None:

@@ -52,6 +52,27 @@ _REMEMBERED = 1 << 15
 """Texts whose words, or dates, are kept: those of a person come again and again."""
 
 
+class SurrogateClaim(NamedTuple):
+    """What is recounted: whose documents are one scope, how far dates move, and the labels of names."""
+
+    by_subject: bool
+    days: int
+    techniques: tuple[str, ...]
+    names: frozenset[str]
+    dates: frozenset[str] = frozenset()
+    """Labels of surrogates that are dates, and move with those that are shifted."""
+    offsets: str | None = None
+    """The path of a table that says by how many days each person's dates move."""
+    infers: bool = False
+    """Whether documents without a person may have one that was inferred."""
+    is_reserved: bool = False
+    """Whether numbers and addresses are nobody's."""
+    continued: str | None = None
+    """The workspace of an earlier run whose surrogates remain."""
+    lists: str | None = None
+    """The folder of lists of a user."""
+
+
 class InventedEdit(NamedTuple):
     """A replacement that was made up: how, whether of a person's name, what stood there, and what stands there now."""
 

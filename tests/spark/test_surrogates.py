@@ -26,9 +26,10 @@ from spark_deid.release.spark.tables import write_table
 from spark_deid.release.workspace import open_release, open_workspace
 from spark_deid.rewriting.spark.operators import rewrite
 from spark_deid.surrogates.date_shift import ShiftRequest
-from spark_deid.surrogates.guarantee import KIND, SurrogateClaim
+from spark_deid.surrogates.guarantee import KIND
 from spark_deid.surrogates.halves import half_of
 from spark_deid.surrogates.lists import lists_of
+from spark_deid.surrogates.recounting import SurrogateClaim
 from spark_deid.surrogates.restoring import restore
 from spark_deid.surrogates.scoped import scope_of
 from spark_deid.surrogates.spark.assigning import ASSIGNED, assign_corpus, scope_column

@@ -17,9 +17,9 @@ from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.decoding import PLAIN, DecodingRule, cost_sensitive
 from spark_deid.greedy.fits import FitTask, FoldFit, HeldOutPredictions, hold_together, plan_fits
 from spark_deid.greedy.game.counts import ConfusionCounts, count_cells
-from spark_deid.greedy.game_documents import GameDocument
+from spark_deid.greedy.game_documents import DocumentInstances, GameDocument
 from spark_deid.greedy.parallel import LocalProcesses, TaskWorkers
-from spark_deid.greedy.rounds import DocumentInstances, make_instance_sets, run_fits
+from spark_deid.greedy.rounds import make_instance_sets, run_fits
 from spark_deid.greedy.training_settings import LOSS_RATIO, LossRatio
 from spark_deid.learners.base import TrainingExample
 from spark_deid.learners.registry import LearnerSettings, make_learner

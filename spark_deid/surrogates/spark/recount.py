@@ -25,7 +25,7 @@ from spark_deid.surrogates.settings import SHIFT, SURROGATE
 from spark_deid.surrogates.spark.assigning import read_assigned_texts
 
 if TYPE_CHECKING:
-    from spark_deid.surrogates.guarantee import SurrogateClaim
+    from spark_deid.surrogates.recounting import SurrogateClaim
 
 _EDIT = pa.struct(
     [("technique", pa.string()), ("is_name", pa.bool_()), ("before", pa.string()), ("after", pa.string())]

@@ -8,9 +8,9 @@ from spark_deid.core.span import Span
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.fits import plan_fits
 from spark_deid.greedy.game.counts import ConfusionCounts
-from spark_deid.greedy.game_documents import GameDocument, begin_cases
+from spark_deid.greedy.game_documents import DocumentInstances, GameDocument, begin_cases
 from spark_deid.greedy.parallel import LocalProcesses
-from spark_deid.greedy.rounds import DocumentInstances, RoundStart, make_instance_sets, play_round, tally_round
+from spark_deid.greedy.rounds import RoundStart, make_instance_sets, play_round, tally_round
 from spark_deid.learners.base import TrainingExample
 from tests.unit.greedy.toy_learner import CORPUS, KEY, ToyLearner, ToyModel
 

@@ -11,8 +11,8 @@ from spark_deid.core.hashing import keyed_hash
 from spark_deid.greedy.attack.attackers import instances
 from spark_deid.greedy.folds import assign_folds
 from spark_deid.greedy.game.counts import NO_COUNTS, ConfusionCounts, count_cells
-from spark_deid.greedy.game_documents import GameDocument, begin_cases
-from spark_deid.greedy.rounds import DocumentInstances, make_instance_sets
+from spark_deid.greedy.game_documents import DocumentInstances, GameDocument, begin_cases
+from spark_deid.greedy.rounds import make_instance_sets
 from spark_deid.text.features import feature_set
 
 
