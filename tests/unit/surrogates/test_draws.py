@@ -206,7 +206,7 @@ def test_no_value_is_in_the_half_of_its_surrogate() -> None:
 
 
 def test_a_number_of_the_nhs_whose_check_digit_would_be_ten_has_none() -> None:
-    codes = [f"94347659{number:02d}" for number in range(40)]
+    codes = [f"943476{number:04d}" for number in range(0, 2000, 10)]
     digits = [-sum(int(figure) * (10 - place) for place, figure in enumerate(code[:9])) % 11 for code in codes]
     assert 10 in digits
     for code, digit in zip(codes, digits, strict=True):
