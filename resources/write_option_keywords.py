@@ -13,7 +13,7 @@ from spark_deid.core.options import CommandOptions
 MODULE = Path(__file__).resolve().parents[1] / "spark_deid" / "api" / "option_keywords.py"
 FUNCTIONS: dict[str, tuple[type[CommandOptions], frozenset[str]]] = {
     "train": (app.TrainOptions, frozenset({"input", "format", "output"})),
-    "evaluate": (app.EvaluateOptions, frozenset({"gold", "format", "model", "spans"})),
+    "evaluate": (app.EvaluateOptions, frozenset({"gold", "format", "model", "spans", "plan"})),
     "attack": (app.AttackOptions, frozenset({"release", "workspace", "gold", "format"})),
     "anonymize": (
         RecodingOptions,

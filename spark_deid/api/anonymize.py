@@ -15,11 +15,11 @@ from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 from spark_deid.api.option_keywords import RecodingKeywords
 from spark_deid.api.pandas import to_pandas
 from spark_deid.api.results import Frame
-from spark_deid.api.scratch import private_folder
 from spark_deid.app.anonymizing import request_of
 from spark_deid.app.options.tables import RecodingOptions
 from spark_deid.core.errors import UsageError
 from spark_deid.core.guarantee import Assessment
+from spark_deid.pipeline.scratch import private_folder
 from spark_deid.plan.clock import Progress, StageClock, say_nothing
 from spark_deid.runtime.failures import values_hidden
 from spark_deid.runtime.running import check_running, refuse_stream

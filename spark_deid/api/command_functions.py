@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 from spark_deid import app
 from spark_deid.api import representation as representation
 from spark_deid.api.option_keywords import AttackKeywords, EvaluateKeywords, TrainKeywords
-from spark_deid.api.plan import Plan
+from spark_deid.api.plan import Plan, PlanLike, methods_of
+from spark_deid.core.errors import UsageError
 from spark_deid.corpus.formats import NO_OPTIONS
 from spark_deid.plan.clock import Progress, say_nothing
 
@@ -49,13 +50,22 @@ def evaluate(
     *,
     model: str | Path | None = None,
     spans: str | Path | None = None,
+    plan: PlanLike | None = None,
     progress: Progress = say_nothing,
     **options: Unpack[EvaluateKeywords],
 ) -> app.EvaluationFigures:
-    """Score a model, or a table of spans, against gold; options are those of ``spark-deid evaluate``."""
+    """Score a model, a table of spans, or what a plan hides; options are those of ``spark-deid evaluate``.
+
+    A plan does not see gold, and writes nothing: its input, workspace and release are ignored. ``residual`` of the
+    figures counts what it leaves.
+    """
+    settings = None if plan is None or isinstance(plan, str | Path) else methods_of(plan).settings
     places = {"model": None if model is None else Path(model), "spans": None if spans is None else str(spans)}
-    given = {"gold": str(gold), "format": format, **places, **options}
-    return app.evaluate(app.EvaluateOptions(**_any(given)), progress)
+    if settings is not None and options.get("overrides"):
+        raise UsageError("overrides: expected the path of a plan; a Plan has its values")
+    named = None if plan is None else Path(plan) if isinstance(plan, str | Path) else Path("plan")
+    given = {"gold": str(gold), "format": format, **places, "plan": named, **options}
+    return app.evaluate(app.EvaluateOptions(**_any(given)), progress, settings)
 
 
 def attack(

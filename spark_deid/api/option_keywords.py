@@ -39,6 +39,8 @@ class EvaluateKeywords(TypedDict, total=False):
 
     options: Mapping[str, str]
     unlabelled: Literal["leave", "empty"]
+    overrides: Mapping[str, str]
+    scratch: str | Path | None
     labels: Sequence[str] | None
     rounds: bool
     page: str | None

@@ -15,7 +15,6 @@ import pandas as pd
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 
-from spark_deid.api.frame_sink import FrameSink
 from spark_deid.api.own_frame import (
     own_columns,
     pandas_of_own,
@@ -28,7 +27,6 @@ from spark_deid.api.pandas import in_order, records_of_pandas, to_pandas
 from spark_deid.api.plan import PlanLike, methods_of
 from spark_deid.api.published_columns import documents_let_out, found_by_spark, found_in_memory, under_own_names
 from spark_deid.api.results import Frame, Sanitized, SanitizedCounts
-from spark_deid.api.scratch import checkpoints, private_folder
 from spark_deid.core import tables
 from spark_deid.core.detector_kind import object_to_nothing
 from spark_deid.core.document import Document, RejectedInput
@@ -42,8 +40,10 @@ from spark_deid.corpus.reading import CorpusRecord
 from spark_deid.corpus.spark.frame import check_frame, first_of_frame, read_frame, read_records
 from spark_deid.corpus.spark.read import CorpusReading
 from spark_deid.pipeline.first_rows import FIRST_ROWS, found_in_first, require_columns
+from spark_deid.pipeline.frame_sink import FrameSink
 from spark_deid.pipeline.release_table import refuse_table
 from spark_deid.pipeline.run import PipelineRun, RunInfo
+from spark_deid.pipeline.scratch import checkpoints, private_folder
 from spark_deid.pipeline.steps import run_steps
 from spark_deid.plan.clock import Progress, StageClock, say_nothing
 from spark_deid.plan.config import MethodSettings

@@ -1,10 +1,12 @@
-"""Score a model, or a table of spans, against gold."""
+"""Score a model, a table of spans, or what a plan hides, against gold."""
 
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from spark_deid.app.figures import EvaluationFigures
+from spark_deid.app.figures import EvaluationFigures, ResidualText
 from spark_deid.app.inputs import (
     Progress,
     annotation_check,
@@ -25,22 +27,30 @@ from spark_deid.core.hashing import read_key
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+    from spark_deid.evaluation.residual_text import JudgedDocument
+    from spark_deid.plan.config import MethodSettings
 
-def evaluate(options: EvaluateOptions, progress: Progress = no_progress) -> EvaluationFigures:
+
+def evaluate(
+    options: EvaluateOptions, progress: Progress = no_progress, settings: "MethodSettings | None" = None
+) -> EvaluationFigures:
     """Score a model or a spans table against gold; with ``rounds`` each round of the model alone too.
 
-    ``labels`` leaves other labels out, of gold and of what was found; those of gold can be other names for the same.
+    ``settings`` are those of the plan if its file is not to be read. ``labels`` leaves other labels out, of gold and of
+    what was found; those of gold can be other names for the same.
     """
     from spark_deid.report.render import evaluation_page
 
-    figures = _scored(options, progress)
+    figures, worst = _scored(options, progress, settings)
     if options.page is not None:
-        scored = options.spans if options.model is None else options.model
-        write_private_file(options.page, evaluation_page(figures.to_json(), PurePath(str(scored)).name))
+        scored = options.model or options.spans or options.plan or "a plan"
+        write_private_file(options.page, evaluation_page(figures.to_json(), PurePath(str(scored)).name, worst))
     return figures
 
 
-def _scored(options: EvaluateOptions, progress: Progress) -> EvaluationFigures:
+def _scored(
+    options: EvaluateOptions, progress: Progress, settings: "MethodSettings | None"
+) -> tuple[EvaluationFigures, Sequence["JudgedDocument"]]:
     from pyspark.sql import functions as F
 
     from spark_deid.evaluation.spark import evaluate_corpus, labels_of
@@ -55,8 +65,13 @@ def _scored(options: EvaluateOptions, progress: Progress) -> EvaluationFigures:
         *models_given(options.model),
         *(partial(check_delta, str(place)) for place in (options.spans,) if place is not None),
     )
+    plan = _plan_of(options, settings)
     digest = model_hash(options.model) if options.model else ""
-    with open_session("evaluate", options.master, options.gold, progress=progress) as spark, kept_tables() as keep:
+    with (
+        open_session("evaluate", options.master, options.gold, progress=progress) as spark,
+        kept_tables() as keep,
+        ExitStack() as temporary,
+    ):
         reading = read_once(spark, options.gold, options.format, options.options, keep, progress)
         tell_losses(reading.inventory, progress)
         tell_rejects(reading, progress)
@@ -67,7 +82,18 @@ def _scored(options: EvaluateOptions, progress: Progress) -> EvaluationFigures:
             documents = documents.join(left_out, on="doc_id", how="left_anti")
         known = labels_of(gold)
         _check_labels(options.gold, known, tuple(options.renamed))
-        if options.model is not None:
+        residual: ResidualText | None = None
+        worst: Sequence[JudgedDocument] = ()
+        trained: Mapping[str, int] = {}
+        if plan is not None:
+            from spark_deid.app.scored_plan import models_trained_on, scored_plan
+
+            carried = temporary.enter_context(scored_plan(spark, plan, reading, documents, options.scratch, progress))
+            predicted, residual = carried.predicted, carried.residual()
+            worst = carried.worst() if options.page is not None else ()
+            trained = models_trained_on(plan, documents)
+            _tell_plan(residual, trained, progress)
+        elif options.model is not None:
             predicted = keep(detect_spans(documents, finder(spark, str(options.model), digest)))
         else:
             found = spark.read.format("delta").load(absolute_path(str(options.spans)))
@@ -84,13 +110,32 @@ def _scored(options: EvaluateOptions, progress: Progress) -> EvaluationFigures:
         if options.labels is None:
             _tell_other_names(gold, predicted, known, progress)
         if not options.rounds:
-            return EvaluationFigures(scores, trained_on=trained_on)
+            return EvaluationFigures(scores, None, trained_on, residual, trained), worst
         sources = sorted(row["source"] for row in predicted.select("source").distinct().collect())
         return EvaluationFigures(
             scores,
             {name: evaluate_corpus(documents, gold, predicted.where(F.col("source") == name)) for name in sources},
             trained_on,
-        )
+        ), worst
+
+
+def _plan_of(options: EvaluateOptions, settings: "MethodSettings | None") -> "MethodSettings | None":
+    """Return the plan that is to be scored, once it can be; None without a plan. Raises UsageError."""
+    if options.plan is None:
+        return None
+    from spark_deid.app.scored_plan import check_scored, plan_to_score
+
+    plan = plan_to_score(options.plan, options.overrides) if settings is None else settings
+    check_scored(plan)
+    return plan
+
+
+def _tell_plan(residual: ResidualText, trained: Mapping[str, int], progress: Progress) -> None:
+    """Report why a run of the plan would be refused, and which of its models know the text."""
+    for why in residual.refused:
+        progress(f"warning: a run of this plan would release nothing: {why.removeprefix('nothing is released: ')}")
+    for name, count in trained.items():
+        progress(f"warning: the model {name} was trained on {count} of these documents: scores on them flatter it")
 
 
 def _tell_other_names(gold: "DataFrame", predicted: "DataFrame", known: set[str], progress: Progress) -> None:

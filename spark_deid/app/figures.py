@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from spark_deid.detection.token_classification.card import ClassifierCard
+    from spark_deid.evaluation.counts import MatchCounts
     from spark_deid.evaluation.score import MatchScores
     from spark_deid.greedy.model_card import ModelCard
 
@@ -96,19 +97,51 @@ class SynthesisFigures(CommandFigures):
 
 
 @dataclass(frozen=True)
-class EvaluationFigures(CommandFigures):
-    """Scores of all that was found, and those of each round where asked for.
+class ResidualText:
+    """The gold that a plan leaves, counted by gold's own labels, and why a run of the plan would be refused."""
 
-    ``trained_on`` counts the documents that the model was trained on.
+    counts: "MatchCounts"
+    refused: tuple[str, ...] = ()
+
+    def to_json(self) -> Json:
+        """Return what remains of entities and words by label, and how many other words are hidden."""
+        words = self.counts["other_words", "", "all"]
+        hidden = self.counts["other_words", "", "hidden"]
+        return {
+            "entities": self._by_label("residual_entities"),
+            "words": self._by_label("residual_words"),
+            "all_words": self._of("residual_words", ""),
+            "other_words": {"all": words, "hidden": hidden, "fraction": hidden / words if words else 0.0},
+            "refused": list(self.refused),
+        }
+
+    def _by_label(self, measure: str) -> Json:
+        return {label: self._of(measure, label) for label in self.counts.labels(measure) if label}
+
+    def _of(self, measure: str, label: str) -> dict[str, int]:
+        return {kind: self.counts[measure, label, kind] for kind in ("all", "whole", "part", "by_rule", "by_allow")}
+
+
+@dataclass(frozen=True)
+class EvaluationFigures(CommandFigures):
+    """Scores of all that was found, and those of each round where asked for; of a plan also what it leaves.
+
+    ``trained_on`` counts the documents that the model was trained on, ``trained_models`` does for a plan's models.
     """
 
     scores: "MatchScores"
     rounds: "Mapping[str, MatchScores] | None" = None
     trained_on: int = 0
+    residual: ResidualText | None = None
+    trained_models: Mapping[str, int] = field(default_factory=dict)
 
     def to_json(self) -> Json:
         """Return the scores under the keys of the contract, and how many documents the model was trained on, if any."""
-        trained = {"trained_on": self.trained_on} if self.trained_on else {}
+        trained: Json = {"trained_on": self.trained_on} if self.trained_on else {}
+        if self.residual is not None:
+            trained |= {"residual": self.residual.to_json()}
+        if self.trained_models:
+            trained |= {"trained_models": dict(self.trained_models)}
         rounds = {} if self.rounds is None else {"rounds": {name: each.to_json() for name, each in self.rounds.items()}}
         return self.scores.to_json() | rounds | trained
 

@@ -72,9 +72,14 @@ def detect(written: "app.ConversionFigures", options: "app.DetectOptions") -> No
 
 
 def evaluate(evaluation: "app.EvaluationFigures", options: "app.EvaluateOptions") -> None:
-    """Score a model, or a table of spans, against gold.
+    """Score a model, a table of spans, or what a plan hides, against gold.
+
+    With --plan the plan runs over the text, does not see gold and writes nothing. By gold's labels, the entities and
+    words that it leaves whole, in part, by a rule or by allow are counted, and the other words that it hides.
 
     Example: spark-deid evaluate --gold dev/ --format brat --model models/notes
+
+    Example: spark-deid evaluate --gold dev/ --format brat --plan plan.yaml --page scores.html
     """
     print_scores(evaluation)
 

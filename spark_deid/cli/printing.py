@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         TableAssessmentFigures,
         TrainingFigures,
     )
+    from spark_deid.app.figures import ResidualText
     from spark_deid.detection.token_classification.card import ClassifierCard
     from spark_deid.evaluation.score import MatchScores
     from spark_deid.greedy.model_card import ModelCard
@@ -176,7 +177,9 @@ def print_calibration(calibrated: "CalibrationFigures") -> None:
 
 
 def print_scores(evaluation: "EvaluationFigures") -> None:
-    """Print precision, recall and F1 of all rounds and of each."""
+    """Print precision, recall and F1 of all rounds and of each; of a plan what it leaves goes before."""
+    if evaluation.residual is not None:
+        _print_residuals(evaluation.residual)
     for name, scores in {"all rounds": evaluation.scores, **(evaluation.rounds or {})}.items():
         table = Table("", "precision", "recall", "F1", title=name, title_justify="left")
         for measure in ("strict", "relaxed", "token", "binary_token"):
@@ -188,6 +191,20 @@ def print_scores(evaluation: "EvaluationFigures") -> None:
             f"documents {scores.documents}, publish ratio {scores.publish_ratio:.4f}, "
             f"entity recall {scores.entity_recall:.4f}"
         )
+
+
+def _print_residuals(residual: "ResidualText") -> None:
+    figures = residual.to_json()
+    kinds = ("all", "whole", "part", "by_rule", "by_allow")
+    for noun in ("entities", "words"):
+        headings = ("label", noun, "left whole", "left in part", "kept by rule", "kept by allow")
+        table = Table(*headings, title=f"{noun} that the plan leaves", title_justify="left")
+        table.columns[0].overflow = "fold"
+        for label, counts in figures[noun].items():
+            table.add_row(label, *(_cell(counts[kind]) for kind in kinds))
+        OUT.print(table)
+    others = figures["other_words"]
+    OUT.print(f"other words hidden: {others['hidden']:,} of {others['all']:,} ({others['fraction']:.2%})")
 
 
 def _print_labels(scores: "MatchScores") -> None:

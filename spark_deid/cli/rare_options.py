@@ -10,6 +10,7 @@ _NAMES = {
     " --minutes --seed --folds --patterns --context --learning-curve --option",
     "attack": "--learners --features --stronger --background --tagger --folds --seed --budgets --public-format"
     " --public-option --simulate --vc-dimension --loss-ratio --option",
+    "evaluate": "--scratch --rounds --option",
     "repeats": "--covering --whole-tokens --cap --strict --shards --mask-length --sweep --release-ids --key-file",
     "assess": "--sample --hierarchies --population --distance --locale --delimiter",
     "representation pseudonymize": "--to --include-self --exclude --index --scope --sentences --cache --option",

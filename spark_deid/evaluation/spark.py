@@ -1,6 +1,7 @@
 """Scores over tables: documents stay where they are, only counts come to the driver."""
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from types import MappingProxyType
 
 import pyarrow as pa
@@ -8,11 +9,21 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
-from spark_deid.core.arrow import spans_in
+from spark_deid.core.arrow import named_of, spans_in, to_batch
+from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.span import Span
 from spark_deid.evaluation.counts import CountCell, MatchCounts, count_documents
+from spark_deid.evaluation.residual_text import (
+    JudgedDocument,
+    JudgedRules,
+    JudgedText,
+    count_mistakes,
+    count_residuals,
+    judged_pieces,
+)
 from spark_deid.evaluation.score import MatchScores
 
+_MISTAKES = pa.schema([("doc_id", pa.string()), ("missed", pa.int64()), ("vain", pa.int64())])
 _COUNTS = pa.schema([(name, pa.string()) for name in CountCell._fields] + [("value", pa.int64())])
 
 
@@ -23,9 +34,59 @@ def evaluate_corpus(documents: DataFrame, gold: DataFrame, predicted: DataFrame)
     whatever its source: select the layers first. Spans of other documents are in no score; ``MatchScores.strays`` has
     their number.
     """
-    rows = count_corpus(documents, gold, predicted).collect()
+    return MatchScores(_collected(count_corpus(documents, gold, predicted)))
+
+
+def judged_decisions(decisions: DataFrame, gold: DataFrame) -> DataFrame:
+    """Return decisions with the gold spans of their documents: what ``count_residual_text`` and others take."""
+    return decisions.select("doc_id", "text", "spans", "edits").join(_gathered(gold, "gold"), on="doc_id", how="left")
+
+
+def count_residual_text(judged: DataFrame, rules: JudgedRules) -> MatchCounts:
+    """Count what edits leave of gold. Runs one action, which collects one row a measure, label and kind."""
+    return _collected(_summed(judged.mapInArrow(partial(_residual_batches, rules=rules), tables.ddl(_COUNTS))))
+
+
+def worst_documents(judged: DataFrame, rules: JudgedRules, most: int) -> list[JudgedDocument]:
+    """Return the first ``most`` documents by their missed words, then by other hidden words.
+
+    Runs one action; texts come to the driver.
+    """
+    counted = judged.mapInArrow(partial(_mistake_batches, rules=rules), tables.ddl(_MISTAKES))
+    order = (F.desc("missed"), F.desc("vain"), "doc_id")
+    worst = F.broadcast(counted.orderBy(*order).limit(most))
+    batches = judged.join(worst, on="doc_id").orderBy(*order).toArrow().to_batches()
+    return [
+        JudgedDocument(doc_id, missed, vain, judged_pieces(document, rules))
+        for batch in batches
+        for document, doc_id, missed, vain in zip(
+            _documents_in(batch), *(batch.column(name).to_pylist() for name in _MISTAKES.names), strict=True
+        )
+    ]
+
+
+def _documents_in(batch: pa.RecordBatch) -> list[JudgedText]:
+    layers = (list(spans_in(batch.column(name))) for name in ("gold", "spans"))
+    edits = named_of(batch.column("edits"), LabelledEdit)
+    return [JudgedText(*row) for row in zip(batch.column("text").to_pylist(), *layers, edits, strict=True)]
+
+
+def _residual_batches(batches: Iterable[pa.RecordBatch], *, rules: JudgedRules) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        yield _cells_of(count_residuals(_documents_in(batch), rules))
+
+
+def _mistake_batches(batches: Iterable[pa.RecordBatch], *, rules: JudgedRules) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        mistakes = (count_mistakes(document, rules) for document in _documents_in(batch))
+        rows = [(name, *each) for name, each in zip(batch.column("doc_id").to_pylist(), mistakes, strict=True)]
+        yield to_batch(rows, _MISTAKES)
+
+
+def _collected(counted: DataFrame) -> MatchCounts:
+    rows = counted.collect()
     cells = {CountCell(row["measure"], row["label"], row["kind"]): int(row["value"]) for row in rows}
-    return MatchScores(MatchCounts(MappingProxyType(cells)))
+    return MatchCounts(MappingProxyType(cells))
 
 
 def count_corpus(documents: DataFrame, gold: DataFrame, predicted: DataFrame) -> DataFrame:
@@ -36,12 +97,12 @@ def count_corpus(documents: DataFrame, gold: DataFrame, predicted: DataFrame) ->
         .join(_gathered(predicted, "predicted"), on="doc_id", how="full_outer")
         .select("text", "gold", "predicted")
     )
-    return (
-        joined.mapInArrow(_count_batches, tables.ddl(_COUNTS))
-        .groupBy(*CountCell._fields)
-        .agg(F.sum("value").alias("value"))
-        .select(*CountCell._fields, "value")
-    )
+    return _summed(joined.mapInArrow(_count_batches, tables.ddl(_COUNTS)))
+
+
+def _summed(counted: DataFrame) -> DataFrame:
+    summed = counted.groupBy(*CountCell._fields).agg(F.sum("value").alias("value"))
+    return summed.select(*CountCell._fields, "value")
 
 
 def labels_of(spans: DataFrame) -> set[str]:
@@ -87,5 +148,9 @@ def _count_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch
         counts = count_documents(row for row in rows if row[0] is not None)
         strays = sum(len(gold) + len(predicted) for text, gold, predicted in rows if text is None)
         counts += MatchCounts({CountCell("strays", "", "all"): strays})
-        cells = [{**cell._asdict(), "value": value} for cell, value in counts.cells.items()]
-        yield pa.RecordBatch.from_pylist(cells, schema=_COUNTS)
+        yield _cells_of(counts)
+
+
+def _cells_of(counts: MatchCounts) -> pa.RecordBatch:
+    cells = [{**cell._asdict(), "value": value} for cell, value in counts.cells.items()]
+    return pa.RecordBatch.from_pylist(cells, schema=_COUNTS)

@@ -109,6 +109,8 @@ class PipelineRun:
     """By ``read``: which detectors may not know such text."""
     is_doubted: bool = False
     """By ``read``: whether that is so of too many texts for anything to be estimated of them."""
+    refusals: tuple[str, ...] = ()
+    """By ``read`` of a run that is but scored: why a run would refuse the input."""
     aimed: TargetOutcome | None = None
     """By ``aim``: what became of the plan's target; with it ``settings`` and ``methods`` have its loss ratio."""
     checked: CheckedDecisions = field(init=False)

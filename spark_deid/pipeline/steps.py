@@ -36,6 +36,14 @@ def run_steps(run: PipelineRun) -> None:
     carry_out_steps(run, STEPS)
 
 
+def run_to_score(run: PipelineRun) -> None:
+    """Carry out the steps up to the recount, also if a guarantee fails; no result is published.
+
+    ``refusals`` has the reasons that a run would refuse its input for. Raises CorpusError where nothing is readable.
+    """
+    carry_out_steps(run, SCORED_STEPS)
+
+
 def _read(run: PipelineRun) -> None:
     run.contents = run.sink.read(run)
     inventory = run.contents.inventory
@@ -43,8 +51,21 @@ def _read(run: PipelineRun) -> None:
     why = too_many(inventory.rejects, inventory.unknown_rejects, inventory.documents, allowed)
     if why is not None:
         raise GateRefused("; ".join((f"nothing is released: {why}", *hints(inventory.rejects))))
+    require_readable(run.settings, run.contents.corpus.documents)
+    _lend(run)
+
+
+def _read_to_score(run: PipelineRun) -> None:
+    run.contents = run.sink.read(run)
+    try:
+        require_readable(run.settings, run.contents.corpus.documents)
+    except GateRefused as error:
+        run.refusals = (*run.refusals, str(error))
+    _lend(run)
+
+
+def _lend(run: PipelineRun) -> None:
     run.corpus = run.contents.corpus
-    require_readable(run.settings, run.corpus.documents)
     run.methods = MethodContext(
         spark=run.spark,
         plan=run.settings,
@@ -72,6 +93,10 @@ def _recount(run: PipelineRun) -> None:
         run.table = checked_table(keys, run.corpus, run.sink.folder_of_table())
         run.checked = replace(run.checked, assessed=(*run.checked.assessed, run.table.assessed))
     run.sink.keep_assessments(run)
+
+
+def _recount_to_score(run: PipelineRun) -> None:
+    run.checked = check(run.settings, run.corpus, run.contents.inventory, run.clock, run.key)
 
 
 def _scan(run: PipelineRun) -> None:
@@ -116,4 +141,10 @@ STEPS: tuple[PipelineStep[PipelineRun], ...] = (
     PipelineStep(("estimate",), estimate_missed),
     PipelineStep(("describe",), _describe),
     PipelineStep(("release",), _release),
+)
+
+SCORED_STEPS = (
+    PipelineStep(("read",), _read_to_score),
+    *(step for step in STEPS if {"aim", "find"} & {*step.names}),
+    PipelineStep(("recount",), _recount_to_score),
 )

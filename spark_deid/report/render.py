@@ -14,6 +14,7 @@ from spark_deid.core.plot import LinePlot
 from spark_deid.core.plurals import plural
 from spark_deid.core.report_section import PublicFigures
 from spark_deid.core.version import VERSION
+from spark_deid.evaluation.residual_text import JudgedDocument
 from spark_deid.report import charts, curves
 from spark_deid.report.checks import checks
 from spark_deid.report.data import ReportData
@@ -86,13 +87,16 @@ def attack_page(report: Mapping[str, Any]) -> str:
     return _render("spark_deid.greedy/attack.html", r=report)
 
 
-def evaluation_page(figures: Mapping[str, Any], scored: str) -> str:
-    """Render the scores of a model, or of a table of spans, ``scored`` by name, as ``evaluate`` tells them; no text."""
+def evaluation_page(figures: Mapping[str, Any], scored: str, documents: Sequence[JudgedDocument] = ()) -> str:
+    """Render the scores of a model, of a table of spans or of a plan, ``scored`` by name, as ``evaluate`` tells them.
+
+    Texts of ``documents``, which a plan was scored on, are shown, with its mistakes marked; else there is no text.
+    """
     labels = figures["strict"]["labels"]
     annotated = [label for label in labels if labels[label]["support"]]
     annotated.sort(key=lambda label: (labels[label]["recall"], -labels[label]["support"], label))
     others = sorted(labels.keys() - set(annotated))
-    values = {"r": figures, "scored": scored, "annotated": annotated, "others": others}
+    values = {"r": figures, "scored": scored, "annotated": annotated, "others": others, "documents": documents}
     return _render("spark_deid.evaluation/evaluation.html", **values)
 
 

@@ -83,7 +83,7 @@ class DetectOptions(CommandOptions):
 
 
 class EvaluateOptions(CommandOptions):
-    """A labelled corpus, and what is scored against it: a model, or a table of spans."""
+    """A labelled corpus, and what is scored against it: a model, a table of spans, or a plan."""
 
     gold: str = Field(description="A labelled corpus.")
     format: LabelledFormat
@@ -91,23 +91,38 @@ class EvaluateOptions(CommandOptions):
     unlabelled: Unlabelled = "leave"
     model: Annotated[Path | None, NamedModel] = option(None, f"Score this model. {MODEL}")
     spans: str | None = option(None, "Or score this spans table: the Delta table of a workspace.")
+    plan: Path | None = option(None, "Or score what this plan hides: it runs, does not see gold and writes nothing.")
+    overrides: Annotated[dict[str, str], OptionFlag("--set")] = Field(
+        default_factory=dict, description="With --plan: path.to.key=value, over the plan's own; may be repeated."
+    )
+    scratch: Path | None = option(None, "With --plan on a cluster: a folder that every worker sees.")
     labels: tuple[str, ...] | None = option(
         None,
         "Score these labels alone, with commas between; every label by default. PER=NAME: gold's PER as NAME.",
         min_length=1,
     )
     rounds: bool = option(False, "Score each round of the model alone too.")
-    page: str | None = option(None, "A new file for a page of the scores, which its owner alone can read.")
+    page: str | None = option(
+        None, "A new file for a page of the scores, which only its owner can read; with --plan it shows text."
+    )
     master: Master = None
 
     _is_new = field_validator("page")(new_private_file)
 
-    @field_validator("spans")
+    @field_validator("plan")
     @classmethod
-    def _either(cls, spans: str | None, info: ValidationInfo) -> str | None:
-        if "model" in info.data and (info.data["model"] is None) == (spans is None):
-            raise ValueError("expected either --model or --spans")
-        return spans
+    def _either(cls, plan: Path | None, info: ValidationInfo) -> Path | None:
+        given = [info.data.get(name) for name in ("model", "spans")]
+        if "model" in info.data and sum(each is not None for each in (*given, plan)) != 1:
+            raise ValueError("expected one of --model, --spans and --plan")
+        return plan
+
+    @field_validator("overrides")
+    @classmethod
+    def _of_a_plan(cls, overrides: dict[str, str], info: ValidationInfo) -> dict[str, str]:
+        if overrides and info.data.get("plan") is None:
+            raise ValueError("needs --plan")
+        return overrides
 
     @field_validator("labels")
     @classmethod
