@@ -65,7 +65,8 @@ def evaluate(
         raise UsageError("overrides: expected the path of a plan; a Plan has its values")
     named = None if plan is None else Path(plan) if isinstance(plan, str | Path) else Path("plan")
     given = {"gold": str(gold), "format": format, **places, "plan": named, **options}
-    return app.evaluate(app.EvaluateOptions(**_any(given)), progress, settings)
+    chosen = app.EvaluateOptions(**_any(given))
+    return app.evaluate(chosen, progress) if settings is None else app.evaluate_plan(settings, chosen, progress)
 
 
 def attack(

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from spark_deid.app.corpora import convert as convert
     from spark_deid.app.corpora import synthesize as synthesize
     from spark_deid.app.evaluating import evaluate as evaluate
+    from spark_deid.app.evaluating import evaluate_plan as evaluate_plan
     from spark_deid.app.experimenting import experiment_greedy as experiment_greedy
     from spark_deid.app.experimenting import experiment_plausibility as experiment_plausibility
     from spark_deid.app.experimenting import experiment_repeats as experiment_repeats
@@ -188,6 +189,7 @@ _MODULES = MappingProxyType(
         "detect": "app.learning",
         "doctor": "app.machine",
         "evaluate": "app.evaluating",
+        "evaluate_plan": "app.evaluating",
         "experiment_greedy": "app.experimenting",
         "experiment_plausibility": "app.experimenting",
         "experiment_repeats": "app.experimenting",

@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 from spark_deid.app.figures import EvaluationFigures, ResidualText
 from spark_deid.app.inputs import (
@@ -20,25 +22,34 @@ from spark_deid.app.inputs import (
 from spark_deid.app.losses import tell_losses
 from spark_deid.app.options.learning import EvaluateOptions
 from spark_deid.app.private_files import write_private_file
-from spark_deid.app.sessions import kept_tables, open_session, read_once, tell_rejects
+from spark_deid.app.sessions import Keep, kept_tables, open_session, read_once, tell_rejects
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import read_key
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+    from spark_deid.corpus.spark.read import CorpusReading
     from spark_deid.evaluation.residual_text import JudgedDocument
     from spark_deid.plan.config import MethodSettings
 
 
-def evaluate(
-    options: EvaluateOptions, progress: Progress = no_progress, settings: "MethodSettings | None" = None
-) -> EvaluationFigures:
-    """Score a model or a spans table against gold; with ``rounds`` each round of the model alone too.
+def evaluate(options: EvaluateOptions, progress: Progress = no_progress) -> EvaluationFigures:
+    """Score a model, a spans table or a plan against gold; with ``rounds`` each round of the model separately as well.
 
-    ``settings`` are those of the plan if its file is not to be read. ``labels`` leaves other labels out, of gold and of
-    what was found; those of gold can be other names for the same.
+    ``labels`` omits other labels, of gold and of the spans found; labels of gold can be other names for the same.
     """
+    return _evaluate(options, None, progress)
+
+
+def evaluate_plan(
+    settings: "MethodSettings", options: EvaluateOptions, progress: Progress = no_progress
+) -> EvaluationFigures:
+    """Score a plan of Python against gold, as ``evaluate`` scores a file."""
+    return _evaluate(options, settings, progress)
+
+
+def _evaluate(options: EvaluateOptions, settings: "MethodSettings | None", progress: Progress) -> EvaluationFigures:
     from spark_deid.report.render import evaluation_page
 
     figures, worst = _scored(options, progress, settings)
@@ -48,16 +59,19 @@ def evaluate(
     return figures
 
 
+class _FoundSpans(NamedTuple):
+    """The spans of what is scored; of a plan, the text that it leaves, the worst documents, and models that know it."""
+
+    predicted: "DataFrame"
+    residual: ResidualText | None = None
+    worst: Sequence["JudgedDocument"] = ()
+    trained: Mapping[str, int] = MappingProxyType({})
+
+
 def _scored(
     options: EvaluateOptions, progress: Progress, settings: "MethodSettings | None"
 ) -> tuple[EvaluationFigures, Sequence["JudgedDocument"]]:
-    from pyspark.sql import functions as F
-
-    from spark_deid.evaluation.spark import evaluate_corpus, labels_of
-    from spark_deid.greedy.sanitizer import model_hash
-    from spark_deid.greedy.spark.detect import detect as detect_spans
-    from spark_deid.greedy.spark.detect import finder
-    from spark_deid.storage.files import absolute_path
+    from spark_deid.evaluation.spark import labels_of
 
     check_all(
         *reading_check(options.gold, options.format, options.options),
@@ -66,7 +80,6 @@ def _scored(
         *(partial(check_delta, str(place)) for place in (options.spans,) if place is not None),
     )
     plan = _plan_of(options, settings)
-    digest = model_hash(options.model) if options.model else ""
     with (
         open_session("evaluate", options.master, options.gold, progress=progress) as spark,
         kept_tables() as keep,
@@ -75,48 +88,94 @@ def _scored(
         reading = read_once(spark, options.gold, options.format, options.options, keep, progress)
         tell_losses(reading.inventory, progress)
         tell_rejects(reading, progress)
-        documents, gold = reading.documents, reading.spans
-        if reading.unlabelled and options.unlabelled == "leave":
-            progress(f"warning: {unlabelled_notice(len(reading.unlabelled))}")
-            left_out = F.broadcast(spark.createDataFrame([(each,) for each in reading.unlabelled], "doc_id string"))
-            documents = documents.join(left_out, on="doc_id", how="left_anti")
-        known = labels_of(gold)
+        documents = _labelled_documents(reading, options, progress)
+        known = labels_of(reading.spans)
         _check_labels(options.gold, known, tuple(options.renamed))
-        residual: ResidualText | None = None
-        worst: Sequence[JudgedDocument] = ()
-        trained: Mapping[str, int] = {}
         if plan is not None:
-            from spark_deid.app.scored_plan import models_trained_on, scored_plan
-
-            carried = temporary.enter_context(scored_plan(spark, plan, reading, documents, options.scratch, progress))
-            predicted, residual = carried.predicted, carried.residual()
-            worst = carried.worst() if options.page is not None else ()
-            trained = models_trained_on(plan, documents)
-            _tell_plan(residual, trained, progress)
-        elif options.model is not None:
-            predicted = keep(detect_spans(documents, finder(spark, str(options.model), digest)))
+            found = _found_by_plan(plan, options, reading, documents, temporary, progress)
         else:
-            found = spark.read.format("delta").load(absolute_path(str(options.spans)))
-            predicted = found.where(F.col("source") != "gold")
-            if documents is not reading.documents:
-                predicted = predicted.join(documents.select("doc_id"), on="doc_id", how="left_semi")
+            found = _FoundSpans(_predicted(options, reading, documents, keep))
         trained_on = _trained_on(documents, options.model, progress)
         progress("score")
-        if options.labels is not None:
-            other = F.create_map(*(F.lit(name) for pair in options.renamed.items() for name in pair))
-            gold = gold.withColumn("label", other[F.col("label")]).where(F.col("label").isNotNull())
-            predicted = predicted.where(F.col("label").isin(*options.renamed.values()))
-        scores = evaluate_corpus(documents, gold, predicted)
-        if options.labels is None:
-            _tell_other_names(gold, predicted, known, progress)
-        if not options.rounds:
-            return EvaluationFigures(scores, None, trained_on, residual, trained), worst
-        sources = sorted(row["source"] for row in predicted.select("source").distinct().collect())
-        return EvaluationFigures(
-            scores,
-            {name: evaluate_corpus(documents, gold, predicted.where(F.col("source") == name)) for name in sources},
-            trained_on,
-        ), worst
+        figures = _figures(options, documents, reading.spans, found, known, progress)
+        return replace(figures, trained_on=trained_on), found.worst
+
+
+def _labelled_documents(reading: "CorpusReading", options: EvaluateOptions, progress: Progress) -> "DataFrame":
+    """Return the documents, by the option without those that have no annotation."""
+    from pyspark.sql import functions as F
+
+    documents = reading.documents
+    if not reading.unlabelled or options.unlabelled != "leave":
+        return documents
+    progress(f"warning: {unlabelled_notice(len(reading.unlabelled))}")
+    rows = [(each,) for each in reading.unlabelled]
+    unlabelled = F.broadcast(documents.sparkSession.createDataFrame(rows, "doc_id string"))
+    return documents.join(unlabelled, on="doc_id", how="left_anti")
+
+
+def _found_by_plan(
+    plan: "MethodSettings",
+    options: EvaluateOptions,
+    reading: "CorpusReading",
+    documents: "DataFrame",
+    temporary: ExitStack,
+    progress: Progress,
+) -> _FoundSpans:
+    from spark_deid.app.scored_plan import models_trained_on, scored_plan
+
+    spark = documents.sparkSession
+    carried = temporary.enter_context(scored_plan(spark, plan, reading, documents, options.scratch, progress))
+    residual, trained = carried.residual(), models_trained_on(plan, documents)
+    _tell_plan(residual, trained, progress)
+    return _FoundSpans(carried.predicted, residual, carried.worst() if options.page is not None else (), trained)
+
+
+def _predicted(options: EvaluateOptions, reading: "CorpusReading", documents: "DataFrame", keep: Keep) -> "DataFrame":
+    """Return the spans of a model, or those of a table in the documents that are scored."""
+    from pyspark.sql import functions as F
+
+    from spark_deid.greedy.sanitizer import model_hash
+    from spark_deid.greedy.spark.detect import detect as detect_spans
+    from spark_deid.greedy.spark.detect import finder
+    from spark_deid.storage.files import absolute_path
+
+    spark = documents.sparkSession
+    if options.model is not None:
+        return keep(detect_spans(documents, finder(spark, str(options.model), model_hash(options.model))))
+    found = spark.read.format("delta").load(absolute_path(str(options.spans)))
+    predicted = found.where(F.col("source") != "gold")
+    if documents is reading.documents:
+        return predicted
+    return predicted.join(documents.select("doc_id"), on="doc_id", how="left_semi")
+
+
+def _figures(
+    options: EvaluateOptions,
+    documents: "DataFrame",
+    gold: "DataFrame",
+    found: _FoundSpans,
+    known: set[str],
+    progress: Progress,
+) -> EvaluationFigures:
+    """Return the scores of all spans, and if rounds are requested those of each round."""
+    from pyspark.sql import functions as F
+
+    from spark_deid.evaluation.spark import evaluate_corpus
+
+    predicted = found.predicted
+    if options.labels is not None:
+        other = F.create_map(*(F.lit(name) for pair in options.renamed.items() for name in pair))
+        gold = gold.withColumn("label", other[F.col("label")]).where(F.col("label").isNotNull())
+        predicted = predicted.where(F.col("label").isin(*options.renamed.values()))
+    scores = evaluate_corpus(documents, gold, predicted)
+    if options.labels is None:
+        _tell_other_names(gold, predicted, known, progress)
+    if not options.rounds:
+        return EvaluationFigures(scores, None, 0, found.residual, found.trained)
+    sources = sorted(row["source"] for row in predicted.select("source").distinct().collect())
+    by_round = {name: evaluate_corpus(documents, gold, predicted.where(F.col("source") == name)) for name in sources}
+    return EvaluationFigures(scores, by_round)
 
 
 def _plan_of(options: EvaluateOptions, settings: "MethodSettings | None") -> "MethodSettings | None":
@@ -139,7 +198,7 @@ def _tell_plan(residual: ResidualText, trained: Mapping[str, int], progress: Pro
 
 
 def _tell_other_names(gold: "DataFrame", predicted: "DataFrame", known: set[str], progress: Progress) -> None:
-    """Say how labels that go by another name in gold can be scored."""
+    """Show how to score labels that have another name in gold."""
     from spark_deid.evaluation.spark import labels_of, other_names
 
     found = labels_of(predicted)
@@ -152,7 +211,7 @@ def _tell_other_names(gold: "DataFrame", predicted: "DataFrame", known: set[str]
 
 
 def _trained_on(documents: "DataFrame", model: Path | None, progress: Progress) -> int:
-    """Count the documents that a model was trained on, and say so: what it scores there tells nothing of others."""
+    """Count the documents that a model was trained on, and warn: its scores there are too good."""
     from spark_deid.greedy.files import KEY
     from spark_deid.greedy.spark.seen import count_seen
     from spark_deid.greedy.training_fingerprints import read_seen
@@ -162,7 +221,7 @@ def _trained_on(documents: "DataFrame", model: Path | None, progress: Progress) 
         return 0
     count = count_seen(documents, seen, read_key(model / KEY))
     if count:
-        progress(f"warning: the model was trained on {count} of these documents: scores on them tell nothing of others")
+        progress(f"warning: the model was trained on {count} of these documents: its scores there are too good")
     return count
 
 

@@ -5,11 +5,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.old_plugin import install_old_plugin
 
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.thorough
 def test_its_own_tests_pass(tmp_path: Path) -> None:
     install_old_plugin(tmp_path)
     places = os.pathsep.join([str(tmp_path), str(ROOT), os.environ.get("PYTHONPATH", "")])
