@@ -1,1 +1,1 @@
-"""Tables in which nobody stands out: privacy models, the algorithms that reach them, and their recount."""
+"""Anonymous tables: privacy models, the algorithms that reach them, and their recount."""

@@ -1,1 +1,1 @@
-"""From mentions to persons and back: values of attributes, the identifier view, and what each mention shows of it."""
+"""From mentions to people and back: values of attributes, the identifier view, and its values in each mention."""

@@ -1,1 +1,1 @@
-"""What generalizes what: ontologies of words and of places, hierarchies of values, and the files they come from."""
+"""Generalizations: ontologies of words and of places, hierarchies of values, and the files they come from."""

@@ -1,4 +1,4 @@
-"""k-repeating substrings: what fewer than k persons, documents or places share is rare.
+"""k-repeating substrings: text that fewer than k people, documents or places share is rare.
 
 A corpus is divided in four ways, and each has its word:
 

@@ -1,1 +1,1 @@
-"""From plain data to a page a person reads."""
+"""From plain data to a page for readers."""

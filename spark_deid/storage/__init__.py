@@ -1,1 +1,1 @@
-"""Where things lie: paths, folders, locks, and the log of a Delta table."""
+"""Storage: paths, folders, locks, and the log of a Delta table."""

@@ -1,1 +1,1 @@
-"""Attribute values: what the surface of a span says, as one typed value. No Spark."""
+"""Attribute values: the surface of a span as one typed value. No Spark."""
