@@ -16,7 +16,7 @@ from pyspark.sql import DataFrame
 
 import spark_deid as sd
 from spark_deid.core.errors import GateRefused
-from spark_deid.runtime.session import session_scope
+from spark_deid.engine.session import session_scope
 
 FIVE = ("sex", "age", "race", "marital-status", "education")
 NINE = (*FIVE, "native-country", "workclass", "occupation", "salary-class")

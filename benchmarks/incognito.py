@@ -18,8 +18,8 @@ from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.spark.assessment import assess_table
 from spark_deid.anonymity.spark.incognito import FullDomain, recode, search_full_domain
 from spark_deid.core.errors import GateRefused
+from spark_deid.engine.session import session_scope
 from spark_deid.ontology.hierarchy import read_hierarchy
-from spark_deid.runtime.session import session_scope
 
 FIVE = ("sex", "age", "race", "marital-status", "education")
 NINE = (*FIVE, "native-country", "workclass", "occupation", "salary-class")

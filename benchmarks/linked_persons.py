@@ -22,10 +22,10 @@ import pandas as pd
 from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core.span import Span
+from spark_deid.engine.session import session_scope
 from spark_deid.identity.mentions import mentions_of
 from spark_deid.identity.settings import IdentitySettings, LinkageSettings, RolesSettings
 from spark_deid.identity.spark.linking import link_documents
-from spark_deid.runtime.session import session_scope
 
 FEBRL = {
     "given_name": "term", "surname": "term", "street_number": "term", "address_1": "term", "address_2": "term",

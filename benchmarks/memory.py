@@ -64,6 +64,6 @@ def part_of(command: list[str], *, is_driver: bool) -> str | None:
         return "executor JVMs"
     if "org.apache.spark.deploy.SparkSubmit" in words:
         return "driver JVM"
-    if any(name in words for name in ("pyspark.daemon", "pyspark/daemon", "spark_deid.storage.spark.daemon")):
+    if any(name in words for name in ("pyspark.daemon", "pyspark/daemon", "spark_deid.engine.daemon")):
         return "Python workers"
     return None

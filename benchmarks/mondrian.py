@@ -211,7 +211,7 @@ def _spark(options: argparse.Namespace) -> Any:
     import resource
 
     from spark_deid.anonymity.spark.mondrian import MondrianRequest, cut_table
-    from spark_deid.runtime.session import session_scope
+    from spark_deid.engine.session import session_scope
     from spark_deid.storage.delta_log import commit_table
     from spark_deid.storage.folder import LocalFolder
 

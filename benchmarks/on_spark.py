@@ -26,13 +26,13 @@ from rich.table import Table
 from spark_deid.core import tables
 from spark_deid.core.document import Document
 from spark_deid.corpus.local import read_documents
+from spark_deid.engine.session import build_session
 from spark_deid.greedy.decoding import PLAIN
 from spark_deid.greedy.files import FittedRound
 from spark_deid.greedy.sanitizer import GreedySanitizer, model_hash
 from spark_deid.greedy.spark.detect import detect, finder
 from spark_deid.learners.base import TrainingExample
 from spark_deid.learners.crf import CrfLearner
-from spark_deid.runtime.session import build_session
 from spark_deid.samples import sample_path
 from spark_deid.text.extractor import FeatureExtractor
 from spark_deid.text.features import feature_set

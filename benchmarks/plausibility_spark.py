@@ -17,10 +17,10 @@ import numpy as np
 import pandas as pd
 
 from spark_deid.app.experiments.plausibility.trials import terms_of_height
+from spark_deid.engine.session import build_session
 from spark_deid.ontology.ontology import wordnet
 from spark_deid.plausibility.spark.udf import write_generalized
 from spark_deid.plausibility.term_generalization import GeneralizationRequest
-from spark_deid.runtime.session import build_session
 
 
 def main() -> None:

@@ -91,7 +91,7 @@ def main() -> None:
     persons.to_csv(folder / "persons.csv", index=False)
     for name, written in (("notes", lines), ("telling-notes", notes(options.notes, telling=True)[0])):
         (folder / f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in written))
-    from spark_deid.runtime.session import build_session
+    from spark_deid.engine.session import build_session
 
     # Tables are small: to compile a query takes longer than to carry it out as it is.
     slim = {"spark.sql.shuffle.partitions": "2", "spark.sql.codegen.wholeStage": "false"}

@@ -27,11 +27,11 @@ from memory import MemorySampler, part_of
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from spark_deid.engine.session import session_scope
 from spark_deid.repeats.settings import CountingUnit, RaritySettings
 from spark_deid.repeats.spark.search import find_in_one_task
 from spark_deid.repeats.spark.sharding import ShardingPlan
 from spark_deid.repeats.spark.shards import find_in_shards
-from spark_deid.runtime.session import session_scope
 
 WAYS = ("sql", "sql by array", "sharded", "one task")
 FILES = 8

@@ -20,8 +20,8 @@ _INTERVAL = 0.1
 _BARE = """
 import sys
 from pathlib import Path
-from spark_deid.runtime.session import session_scope
-from spark_deid.runtime.settings import SessionPace
+from spark_deid.engine.session import session_scope
+from spark_deid.engine.settings import SessionPace
 folder = Path(sys.argv[1])
 with session_scope(app_name="bare", local_dir=folder / "scratch", pace=SessionPace.SHORT) as spark:
     for name in ("one", "two"):

@@ -14,7 +14,7 @@ from typing import Any
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from spark_deid.runtime.jars import MAVEN_CENTRAL, delta_jars
+from spark_deid.engine.jars import MAVEN_CENTRAL, delta_jars
 
 PACKAGE = "spark-deid"
 DATA = re.compile(r"spark_deid/(?:(?:.+/)?data|samples)/[^/]+")

@@ -23,7 +23,7 @@ from pathlib import Path
 from bill_of_materials import PACKAGE, bill_of_materials
 from plain_archive import with_one_moment
 
-from spark_deid.runtime.jars import keep_jars, pinned_jars
+from spark_deid.engine.jars import keep_jars, pinned_jars
 
 ROOT = Path(__file__).parents[1]
 

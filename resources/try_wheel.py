@@ -13,8 +13,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 import spark_deid as sd
+from spark_deid.engine.jars import find_jars
 from spark_deid.plan.shipped import shipped_plans
-from spark_deid.runtime.jars import find_jars
 
 GIVEN = "Write to ann@example.org.\nNo change.\n"
 EXPECTED = "Write to [EMAIL].\nNo change.\n"

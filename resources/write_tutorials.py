@@ -250,7 +250,7 @@ def write(page: Path, folder: Path) -> None:
 
 def write_pages() -> None:
     """Write the pages that the command line names, or all."""
-    from spark_deid.runtime.session import build_session
+    from spark_deid.engine.session import build_session
 
     pages = [Path(name).resolve() for name in sys.argv[1:]] or shown_pages()
     for console in (OUT, ERR):

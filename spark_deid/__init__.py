@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from spark_deid.core.errors import UsageError as UsageError
     from spark_deid.core.errors import VerdictRefused as VerdictRefused
     from spark_deid.core.span import Span as Span
+    from spark_deid.engine.session import build_session as build_session
     from spark_deid.report.highlight import compare as compare
     from spark_deid.report.highlight import show as show
-    from spark_deid.runtime.session import build_session as build_session
     from spark_deid.samples import sample_path as sample_path
 
 __version__ = VERSION
@@ -66,7 +66,7 @@ _MODULES = MappingProxyType(
         "anonymize": "api.anonymize",
         "aredact": "api.redact",
         "attack": "api.command_functions",
-        "build_session": "runtime.session",
+        "build_session": "engine.session",
         "compare": "report.highlight",
         "detect": "api.detect",
         "evaluate": "api.command_functions",

@@ -67,7 +67,7 @@ def logs() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     """Share one small local session among all Spark tests; those without Spark do not import it."""
-    from spark_deid.runtime.session import SessionPace, build_session
+    from spark_deid.engine.session import SessionPace, build_session
 
     session = build_session(
         app_name="tests",

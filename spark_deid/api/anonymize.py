@@ -19,13 +19,13 @@ from spark_deid.app.anonymizing import request_of
 from spark_deid.app.options.tables import RecodingOptions
 from spark_deid.core.errors import UsageError
 from spark_deid.core.guarantee import Assessment
+from spark_deid.engine.failures import values_hidden
+from spark_deid.engine.running import check_running, refuse_stream
+from spark_deid.engine.session import running_session, session_scope
+from spark_deid.engine.settings import SessionPace
+from spark_deid.engine.tasks import read_parts
 from spark_deid.pipeline.scratch import private_folder
 from spark_deid.plan.clock import Progress, StageClock, say_nothing
-from spark_deid.runtime.failures import values_hidden
-from spark_deid.runtime.running import check_running, refuse_stream
-from spark_deid.runtime.session import running_session, session_scope
-from spark_deid.runtime.settings import SessionPace
-from spark_deid.storage.spark.tasks import read_parts
 
 if TYPE_CHECKING:
     from spark_deid.anonymity.recoding_kind import InputTables

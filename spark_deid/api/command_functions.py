@@ -91,7 +91,7 @@ def read_corpus(
     The session is the running one, else a new one that stays. Raises CorpusError where nothing is readable.
     """
     from spark_deid.corpus.spark.read import read_corpus as read
-    from spark_deid.runtime.session import build_session, running_session
+    from spark_deid.engine.session import build_session, running_session
 
     return read(spark or running_session() or build_session(), str(path), format, options=options)
 

@@ -39,6 +39,10 @@ from spark_deid.corpus.frame import FrameColumns, nothing_readable
 from spark_deid.corpus.reading import CorpusRecord
 from spark_deid.corpus.spark.frame import check_frame, first_of_frame, read_frame, read_records
 from spark_deid.corpus.spark.read import CorpusReading
+from spark_deid.engine.failures import values_hidden
+from spark_deid.engine.running import check_running, refuse_stream
+from spark_deid.engine.session import running_session, session_scope
+from spark_deid.engine.settings import SessionPace
 from spark_deid.pipeline.first_rows import FIRST_ROWS, found_in_first, require_columns
 from spark_deid.pipeline.frame_sink import FrameSink
 from spark_deid.pipeline.release_table import refuse_table
@@ -51,10 +55,6 @@ from spark_deid.plan.explain import check_detectors, check_guarantees
 from spark_deid.plan.secret import find_secret
 from spark_deid.rewriting.metadata import KEEP, Way
 from spark_deid.rewriting.spark.identifiers import hash_of_id
-from spark_deid.runtime.failures import values_hidden
-from spark_deid.runtime.running import check_running, refuse_stream
-from spark_deid.runtime.session import running_session, session_scope
-from spark_deid.runtime.settings import SessionPace
 from spark_deid.surrogates.partial_dates import date_finders
 
 _RESULTS = ("decisions", "spans", "edits", "rejects")

@@ -11,7 +11,7 @@ from spark_deid.app.options.corpora import ConvertOptions, SynthesizeOptions
 from spark_deid.app.sessions import kept_tables, open_session, read_once, tell_rejects, tell_written
 from spark_deid.core.plurals import is_or_are, plural
 from spark_deid.corpus.formats import find_format
-from spark_deid.runtime.session import SessionPace
+from spark_deid.engine.session import SessionPace
 
 MANY_DOCUMENTS = 5_000
 

@@ -13,8 +13,8 @@ from typing import Literal, NamedTuple
 import psutil
 
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.runtime.jars import DELTA, FETCH_COMMAND, SPARKS, find_jars
-from spark_deid.runtime.java import find_java, java_fault, java_version
+from spark_deid.engine.jars import DELTA, FETCH_COMMAND, SPARKS, find_jars
+from spark_deid.engine.java import find_java, java_fault, java_version
 
 Level = Literal["ok", "warn", "fail"]
 
@@ -171,8 +171,8 @@ def check_loopback() -> DoctorFinding:
 
 def check_delta() -> DoctorFinding:
     """Start Spark, write a small Delta table and read it again."""
-    from spark_deid.runtime.failures import values_hidden
-    from spark_deid.runtime.session import SessionPace, session_scope
+    from spark_deid.engine.failures import values_hidden
+    from spark_deid.engine.session import SessionPace, session_scope
 
     with tempfile.TemporaryDirectory() as folder:
         local = Path(folder)

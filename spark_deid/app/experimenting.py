@@ -25,7 +25,7 @@ from spark_deid.app.options.experiments import (
 )
 from spark_deid.app.sessions import are_spread, open_session, tasks_of
 from spark_deid.core.errors import UsageError
-from spark_deid.runtime.session import SessionPace
+from spark_deid.engine.session import SessionPace
 from spark_deid.storage.files import is_remote
 
 if TYPE_CHECKING:

@@ -18,6 +18,6 @@ def worker_error(error: Exception) -> str | None:
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
-    from spark_deid.runtime.failures import describe
+    from spark_deid.engine.failures import describe
 
     return describe(error) if isinstance(error, PySparkException | Py4JError) else None

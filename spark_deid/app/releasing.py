@@ -18,6 +18,7 @@ from spark_deid.core.error_wording import NotOneOf
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import fingerprint
 from spark_deid.core.rare import RARE
+from spark_deid.engine.settings import SessionPace
 from spark_deid.plan.clock import StageClock
 from spark_deid.plan.config import PlanSettings, on_day
 from spark_deid.plan.load import check_plan
@@ -26,7 +27,6 @@ from spark_deid.repeats.detector import NAME as RARE_TEXT
 from spark_deid.repeats.detector import RepeatsSettings
 from spark_deid.repeats.guarantee import ASSESSMENT as RARE_TEXT_HELD
 from spark_deid.rewriting.mask import MASK
-from spark_deid.runtime.settings import SessionPace
 from spark_deid.storage.disjoint_paths import check_outside
 
 if TYPE_CHECKING:
@@ -147,6 +147,7 @@ def deliver(
     of a release that is no table of the input's documents.
     """
     from spark_deid.app.repeated_run import hashes_of, keep_hashes
+    from spark_deid.engine.session import session_notice
     from spark_deid.pipeline.first_rows import check_first_rows
     from spark_deid.pipeline.release_folder import ReleaseSink
     from spark_deid.pipeline.run import PipelineRun, RunInfo
@@ -154,7 +155,6 @@ def deliver(
     from spark_deid.plan.secret import find_secret
     from spark_deid.release.leftovers import private_remains
     from spark_deid.release.workspace import OccupiedError, open_places
-    from spark_deid.runtime.session import session_notice
     from spark_deid.storage.lock import LockedError
 
     started = datetime.now(UTC)

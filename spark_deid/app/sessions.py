@@ -14,10 +14,11 @@ from spark_deid.app.inputs import (
 from spark_deid.app.losses import SHOWN_REJECTS, tell_first_rejects
 from spark_deid.app.tasks import report_tasks
 from spark_deid.core.errors import UsageError
-from spark_deid.runtime.failures import values_hidden
-from spark_deid.runtime.session import SessionPace, held_by_jvm, is_submitted, running_session, session_scope
-from spark_deid.runtime.settings import check_answers, check_master
+from spark_deid.engine.failures import values_hidden
+from spark_deid.engine.session import SessionPace, held_by_jvm, is_submitted, running_session, session_scope
+from spark_deid.engine.settings import check_answers, check_master
 from spark_deid.storage.files import is_remote, yield_sizes
+from spark_deid.storage.lock import jvm_lock_path
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -58,7 +59,7 @@ def open_session(
         session_scope(
             app_name=f"spark-deid {name}", master=master, local_dir=scratch, pace=pace, needs_delta=needs_delta
         ) as spark,
-        held_by_jvm(spark, *(places.local if places else ())),
+        held_by_jvm(spark, *map(jvm_lock_path, places.local if places else ())),
         values_hidden(),
         report_tasks(spark, progress),
     ):

@@ -19,8 +19,10 @@ _ROOT = "spark_deid."
 MOVED: Mapping[str, str] = MappingProxyType(
     {
         "compiling": "app.compiling",
-        "jars": "runtime.jars",
-        "session": "runtime.session",
+        "jars": "engine.jars",
+        "runtime": "engine",
+        "session": "engine.session",
+        "storage.spark.daemon": "engine.daemon",
         "token_classification": "detection.token_classification",
     }
 )

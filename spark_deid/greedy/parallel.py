@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 from loky import get_reusable_executor
 
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.storage.streams import silence
+from spark_deid.engine.streams import silence
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")

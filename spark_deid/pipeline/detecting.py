@@ -8,6 +8,7 @@ from pyspark.sql import SparkSession
 from spark_deid.core import tables
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import Gatherer, MethodContext
+from spark_deid.engine.tasks import read_parts
 from spark_deid.pipeline.labels import hidden_labels
 from spark_deid.plan.clock import StageClock
 from spark_deid.plan.config import MethodSettings
@@ -22,7 +23,6 @@ from spark_deid.rewriting.spark.operators import (
     store_decisions,
 )
 from spark_deid.storage.parts import Parts, remove_parts
-from spark_deid.storage.spark.tasks import read_parts
 
 REWRITE, FIND_AND_REWRITE = "decide and rewrite", "find and rewrite"
 _OF_SEARCHES = ("annotated", "entities", "identifiers", "associations", "kept")

@@ -14,12 +14,12 @@ from spark_deid.core.kinds import Materialize
 from spark_deid.corpus.frame import FrameColumns
 from spark_deid.corpus.spark.read import CorpusReading
 from spark_deid.corpus.spark.store import store_frame
+from spark_deid.engine.tasks import read_parts
 from spark_deid.pipeline.describing import DATA_FRAME
 from spark_deid.pipeline.run import InputContents, PipelineRun
 from spark_deid.release.manifest import release_view, words_apart, write_json
 from spark_deid.release.publish import require_no_leak
 from spark_deid.storage.folder import StorageFolder
-from spark_deid.storage.spark.tasks import read_parts
 
 
 @dataclass

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import AssessmentResult
+from spark_deid.engine.tasks import read_parts
 from spark_deid.identity.settings import IdentityKeys
 from spark_deid.plan.config import MethodSettings
 from spark_deid.release.publish import TableFiles
@@ -13,7 +14,6 @@ from spark_deid.release.spark.leaks import COLUMNS, PERSONS, RemovedText, Residu
 from spark_deid.release.spark.table_leaks import count_residuals_in_columns
 from spark_deid.release.spark.tables import schema_of, store_rows
 from spark_deid.storage.folder import StorageFolder
-from spark_deid.storage.spark.tasks import read_parts
 
 ASSESSMENT_OF_TABLE = "k-anonymous-table"
 """The name of the assessment that a table needs to be released."""

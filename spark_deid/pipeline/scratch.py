@@ -11,7 +11,7 @@ from py4j.protocol import Py4JError
 from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core.errors import UsageError
-from spark_deid.runtime.settings import is_local
+from spark_deid.engine.settings import is_local
 
 _PREFIX = "spark-deid-"
 

@@ -7,13 +7,13 @@ from typing import Any
 from pyspark.sql import DataFrame
 
 from spark_deid.core import tables
+from spark_deid.engine.plain_paths import reader_of_plain_paths
 from spark_deid.pipeline.release_folder import ReleaseSink
 from spark_deid.pipeline.run import PipelineRun
 from spark_deid.private_training.pseudonyms.settings import NEIGHBOUR
 from spark_deid.private_training.spark.shuffling import count_joined, gather, store_sentences
 from spark_deid.release.commit import DOCUMENTS
 from spark_deid.storage.delta_log import added_files
-from spark_deid.storage.spark.plain_paths import reader_of_plain_paths
 
 KEY = "shuffled_sentences"
 """Under this name a manifest tells how sentences were gathered."""

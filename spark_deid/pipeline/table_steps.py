@@ -24,6 +24,7 @@ from spark_deid.anonymity.spark.mondrian import COMPARED
 from spark_deid.anonymity.spark.persons import equate_ids, sizes_of, spelling_warning
 from spark_deid.anonymity.spark.usable import make_usable
 from spark_deid.core.errors import GateRefused, VerdictRefused
+from spark_deid.engine.tasks import ended_tasks, read_parts
 from spark_deid.guarantees.gate import require
 from spark_deid.pipeline.step import PipelineStep, carry_out_steps
 from spark_deid.pipeline.table_describing import TableVerdict, manifest_of, reasons_of, summary_of
@@ -40,7 +41,6 @@ from spark_deid.release.spark.tables import schema_of, store_rows
 from spark_deid.storage.delta_log import commit_table
 from spark_deid.storage.folder import LocalFolder
 from spark_deid.storage.parts import remove_others
-from spark_deid.storage.spark.tasks import ended_tasks, read_parts
 
 
 def run_table_steps(run: TableRun) -> None:

@@ -8,8 +8,8 @@ import warnings
 import pytest
 from pyspark.sql import SparkSession
 
+from spark_deid.engine.tasks import run_tasks
 from spark_deid.greedy.parallel import LocalProcesses
-from spark_deid.storage.spark.tasks import run_tasks
 
 TALK = """
 import os, sys, warnings
@@ -54,8 +54,8 @@ def test_streams_of_processes_that_learn_lead_nowhere() -> None:
 
 
 def test_whatever_prints_is_silenced_unless_all_is_to_be_shown() -> None:
-    silence = "from spark_deid.storage.streams import silence; silence()"
+    silence = "from spark_deid.engine.streams import silence; silence()"
     assert told("").count("Quincy") == 4
     assert told(silence) == ""
     assert told(silence, SPARK_DEID_DEBUG="1").count("Quincy") == 4
-    assert told("from spark_deid.storage.streams import silence; silence(2)").count("Quincy") == 2
+    assert told("from spark_deid.engine.streams import silence; silence(2)").count("Quincy") == 2

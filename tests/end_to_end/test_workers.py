@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 BEGIN = """
 import sys, time
 sys.path.insert(0, {root!r})
-from spark_deid.runtime import session
+from spark_deid.engine import session
 from spark_deid.core.errors import UsageError
 
 check = session.check_workers

@@ -16,6 +16,7 @@ from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence, Materialize, MethodContext, NoSettings
 from spark_deid.core.span import Finder
 from spark_deid.corpus.spark.store import store_frame
+from spark_deid.engine.tasks import read_parts
 from spark_deid.guarantees.checking import CheckSettings
 from spark_deid.guarantees.coverage import Placeholders
 from spark_deid.guarantees.every_character import KIND as COVERAGE
@@ -30,7 +31,6 @@ from spark_deid.rewriting.rules import PreparedRules
 from spark_deid.rewriting.spark.operators import EditingRules, store_decisions
 from spark_deid.rewriting.suppress import placeholder
 from spark_deid.storage.parts import PartFile, Parts, PartsWriter
-from spark_deid.storage.spark.tasks import read_parts
 
 Row = tuple[object, ...]
 _SCHEMAS = {**tables.TABLES, "decisions": tables.DECISIONS}

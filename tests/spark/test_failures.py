@@ -6,7 +6,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.runtime.failures import values_hidden
+from spark_deid.engine.failures import values_hidden
 
 
 def raise_with_values(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -4,7 +4,7 @@ import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from spark_deid.storage.spark.partitions import keys_of, repartition_by_id, repartition_by_keys, spark_hash
+from spark_deid.engine.partitions import keys_of, repartition_by_id, repartition_by_keys, spark_hash
 
 
 def test_hashes_are_those_of_spark(spark: SparkSession) -> None:

@@ -12,6 +12,7 @@ from spark_deid.core import tables
 from spark_deid.core.arrow import to_batch
 from spark_deid.core.edit import Edit, LabelledEdit, apply_edits
 from spark_deid.core.guarantee import Assessment
+from spark_deid.engine.tasks import read_parts
 from spark_deid.release.commit import ChangedReleaseError
 from spark_deid.release.publish import publish
 from spark_deid.release.spark.tables import write_table
@@ -20,7 +21,6 @@ from spark_deid.repeats.settings import CountedText, CountingUnit
 from spark_deid.repeats.spark.comparison import compare_decisions, compare_with_itself, pair_documents
 from spark_deid.repeats.spark.recount import MAX_RUNS, RepeatClaim, recount
 from spark_deid.storage.parts import PartsWriter
-from spark_deid.storage.spark.tasks import read_parts
 
 ORIGINALS = {
     "a": ("p1", "seen by Dr Quux today"),

@@ -7,6 +7,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core import tables
 from spark_deid.core.errors import SparkDeidError
+from spark_deid.engine.session import held_by_jvm
 from spark_deid.guarantees.checking import CheckSettings
 from spark_deid.guarantees.coverage import CoverageFaults
 from spark_deid.guarantees.spark.content import check_release
@@ -25,9 +26,8 @@ from spark_deid.release.workspace import (
 )
 from spark_deid.rewriting.spark.operators import rewrite
 from spark_deid.rewriting.suppress import placeholder
-from spark_deid.runtime.session import held_by_jvm
 from spark_deid.storage.folder import HadoopFolder
-from spark_deid.storage.lock import jvm_holds
+from spark_deid.storage.lock import jvm_holds, jvm_lock_path
 from tests.spark.decided import Row
 from tests.unit.release.scan import scan_data, scan_release
 
@@ -238,7 +238,7 @@ def test_remote_folder_is_read_and_written_through_spark(spark: SparkSession, tm
 
 
 def test_jvm_locks_folders_for_a_block(spark: SparkSession, tmp_path: Path) -> None:
-    with held_by_jvm(spark, tmp_path / "work", tmp_path / "out"):
+    with held_by_jvm(spark, *map(jvm_lock_path, (tmp_path / "work", tmp_path / "out"))):
         assert jvm_holds(tmp_path / "work")
         assert jvm_holds(tmp_path / "out")
     assert not jvm_holds(tmp_path / "work")

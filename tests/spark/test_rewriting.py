@@ -12,6 +12,7 @@ from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.kinds import Technique
 from spark_deid.core.span import Finder, Span
+from spark_deid.engine.tasks import read_parts
 from spark_deid.guarantees.coverage import CoverageFaults
 from spark_deid.rewriting.document_finders import DocumentFinders
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules
@@ -26,7 +27,6 @@ from spark_deid.rewriting.spark.operators import (
 )
 from spark_deid.rewriting.spark.typed import with_types
 from spark_deid.rewriting.suppress import suppress
-from spark_deid.storage.spark.tasks import read_parts
 from tests.spark.decided import Row, annotated_of, counted, decisions_of, edits_of, place_in, spans_of, stored
 
 DOCUMENTS: tuple[Row, ...] = (

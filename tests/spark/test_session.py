@@ -14,9 +14,9 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from spark_deid.core.errors import UsageError
-from spark_deid.runtime import running
-from spark_deid.runtime.session import build_session, session_notice, session_scope
-from spark_deid.storage.spark.tasks import ended_tasks, run_partitions, run_tasks
+from spark_deid.engine import running
+from spark_deid.engine.session import build_session, session_notice, session_scope
+from spark_deid.engine.tasks import ended_tasks, run_partitions, run_tasks
 
 
 def test_delta_table_comes_back_without_statistics_of_its_text(spark: SparkSession, tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ def test_parts_of_a_run_are_distinguished() -> None:
     assert part_of(["python", "run.py"], is_driver=True) == "driver Python"
     assert part_of(["python", "-m", "pyspark.daemon"], is_driver=False) == "Python workers"
     assert part_of(["java", "org.apache.spark.deploy.SparkSubmit"], is_driver=False) == "driver JVM"
-    own = "spark_deid.storage.spark.daemon"
+    own = "spark_deid.engine.daemon"
     assert part_of(["python", "-m", own], is_driver=False) == "Python workers"
     settings = ["--conf", f"spark.python.daemon.module={own}"]
     assert part_of(["java", "org.apache.spark.deploy.SparkSubmit", *settings], is_driver=False) == "driver JVM"

@@ -9,7 +9,7 @@ import pytest
 
 from resources.bill_of_materials import bill_of_materials
 from resources.plain_archive import with_one_moment
-from spark_deid.runtime.jars import delta_jars
+from spark_deid.engine.jars import delta_jars
 
 ROOT = Path(__file__).parents[2]
 NEEDED = ("numpy>=1.26", "rich>=13", 'jax>=0.6; extra == "neural"')

@@ -1,1 +1,1 @@
-"""Delta Lake's JARs, in the folder ``jars``; ``spark_deid.runtime.jars`` finds them there and checks them."""
+"""Delta Lake's JARs, in the folder ``jars``; ``spark_deid.engine.jars`` finds them there and checks them."""

@@ -28,7 +28,7 @@ from spark_deid.core.errors import CorpusError
 from spark_deid.core.hashing import keyed_hash
 from spark_deid.core.numerics.arrays import Int32s, Int64s, UInt64s
 from spark_deid.core.tables import quote_name
-from spark_deid.storage.spark.tasks import run_partitions
+from spark_deid.engine.tasks import run_partitions
 
 CHUNK_ROWS = 1 << 19
 CHUNK_BYTES = 1 << 30

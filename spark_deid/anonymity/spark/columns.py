@@ -15,8 +15,8 @@ from spark_deid.anonymity.model_kind import SensitiveDistance
 from spark_deid.anonymity.multivalued import flatten_column
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.tables import quote_name
+from spark_deid.engine.tasks import run_partitions
 from spark_deid.ontology.hierarchy import ValueHierarchy
-from spark_deid.storage.spark.tasks import run_partitions
 
 MOST_BYTES = 2**30
 """The most that the distinct values of all columns may take on the driver."""

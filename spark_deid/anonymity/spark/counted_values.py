@@ -16,7 +16,7 @@ from spark_deid.anonymity.model_kind import ModelNeeds
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.anonymity.spelling import MISSING_WORDS, one_spelling, without_missing_words
 from spark_deid.core.errors import GateRefused
-from spark_deid.storage.spark.tasks import map_rows
+from spark_deid.engine.tasks import map_rows
 
 _SPELLED, _OF_NUMBERS, _ONE_EACH = " in one spelling", " as numbers", " of which each person has one"
 _VALUE = "value"

@@ -32,7 +32,7 @@ from spark_deid.anonymity.date_forms import FORMS, date_pattern, read_dates
 from spark_deid.anonymity.models import K
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.anonymity.spark.mondrian import large_batches
-from spark_deid.storage.spark.tasks import run_partitions
+from spark_deid.engine.tasks import run_partitions
 
 AGREEING = 0.95
 """The correlation from which one of two columns adds no information."""

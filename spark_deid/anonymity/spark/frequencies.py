@@ -24,7 +24,7 @@ from spark_deid.anonymity.gathering import (
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.core.errors import CorpusError, SparkDeidError
 from spark_deid.core.numerics.arrays import Int32s, Int64s
-from spark_deid.storage.spark.tasks import run_partitions
+from spark_deid.engine.tasks import run_partitions
 
 MOST_ROWS = 10**7
 """The most rows of a frequency set that are collected, below 1 GiB: combinations, and those with their values."""

@@ -32,8 +32,8 @@ from spark_deid.anonymity.spark.columns import attributes_of, column, distinct_v
 from spark_deid.anonymity.spark.frequencies import frequency_set, pack_rows
 from spark_deid.core.errors import GateRefused, SparkDeidError, UsageError
 from spark_deid.core.numerics.arrays import Int32s, Int64s
+from spark_deid.engine.tasks import map_rows
 from spark_deid.ontology.hierarchy import ValueHierarchy
-from spark_deid.storage.spark.tasks import map_rows
 
 _FITS = "values of a row fit fitted levels"
 _CLASS, _ONE = "class of a full-domain recoding", "person of one class"

@@ -19,8 +19,8 @@ from spark_deid.anonymity.spark.incognito import FullDomainResult
 from spark_deid.anonymity.spark.known_persons import PERSON, SIGNATURE
 from spark_deid.anonymity.spark.persons import hash_persons
 from spark_deid.core.errors import GateRefused, UsageError
+from spark_deid.engine.tasks import map_rows, run_partitions
 from spark_deid.ontology.hierarchy import ValueHierarchy
-from spark_deid.storage.spark.tasks import map_rows, run_partitions
 
 NO_MODES: Modes = MappingProxyType({})
 _KNOWN, _DRAWN = "person known before", "drawn by the key"

@@ -28,9 +28,9 @@ from spark_deid.anonymity.kept_pairs import (
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.core.leaves import LeafType, field_names, is_nested, leaf_texts, leaf_types, leaves_of
 from spark_deid.core.tables import ddl
+from spark_deid.engine.tasks import map_rows, run_partitions, run_tasks
 from spark_deid.storage.parts import PartFile
 from spark_deid.storage.spark.schemas import arrow_type
-from spark_deid.storage.spark.tasks import map_rows, run_partitions, run_tasks
 
 _LEAF, _VALUE = "leaf", "value"
 _NAMED_CELLS = pa.schema([(_LEAF, pa.int32()), (_VALUE, pa.string()), (PERSON, pa.string())])

@@ -10,9 +10,9 @@ from spark_deid.anonymity.spark import classes
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.anonymity.spark.persons import hash_persons
 from spark_deid.core.errors import UsageError
+from spark_deid.engine.plain_paths import reader_of_plain_paths
 from spark_deid.storage.delta_log import added_files
 from spark_deid.storage.folder import LocalFolder
-from spark_deid.storage.spark.plain_paths import reader_of_plain_paths
 
 KNOWN = "persons"
 """The folder of a workspace that has the table of them."""

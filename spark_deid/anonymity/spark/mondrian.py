@@ -48,13 +48,13 @@ from spark_deid.anonymity.spark.finishing import (
 )
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.numerics.arrays import Int32s, Int64s
+from spark_deid.engine.partitions import repartition_by_id
+from spark_deid.engine.plain_paths import reader_of_plain_paths
+from spark_deid.engine.tasks import run_tasks
 from spark_deid.storage.delta_log import commit_table
 from spark_deid.storage.folder import LocalFolder
 from spark_deid.storage.parts import PartFile as File
-from spark_deid.storage.spark.partitions import repartition_by_id
-from spark_deid.storage.spark.plain_paths import reader_of_plain_paths
 from spark_deid.storage.spark.schemas import arrow_schema
-from spark_deid.storage.spark.tasks import run_tasks
 
 PART_ROWS = CHUNK_ROWS
 """About how many rows a worker finishes at a time."""

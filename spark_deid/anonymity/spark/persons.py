@@ -16,7 +16,7 @@ from spark_deid.anonymity.spark.chunks import PERSON
 from spark_deid.anonymity.spark.classes import class_sizes, rows_of
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.core.hashing import keyed_hash
-from spark_deid.storage.spark.tasks import map_rows
+from spark_deid.engine.tasks import map_rows
 from spark_deid.text.persons import PLAIN, plain_person
 
 

@@ -12,7 +12,7 @@ from spark_deid.anonymity.covering import ColumnValues
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.core.errors import UsageError
 from spark_deid.core.numerics.arrays import Int64s, UInt8s
-from spark_deid.storage.spark.tasks import run_partitions
+from spark_deid.engine.tasks import run_partitions
 
 _PERSONS = 2**16
 """Persons looked at together: a bit each, for every label."""

@@ -17,7 +17,7 @@ from spark_deid.anonymity.spark.columns import column
 from spark_deid.anonymity.spark.incognito import FullDomain, chosen_full_domain, recode_or_hide, search_full_domain
 from spark_deid.anonymity.spark.mondrian import MondrianRequest, cut_table
 from spark_deid.core.numerics.arrays import Bools
-from spark_deid.storage.spark.tasks import read_parts
+from spark_deid.engine.tasks import read_parts
 
 
 def view_by_mondrian(view: DataFrame, request: RecodingRequest, folders: RecodingFolders) -> DataFrame:

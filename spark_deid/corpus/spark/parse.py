@@ -25,11 +25,11 @@ from spark_deid.corpus.items import RANGE_BYTES, InputItem, InputListing, list_i
 from spark_deid.corpus.peek import require_columns
 from spark_deid.corpus.reading import CorpusRecord, count_records, describe_unexpected, read_item, read_row
 from spark_deid.corpus.tables import rows_of
+from spark_deid.engine.partitions import repartition_by_id
+from spark_deid.engine.tasks import run_tasks
 from spark_deid.storage.files import absolute_path, is_remote, lead_out
 from spark_deid.storage.s3 import NO_S3_SETTINGS, S3Settings, s3_settings
-from spark_deid.storage.spark.partitions import repartition_by_id
 from spark_deid.storage.spark.s3 import s3_settings_of
-from spark_deid.storage.spark.tasks import run_tasks
 
 PARSED = pa.schema(
     [

@@ -21,9 +21,9 @@ from spark_deid.corpus.items import RANGE_BYTES, InputItem
 from spark_deid.corpus.local import nothing_readable
 from spark_deid.corpus.spark.parse import ParserInput, open_input, parse_items
 from spark_deid.corpus.spark.read import inventory_of, mark_duplicates, without_torn
+from spark_deid.engine.tasks import read_parts, run_partitions, run_tasks
 from spark_deid.storage.parts import PartFile, Parts, PartsWriter, remove_parts
 from spark_deid.storage.s3 import S3Settings
-from spark_deid.storage.spark.tasks import read_parts, run_partitions, run_tasks
 
 DOCUMENTS, IMPORTED, REJECTS = "documents", "imported", "rejects"
 _IMPORTED = pa.schema([tables.ANNOTATED.field("spans")])

@@ -13,8 +13,8 @@ from spark_deid.core.corpus import Corpus, StoredFrame
 from spark_deid.core.kinds import MethodContext
 from spark_deid.core.span import Span, detector_of
 from spark_deid.detection.names.words import NameWords, merge_names, name_spans, name_words
+from spark_deid.engine.tasks import read_parts, run_partitions
 from spark_deid.storage.parts import Parts, PartsWriter
-from spark_deid.storage.spark.tasks import read_parts, run_partitions
 from spark_deid.storage.spool import whole_groups
 from spark_deid.text.terms.prepared import PreparedTerms
 from spark_deid.text.terms.sparing import unspared_spans

@@ -15,10 +15,10 @@ from spark_deid.core.arrow import gather_batches
 from spark_deid.core.errors import ModelError
 from spark_deid.core.missed_names import WeighedWords, WordWeigher
 from spark_deid.core.span import Finder, Span
+from spark_deid.engine.folders import WorkerFolder, send_folder
+from spark_deid.engine.settings import is_local
 from spark_deid.greedy.missed_names.odds import word_odds
 from spark_deid.greedy.sanitizer import GreedySanitizer, load_sanitizer, model_hash, model_stamp, open_sanitizer
-from spark_deid.runtime.settings import is_local
-from spark_deid.storage.spark.folders import WorkerFolder, send_folder
 
 Shipping = Literal["auto", "always", "never"]
 DecodingName = Literal["viterbi", "cost"]

@@ -13,6 +13,7 @@ from pyspark.sql import functions as F
 
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.span import GOLD
+from spark_deid.engine.tasks import run_tasks
 from spark_deid.evaluation.counts import CountCell, MatchCounts
 from spark_deid.evaluation.score import MatchScores
 from spark_deid.guarantees.checking import CheckSettings
@@ -22,7 +23,6 @@ from spark_deid.guarantees.coverage import CoverageFaults
 from spark_deid.guarantees.spark.content import check_release
 from spark_deid.rewriting.spark.operators import published_of_decisions
 from spark_deid.storage.parts import Parts, read_groups
-from spark_deid.storage.spark.tasks import run_tasks
 
 DECISIONS = "decisions"
 _CHECKED_TABLES = ("spans", "edits")

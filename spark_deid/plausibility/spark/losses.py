@@ -8,10 +8,10 @@ from typing import NamedTuple
 from spark_deid.core.arrow import named_of
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.edit import LabelledEdit
+from spark_deid.engine.tasks import run_tasks
 from spark_deid.plausibility.recount.losses import losses_of, similarity, texts_of, unknown_terms
 from spark_deid.plausibility.text.settings import GeneralizeRules
 from spark_deid.storage.parts import Parts, read_groups
-from spark_deid.storage.spark.tasks import run_tasks
 
 MOST_UNKNOWN = 100_000
 """Terms that a task lists; of more, the rarest are left out."""

@@ -15,12 +15,12 @@ from spark_deid.core.arrow import gather_batches, named_of, spans_in
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.span import Span, detector_of
+from spark_deid.engine.tasks import run_tasks
 from spark_deid.plausibility.recount.document import recount_document
 from spark_deid.plausibility.recount.faults import FAULTS, PlausibilityCounts, sum_up
 from spark_deid.plausibility.text.segments import BETWEEN
 from spark_deid.plausibility.text.settings import GENERALIZE, GeneralizeRules
 from spark_deid.storage.parts import Parts, read_groups
-from spark_deid.storage.spark.tasks import run_tasks
 
 COLUMNS = ("doc_id", "text", "spans", "edits")
 DOCUMENTS_NAMED = 5

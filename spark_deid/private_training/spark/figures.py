@@ -9,12 +9,12 @@ import pyarrow.compute as pc
 from pyspark.sql import SparkSession
 
 from spark_deid.core.columns import field_in
+from spark_deid.engine.tasks import run_tasks
 from spark_deid.private_training.pseudonyms.guessing import TRIES, count_replaced
 from spark_deid.private_training.pseudonyms.settings import NEIGHBOUR
 from spark_deid.private_training.pseudonyms.token_pairs import TokenPairs, pairs_of
 from spark_deid.private_training.word_tokens import joined_spans
 from spark_deid.storage.parts import PartFile, in_pieces, read_groups
-from spark_deid.storage.spark.tasks import run_tasks
 
 
 def count_pseudonyms(spark: SparkSession, decided: Sequence[PartFile], store: str, table: str) -> Mapping[str, object]:

@@ -6,9 +6,9 @@ from pyspark.sql import SparkSession
 
 from spark_deid.core.arrow import named_of
 from spark_deid.core.edit import LabelledEdit
+from spark_deid.engine.tasks import run_tasks
 from spark_deid.private_training.unchanged_words import unchanged_among
 from spark_deid.storage.parts import PartFile, in_pieces, read_groups
-from spark_deid.storage.spark.tasks import run_tasks
 
 _DOCUMENTS = 250
 

@@ -11,12 +11,12 @@ from pyspark.sql import DataFrame, SparkSession
 from spark_deid.core import tables
 from spark_deid.core.columns import cut_by_size
 from spark_deid.core.errors import GateRefused
+from spark_deid.engine.tasks import run_tasks
 from spark_deid.private_training.pseudonyms.gathering import SHARED, documents_of
 from spark_deid.private_training.pseudonyms.joining import SharedPairs, WordTally, pairs_of_tallies
 from spark_deid.private_training.pseudonyms.sentence_columns import cut_documents
 from spark_deid.private_training.pseudonyms.sentence_runs import SENTENCES, SentenceRun, write_run
 from spark_deid.storage.parts import PartFile, in_pieces, read_groups
-from spark_deid.storage.spark.tasks import run_tasks
 
 _DOCUMENTS, _CHARACTERS = 100, 1 << 20
 """Documents that are cut together, and characters of them, but for one that is longer: their columns take some 25 times

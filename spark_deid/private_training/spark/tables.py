@@ -13,6 +13,7 @@ from pyspark.sql import SparkSession
 
 from spark_deid.core.arrow import spans_in
 from spark_deid.core.numerics.arrays import Int64s
+from spark_deid.engine.tasks import run_tasks
 from spark_deid.private_training.embeddings.neighbour_index import build_index, nearest_by_index
 from spark_deid.private_training.embeddings.neighbours import QUERIES, nearest
 from spark_deid.private_training.embeddings.store import ABSENT, EmbeddingStore, open_store
@@ -27,7 +28,6 @@ from spark_deid.private_training.pseudonyms.neighbour_table import (
 from spark_deid.private_training.pseudonyms.settings import APPROXIMATE, NeighbourSettings
 from spark_deid.private_training.word_tokens import letter_runs
 from spark_deid.storage.parts import Parts, read_groups
-from spark_deid.storage.spark.tasks import run_tasks
 
 
 class TableFigures(NamedTuple):

@@ -13,9 +13,9 @@ from spark_deid.core import tables
 from spark_deid.core.arrow import to_batch
 from spark_deid.core.labels import plain_label
 from spark_deid.core.span import Span
+from spark_deid.engine.tasks import read_parts
 from spark_deid.private_training.network.transforming import TransformSource, transform_text
 from spark_deid.storage.parts import PartFile
-from spark_deid.storage.spark.tasks import read_parts
 
 VECTOR_SENTENCES = pa.schema(
     [("vectors", pa.list_(pa.float32())), ("casings", pa.list_(pa.int8())), ("tags", pa.list_(pa.string()))]

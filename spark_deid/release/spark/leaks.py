@@ -19,12 +19,12 @@ from spark_deid.core.corpus import Corpus
 from spark_deid.core.numerics.arrays import Int64s, UInt8s
 from spark_deid.core.rare import RARE
 from spark_deid.core.words import WORD
+from spark_deid.engine.tasks import run_tasks
 from spark_deid.release.metadata_leaks import LEAST, Texts, is_common, is_own, residual_pieces, stands_whole
 from spark_deid.release.spark.residual_documents import ResidualDocuments, documents_with, of_all_parts
 from spark_deid.rewriting.metadata import in_plain_digits
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.storage.parts import PartFile, PartsWriter, read_groups
-from spark_deid.storage.spark.tasks import run_tasks
 from spark_deid.text.base_letters import other_spellings
 
 if TYPE_CHECKING:

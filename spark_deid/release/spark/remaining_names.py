@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 
 from spark_deid.core.arrow import to_batch, tuples_of
 from spark_deid.core.corpus import Corpus
+from spark_deid.engine.tasks import run_tasks
 from spark_deid.release.remaining_names import (
     RemainingNames,
     RemovedWords,
@@ -19,7 +20,6 @@ from spark_deid.release.remaining_names import (
 )
 from spark_deid.release.spark.leaks import blank_replacements
 from spark_deid.storage.parts import PartFile, PartsWriter, read_groups
-from spark_deid.storage.spark.tasks import run_tasks
 
 _WORDS = pa.schema([("subject_id", pa.string()), ("word", pa.string()), ("label", pa.string()), ("upper", pa.bool_())])
 _EDITS = tuple(f"edits.list.element.{name}" for name in ("start", "end", "label"))

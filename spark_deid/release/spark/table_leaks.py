@@ -13,6 +13,7 @@ from pyspark.sql import functions as F
 from spark_deid.core.leaves import field_names, leaf_texts, leaves_of, plain_texts
 from spark_deid.core.numerics.arrays import Int64s
 from spark_deid.core.tables import quote_name
+from spark_deid.engine.tasks import run_partitions, run_tasks
 from spark_deid.release.metadata_leaks import LEAST
 from spark_deid.release.spark.leaks import (
     COLUMNS,
@@ -26,7 +27,6 @@ from spark_deid.release.spark.leaks import (
 from spark_deid.rewriting.metadata import in_plain_digits
 from spark_deid.storage.folder import LocalFolder
 from spark_deid.storage.parts import PartFile, PartsWriter, read_groups
-from spark_deid.storage.spark.tasks import run_partitions, run_tasks
 
 NAMES_OF_COLUMNS = "names of columns"
 _SHORTEST = 3

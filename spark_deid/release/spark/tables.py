@@ -13,13 +13,13 @@ from pyspark.sql.types import StructType
 from spark_deid.core import tables
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import file_sha256
+from spark_deid.engine.plain_paths import reader_of_plain_paths
+from spark_deid.engine.tasks import ended_tasks, read_parts, run_partitions
 from spark_deid.release.workspace import RunWorkspace
 from spark_deid.storage.delta_log import check_new, commit_table, write_small_table
 from spark_deid.storage.folder import LocalFolder, StorageFolder
 from spark_deid.storage.parts import PartFile, PartsWriter, move_parts, staged_parts
-from spark_deid.storage.spark.plain_paths import reader_of_plain_paths
 from spark_deid.storage.spark.schemas import arrow_schema
-from spark_deid.storage.spark.tasks import ended_tasks, read_parts, run_partitions
 
 GROUP_BYTES = 8 << 20
 

@@ -13,12 +13,12 @@ from pyspark.sql import functions as F
 from spark_deid.core import tables
 from spark_deid.core.arrow import to_batch
 from spark_deid.core.rare import RARE
+from spark_deid.engine.settings import is_local
 from spark_deid.repeats.findings import FINDINGS, Batches, gather_documents, lay_out_batch, write_findings
 from spark_deid.repeats.grid import GRID, RarityGrid, sweep_grid
 from spark_deid.repeats.rare import find_rare
 from spark_deid.repeats.settings import SOURCE, RaritySettings
 from spark_deid.repeats.shapes import FEWEST_DOCUMENTS, SHAPES, shape_of
-from spark_deid.runtime.settings import is_local
 
 
 def find_in_one_task(documents: DataFrame, rarity: RaritySettings, *, placeholders: Sequence[str] = ()) -> DataFrame:

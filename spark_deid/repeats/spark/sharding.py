@@ -8,8 +8,8 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_deid.core.errors import UsageError
+from spark_deid.engine.settings import is_local
 from spark_deid.repeats.suffixes import MAX_BYTES
-from spark_deid.runtime.settings import is_local
 
 BYTES_A_BYTE = 20
 """Memory that finding takes for a byte of text."""

@@ -15,6 +15,7 @@ from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import to_batch
+from spark_deid.engine.partitions import repartition_by_id
 from spark_deid.repeats.findings import FINDINGS, Batches
 from spark_deid.repeats.grid import GRID, RarityGrid
 from spark_deid.repeats.kernels.trie import RangeSplitters
@@ -28,7 +29,6 @@ from spark_deid.repeats.shards.tries import FIRST_DEPTH, SAMPLES_A_RANGE, LeafSa
 from spark_deid.repeats.spark.search import find_in_one_task, sweep
 from spark_deid.repeats.spark.shard_assignment import ShardedDocuments, assign_shards
 from spark_deid.repeats.spark.sharding import ShardingPlan, choose_sharding
-from spark_deid.storage.spark.partitions import repartition_by_id
 
 Result = TypeVar("Result")
 _OPENED = pa.schema(

@@ -5,9 +5,9 @@ from functools import partial
 
 from pyspark.sql import SparkSession
 
+from spark_deid.engine.tasks import run_tasks
 from spark_deid.rewriting.telling_labels import LabelTexts
 from spark_deid.storage.parts import PartFile, read_groups
-from spark_deid.storage.spark.tasks import run_tasks
 
 _LABEL = "edits.list.element.label"
 _PLACES = tuple(f"edits.list.element.{name}" for name in ("start", "end"))

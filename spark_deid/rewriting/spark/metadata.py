@@ -9,9 +9,9 @@ from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core import tables
 from spark_deid.core.span import Finder
+from spark_deid.engine.tasks import run_tasks
 from spark_deid.rewriting.metadata import SHIFT, SUBJECT, Way, Ways, is_kept, labels_in_value, let_out
 from spark_deid.storage.parts import PartFile, read_groups
-from spark_deid.storage.spark.tasks import run_tasks
 
 _REMEMBERED = 1 << 16  # values
 

@@ -8,10 +8,10 @@ from pyspark.sql import SparkSession
 from spark_deid.core.arrow import tuples_of
 from spark_deid.core.missed_names import MissedEstimator, OddsCounts
 from spark_deid.core.span import detector_of, is_allowed
+from spark_deid.engine.tasks import run_tasks
 from spark_deid.rewriting.document_finders import DocumentFinders
 from spark_deid.rewriting.odds import OddsCounter, add_counts
 from spark_deid.storage.parts import Parts, read_aligned, read_groups
-from spark_deid.storage.spark.tasks import run_tasks
 
 
 def count_after_edits(

@@ -19,12 +19,12 @@ from spark_deid.core.columns import cut_by_size
 from spark_deid.core.document import NO_META, Document, LinkedMention
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.span import detector_of, is_allowed
+from spark_deid.engine.tasks import read_parts, run_partitions, run_tasks
 from spark_deid.rewriting.counts import RewrittenCounts, count_rewritten
 from spark_deid.rewriting.decide import decide
 from spark_deid.rewriting.document_finders import NO_FINDERS, DocumentFinders
 from spark_deid.rewriting.rules import PreparedRules
 from spark_deid.storage.parts import Parts, PartsWriter, read_aligned
-from spark_deid.storage.spark.tasks import read_parts, run_partitions, run_tasks
 
 _TOGETHER = 250
 _STORED = {"decisions": tables.DECISIONS, "spans": tables.SPANS, "edits": tables.EDITS}

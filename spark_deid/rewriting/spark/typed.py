@@ -6,9 +6,9 @@ from functools import partial
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
+from spark_deid.engine.tasks import run_tasks
 from spark_deid.rewriting.metadata_types import TYPES, typed_column
 from spark_deid.storage.parts import PartFile, read_groups
-from spark_deid.storage.spark.tasks import run_tasks
 
 _SPARK = {"byte": "tinyint", "short": "smallint", "integer": "int", "long": "bigint"}
 

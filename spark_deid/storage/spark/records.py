@@ -15,6 +15,7 @@ from pyspark.sql.types import StringType, StructField, StructType
 from spark_deid.core.csv_dialect import RFC_4180, CsvDialect
 from spark_deid.core.errors import CorpusError, UsageError
 from spark_deid.core.tables import quote_name
+from spark_deid.engine.plain_paths import reader_of_plain_paths
 from spark_deid.storage.files import absolute_path, is_remote, local_path
 from spark_deid.storage.records import (
     CsvFile,
@@ -26,7 +27,6 @@ from spark_deid.storage.records import (
     is_delta,
     is_json,
 )
-from spark_deid.storage.spark.plain_paths import reader_of_plain_paths
 from spark_deid.storage.spark.schemas import arrow_type
 from spark_deid.storage.table_files import (
     FileColumns,

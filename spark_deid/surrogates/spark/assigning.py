@@ -18,9 +18,9 @@ from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.kinds import Gatherer, MethodContext
 from spark_deid.core.overlaps import resolve_overlaps
 from spark_deid.core.span import Span, detector_of
+from spark_deid.engine.plain_paths import reader_of_plain_paths
+from spark_deid.engine.tasks import read_parts, run_partitions
 from spark_deid.storage.parts import Parts, PartsWriter, remove_others
-from spark_deid.storage.spark.plain_paths import reader_of_plain_paths
-from spark_deid.storage.spark.tasks import read_parts, run_partitions
 from spark_deid.storage.spool import whole_groups
 from spark_deid.surrogates.scope_assignments import ScopeAssignments
 from spark_deid.surrogates.scoped import ScopedTechnique

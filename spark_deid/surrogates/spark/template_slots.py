@@ -14,8 +14,8 @@ from spark_deid.core.corpus import Corpus, StoredFrame
 from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.overlaps import resolve_overlaps
 from spark_deid.core.span import Span, detector_of
+from spark_deid.engine.tasks import read_parts, run_partitions
 from spark_deid.storage.parts import Parts, PartsWriter
-from spark_deid.storage.spark.tasks import read_parts, run_partitions
 from spark_deid.surrogates.partial_dates import FOUND, find_all_dates
 from spark_deid.surrogates.template_slots import (
     LEAST_PEOPLE,

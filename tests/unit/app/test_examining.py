@@ -9,12 +9,12 @@ from spark_deid import app
 from spark_deid.app import examining
 from spark_deid.cli import machine
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.runtime.java import check_java, java_fault, java_version
+from spark_deid.engine.java import check_java, java_fault, java_version
 from tests.unit.toy_packages import install
 
 START = """
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.runtime.session import build_session
+from spark_deid.engine.session import build_session
 try:
     build_session()
 except SparkDeidError as error:
@@ -127,7 +127,7 @@ def test_missing_jars_are_reported_with_the_command_that_fetches_them(tmp_path: 
 
     assert finding.level == "warn"
     assert "the first run fetches them" in finding.remedy
-    assert "-m spark_deid.runtime.jars" in finding.remedy
+    assert "-m spark_deid.engine.jars" in finding.remedy
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def no_spark(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         pytest.fail("Spark was started")
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("spark_deid.runtime.session.session_scope", refuse)
+    monkeypatch.setattr("spark_deid.engine.session.session_scope", refuse)
     for name in ("releasing", "corpora", "experimenting", "anonymizing", "assessing", "learning", "sessions"):
         monkeypatch.setattr(f"spark_deid.app.{name}.open_session", refuse)
     Path("empty").mkdir()

@@ -7,10 +7,10 @@ import pytest
 
 from spark_deid.app.releasing import deliver
 from spark_deid.core.errors import SparkDeidError
+from spark_deid.engine.settings import SessionPace
 from spark_deid.plan.load import check_plan
 from spark_deid.release import leftovers, workspace
 from spark_deid.release.leftovers import private_remains
-from spark_deid.runtime.settings import SessionPace
 from spark_deid.storage.folder import LocalFolder
 
 

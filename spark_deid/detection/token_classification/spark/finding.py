@@ -11,8 +11,8 @@ from spark_deid.core.errors import ModelError
 from spark_deid.core.span import Finder, Span
 from spark_deid.detection.token_classification.classifier import TokenClassifier, load_classifier
 from spark_deid.detection.token_classification.export import TokenClassifierExport, read_export
-from spark_deid.runtime.settings import is_local
-from spark_deid.storage.spark.folders import WorkerFolder, send_folder
+from spark_deid.engine.folders import WorkerFolder, send_folder
+from spark_deid.engine.settings import is_local
 
 Labels = tuple[tuple[str, str | None], ...]
 

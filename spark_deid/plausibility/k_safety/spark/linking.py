@@ -13,12 +13,12 @@ from pyspark.sql import functions as F
 from spark_deid.core.arrow import tuples_of
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.edit import LabelledEdit
+from spark_deid.engine.tasks import run_tasks
 from spark_deid.plausibility.k_safety.linking import LinkageFacts, RecordLinker, Words, lines_of, term_of, words_of
 from spark_deid.plausibility.k_safety.settings import EraseSettings
 from spark_deid.plausibility.k_safety.spark.records import records_of
 from spark_deid.rewriting.registry import TECHNIQUES, writes_placeholders
 from spark_deid.storage.parts import Parts, read_groups
-from spark_deid.storage.spark.tasks import run_tasks
 
 DOCUMENTS_NAMED = 5
 _KEPT = 1 << 16

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from itertools import count
 from socket import socket
 
-from spark_deid.storage.archives import leave_archives
-from spark_deid.storage.streams import silence
+from spark_deid.engine.archives import leave_archives
+from spark_deid.engine.streams import silence
 
 Worker = Callable[[socket, bool], int]
 SETTLED_TASKS = 64

@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from spark_deid.core.errors import UsageError
-from spark_deid.runtime.java import find_java
+from spark_deid.engine.java import find_java
 
 FOLDER = Path(sys.prefix) / "share" / "spark-deid" / "classes"
 """Where archives lie: with the Python installation, whose JARs they are of."""

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 from pyspark import SparkContext
 
-from spark_deid.runtime import session
+from spark_deid.engine import session
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from spark_deid.core.errors import UsageError
-from spark_deid.runtime import class_archive
-from spark_deid.runtime.class_archive import RECORD, archive_options, find_archive, keep_archive
-from spark_deid.runtime.settings import SessionPace, default_settings
+from spark_deid.engine import class_archive
+from spark_deid.engine.class_archive import RECORD, archive_options, find_archive, keep_archive
+from spark_deid.engine.settings import SessionPace, default_settings
 
 
 @pytest.fixture(autouse=True)

@@ -10,10 +10,10 @@ import pytest
 
 import spark_deid
 from spark_deid.core.errors import UsageError
-from spark_deid.runtime import running
-from spark_deid.runtime.running import check_workers, own_worker
+from spark_deid.engine import running
+from spark_deid.engine.running import check_workers, own_worker
 
-ASK = "from spark_deid.runtime.running import own_worker; print(own_worker().digest)"
+ASK = "from spark_deid.engine.running import own_worker; print(own_worker().digest)"
 PACKAGE = Path(spark_deid.__file__).parent
 
 

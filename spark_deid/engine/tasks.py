@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import pyarrow as pa
 from py4j.protocol import Py4JError
@@ -16,14 +16,22 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
 from spark_deid.core import tables
-from spark_deid.storage.parts import PartFile
-from spark_deid.storage.spark.plain_paths import reader_of_plain_paths
+from spark_deid.engine.plain_paths import reader_of_plain_paths
 
 Given = TypeVar("Given")
 TaskResult = TypeVar("TaskResult")
 _ALLOCATIONS = 500_000
 _LONGEST_WAIT, _PAUSE = 60.0, 0.02
 """Seconds to wait for tasks that are given up, and between looks."""
+
+
+class StoredPart(Protocol):
+    """A file of a table's rows, such as ``storage.parts.PartFile``."""
+
+    @property
+    def path(self) -> str:
+        """Return the local path."""
+        ...
 
 
 def run_tasks(spark: SparkSession, function: Callable[[Given], TaskResult], given: Sequence[Given]) -> list[TaskResult]:
@@ -91,7 +99,7 @@ def map_rows(
     return plain.mapInArrow(partial(_under_names, function=function, names=names), schema)
 
 
-def read_parts(spark: SparkSession, parts: Iterable[PartFile], schema: pa.Schema) -> DataFrame:
+def read_parts(spark: SparkSession, parts: Iterable[StoredPart], schema: pa.Schema) -> DataFrame:
     """Return the rows of a table's parts; no other file of its folder is read."""
     paths = [f"file://{part.path}" for part in parts]
     if not paths:

@@ -11,8 +11,8 @@ import pytest
 from packaging.specifiers import SpecifierSet
 
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.runtime import jars
-from spark_deid.runtime.jars import (
+from spark_deid.engine import jars
+from spark_deid.engine.jars import (
     DELTA,
     JAR_PACKAGE,
     SPARKS,

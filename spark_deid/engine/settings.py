@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from spark_deid.core.errors import SparkDeidError, UsageError
-from spark_deid.runtime.class_archive import archive_options
+from spark_deid.engine.class_archive import archive_options
 
 
 class SessionPace(Enum):
@@ -25,7 +25,7 @@ _MASTER = re.compile(
     r"local(\[(\d+|\*)(,\s*\d+)?\])?|local-cluster\[.+\]|yarn|spark://\S+:\d+(,\S+:\d+)*|(?!spark:)[a-z0-9]+://\S+"
 )
 _STANDALONE = "spark://"
-LOG_SETTINGS = Path(str(files("spark_deid.runtime") / "data" / "log4j2.properties"))
+LOG_SETTINGS = Path(str(files("spark_deid.engine") / "data" / "log4j2.properties"))
 
 # Small Arrow batches bound the memory of Python workers; a batch ends at whichever limit comes first.
 COMMON: Mapping[str, str] = MappingProxyType(
@@ -43,7 +43,7 @@ COMMON: Mapping[str, str] = MappingProxyType(
         "spark.eventLog.enabled": "false",
         "spark.io.encryption.enabled": "true",
         # What workers print may hold text.
-        "spark.python.daemon.module": "spark_deid.storage.spark.daemon",
+        "spark.python.daemon.module": "spark_deid.engine.daemon",
         # Workers of queries would have an environment of their own by it, and so be processes of their own.
         "spark.sql.execution.pyspark.udf.simplifiedTraceback.enabled": "false",
         "spark.executorEnv.PYTHONHASHSEED": "0",

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from spark_deid.core.errors import SparkDeidError
 
 MAVEN_CENTRAL = "https://repo1.maven.org/maven2"
-FETCH_COMMAND = f"{sys.executable} -m spark_deid.runtime.jars"
+FETCH_COMMAND = f"{sys.executable} -m spark_deid.engine.jars"
 JAR_PACKAGE = "spark_deid_jars"
 """The package of the extra ``jars``, which brings the JARs of every Spark, so that nothing is fetched."""
 

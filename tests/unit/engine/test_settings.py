@@ -6,8 +6,8 @@ import pytest
 from pyspark import SparkContext
 
 from spark_deid.core.errors import SparkDeidError, UsageError
-from spark_deid.runtime import session
-from spark_deid.runtime.settings import SessionPace, check_answers, check_master, default_settings, read_properties
+from spark_deid.engine import session
+from spark_deid.engine.settings import SessionPace, check_answers, check_master, default_settings, read_properties
 
 
 def test_properties_are_read_as_spark_reads_them(tmp_path: Path) -> None:

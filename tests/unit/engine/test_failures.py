@@ -5,7 +5,7 @@ from py4j.protocol import Py4JError
 from pyspark.errors import NumberFormatException, PythonException
 
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.runtime.failures import describe, values_hidden
+from spark_deid.engine.failures import describe, values_hidden
 
 WORKER = """An exception was thrown from the Python worker:
 Traceback (most recent call last):

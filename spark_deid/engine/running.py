@@ -18,8 +18,8 @@ from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core.errors import UsageError
 from spark_deid.core.version import VERSION
-from spark_deid.runtime.jars import jars_for
-from spark_deid.runtime.settings import COMMON
+from spark_deid.engine.jars import jars_for
+from spark_deid.engine.settings import COMMON
 
 _EXTENSIONS, _CATALOG = "spark.sql.extensions", "spark.sql.catalog.spark_catalog"
 _DELTA = COMMON[_EXTENSIONS]

@@ -16,11 +16,10 @@ from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import SparkSession
 
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.runtime.jars import are_cached, delta_jars, provide_jars
-from spark_deid.runtime.java import check_java
-from spark_deid.runtime.running import check_running, check_workers, refuse_connect, warnings_of_running
-from spark_deid.runtime.settings import COMMON, SessionPace, default_settings, is_local, read_properties
-from spark_deid.storage.lock import jvm_lock_path
+from spark_deid.engine.jars import are_cached, delta_jars, provide_jars
+from spark_deid.engine.java import check_java
+from spark_deid.engine.running import check_running, check_workers, refuse_connect, warnings_of_running
+from spark_deid.engine.settings import COMMON, SessionPace, default_settings, is_local, read_properties
 
 __all__ = ["SessionPace", "build_session", "held_by_jvm", "running_session", "session_scope"]
 
@@ -166,16 +165,16 @@ def _end_jvm() -> None:
 
 
 @contextmanager
-def held_by_jvm(spark: SparkSession, *folders: Path) -> Iterator[None]:
-    """Let Spark's JVM lock folders too, until the block or the JVM ends: it outlives a killed process by seconds.
+def held_by_jvm(spark: SparkSession, *files: Path) -> Iterator[None]:
+    """Let Spark's JVM lock files until the block or the JVM ends: it outlives a killed process by seconds.
 
-    Whoever holds such a folder next waits for it. A JVM or a file system that fails at this is passed over.
+    The next holder of the files' folders waits for it. A JVM or a file system that fails at this is skipped.
     """
     context: Any = spark.sparkContext
     channels = []
-    for folder in folders:
+    for file in files:
         with suppress(Py4JError):
-            channels.append(context._jvm.java.io.RandomAccessFile(str(jvm_lock_path(folder)), "rw").getChannel())
+            channels.append(context._jvm.java.io.RandomAccessFile(str(file), "rw").getChannel())
             channels[-1].tryLock()
     try:
         yield

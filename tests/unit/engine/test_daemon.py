@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from spark_deid.storage.spark.daemon import settle_worker
+from spark_deid.engine.daemon import settle_worker
 
 
 class Held:
