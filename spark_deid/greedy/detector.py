@@ -234,13 +234,13 @@ def _used(place: str, folder: Path) -> UsedModel:
 def _describe(settings: ModelSettings) -> str:
     ratio = "" if settings.loss_ratio is None else f", L/C {settings.loss_ratio:g}"
     if settings.target is not None:
-        ratio = f", L/C by the text, so that an estimated {settings.target:.1%} of names is missed at most"
+        ratio = f", with L/C chosen for the text so that at most an estimated {settings.target:.1%} of names is missed"
     if "" in settings.places:
         which = f"the model {settings.places['']}"
     else:
         message = ", ".join(f"{place} ({language})" for language, place in settings.places.items())
-        which = f"the models of a text's languages, {message}"
-    return f"apply every round of {which} ({settings.decoding} decoding{ratio})"
+        which = f"the model of the text's language: {message}"
+    return f"find identifiers with {which} ({settings.decoding} decoding{ratio})"
 
 
 def _public(settings: ModelSettings) -> Mapping[str, object]:

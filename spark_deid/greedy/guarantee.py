@@ -139,7 +139,7 @@ def _result(demand: ResidualRiskSettings, plan: PlanView) -> AssessmentResult:
 
 def _describe(demand: ResidualRiskSettings) -> str:
     demanded = ", ".join(f"{name} {value:g}" for name, value in demand.in_words.items())
-    return f"residual risk is certified by the model's training ({demanded}), or nothing is read"
+    return f"before reading, the training report of the model shows a residual risk within the limits ({demanded})"
 
 
 def _tell(plan: PlanView) -> Mapping[str, object]:

@@ -69,7 +69,7 @@ def _of(_: object, plan: PlanView) -> NoSettings:
 
 
 def _describe(_: NoSettings) -> str:
-    return "every marked character is edited, and nothing else"
+    return "every character of the spans to be edited is replaced, and no other character is"
 
 
 KIND = GuaranteeKind(assessment=COVERAGE, describe=_describe, assess=_assess, of=_of, alone=_alone)

@@ -102,18 +102,18 @@ def _describe(keys: IdentityKeys) -> str:
     roles = identity.roles
     links = {
         "document": "each document is a person",
-        "subject": "documents of one subject are one person's",
-        "splink": "splink infers whose documents are one person's, so that k counts inferred persons",
+        "subject": "documents with the same subject_id are about one person",
+        "splink": "splink infers which documents are about one person, and k counts inferred people",
     }
-    how = f"generalize {', '.join(roles.quasi)}"
+    quasi = ", ".join(roles.quasi)
     if keys.anonymity is not None:
-        how += f" by {keys.anonymity.algorithm.capitalize()} so that classes satisfy {keys.anonymity.models}"
-        how += ", and release them as a table beside the texts" if keys.anonymity.release_table else ""
+        how = f"generalize {quasi} with {keys.anonymity.algorithm.capitalize()} to satisfy {keys.anonymity.models}"
+        how += ". Publish the values as a table next to the texts" if keys.anonymity.release_table else ""
     else:
-        how = f"show {', '.join(roles.quasi)} by the rules of mode {identity.mode}"
+        how = f"publish {quasi} by the rules of mode {identity.mode}"
     return (
-        f"link mentions ({links[identity.link]}), look for a person's values in up to {identity.rounds} rounds,"
-        f" and {how}"
+        f"link mentions to people ({links[identity.link]}). Search the texts of each person for further mentions, in up"
+        f" to {identity.rounds} rounds. {how[0].upper()}{how[1:]}"
     )
 
 

@@ -60,8 +60,7 @@ def _assess(keys: IdentityKeys, evidence: GuaranteeEvidence) -> AssessmentResult
 
 def _describe(keys: IdentityKeys) -> str:
     quasi = ", ".join(keys.identity.roles.quasi)
-    message = f"what is shown of {quasi} is shared by persons so that {keys.classes.models} holds"
-    return f"{message}; {CAUTIONS[keys.identity.link]}"
+    return f"the published values of {quasi} satisfy {keys.classes.models}. {CAUTIONS[keys.identity.link]}"
 
 
 KIND = GuaranteeKind(assessment=ASSESSMENT, describe=_describe, assess=_assess, of=_of)

@@ -22,7 +22,7 @@ def _assess(keys: IdentityKeys, evidence: GuaranteeEvidence) -> AssessmentResult
     shown, forbidden, otherwise = count_forbidden(keys, evidence)
     reasons = [*refuse_unlinked(keys, evidence), *disclosing_columns(keys.identity, evidence)]
     if forbidden:
-        reasons.append(f"{forbidden} mentions show more than mode {keys.identity.mode} lets through")
+        reasons.append(f"{forbidden} mentions show more than mode {keys.identity.mode} allows")
     if otherwise:
         reasons.append(OTHERWISE.format(n=otherwise))
     mode, entry = f"mode={keys.identity.mode}", f"shown={shown}, otherwise={otherwise}"
@@ -31,7 +31,7 @@ def _assess(keys: IdentityKeys, evidence: GuaranteeEvidence) -> AssessmentResult
 
 
 def _describe(keys: IdentityKeys) -> str:
-    return f"no mention shows more than mode {keys.identity.mode} lets through"
+    return f"no mention shows more than mode {keys.identity.mode} allows"
 
 
 KIND = GuaranteeKind(assessment=ASSESSMENT, describe=_describe, assess=_assess, of=_of)

@@ -40,13 +40,13 @@ def recode(document: Document, spans: Sequence[Span]) -> Iterator[Edit | Suppres
 
 
 def _describe(_: NoSettings) -> str:
-    return "values that its person's class shares or the plan's mode publishes, such as [70-79] or [2001]"
+    return "a value that fits all people of the equivalence class or that the mode allows, such as [70-79] or [2001]"
 
 
 def _written(label: str, _: NoSettings, plan: PlanView) -> str:
-    """Say what a label's mentions show, by examples of its kind."""
+    """Describe the replacements of a label by examples of its kind."""
     if label == ARTICLE:
-        return "the article that goes with what is shown"
+        return "the article that agrees with the replacement"
     keys = plan.sections.get("identity")
     attribute = None if keys is None else keys.identity.attributes.get(label)
     return _describe(_) if keys is None or attribute is None else written_for(attribute, keys)

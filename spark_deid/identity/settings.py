@@ -32,10 +32,10 @@ OTHER_DATES = re.compile(
 """Names of dates that tell no age: of something else than a birth."""
 
 CAUTIONS = {
-    "document": "each document counts as a person: where several are about one person, k is overstated",
-    "subject": "documents without a subject_id count as a person each: where several are about one person, or one"
-    " person has several subject_id, k is overstated",
-    "splink": "persons are inferred: where one person's documents were taken for two persons', k is overstated",
+    "document": "Each document counts as one person. If several documents are about one person, k is overstated",
+    "subject": "A document without a subject_id counts as one person. If several such documents are about one person,"
+    " or if one person has several subject_id, k is overstated",
+    "splink": "People are inferred. If the documents of one person are assigned to two people, k is overstated",
 }
 """What each way of linking means for k."""
 

@@ -1,4 +1,4 @@
-"""What is written for an attribute, by examples: what a class may share, or what a mode lets through."""
+"""Examples of the text that replaces an attribute: a value of an equivalence class, or a value that a mode allows."""
 
 from typing import TYPE_CHECKING
 
@@ -18,8 +18,8 @@ _SHARED = {
     },
     "incognito": {"age": "[70-79]", "date": "[1940-1949]", "postcode": "[5371*]"},
 }
-"""What several persons may share, by algorithm and kind of value."""
-_OTHERS = {"mondrian": "a set of values, {a, b}", "incognito": "the value itself"}
+"""Examples of values of equivalence classes, by algorithm and kind of value."""
+_OTHERS = {"mondrian": "a set of values {a, b}", "incognito": "the original value"}
 _PLACES = {"city": "[Wisconsin]", "state": "[East North Central]"}
 _VALUES = {
     "age": ("77", "93"),
@@ -29,24 +29,24 @@ _VALUES = {
     "state": ("wisconsin",),
     "city": ("madison",),
 }
-"""Values that rules of modes are shown by, by kind."""
+"""Original values whose published form the examples of modes show, by kind."""
 
 
 def written_for(attribute: str, keys: "IdentityKeys") -> str:
-    """Say what mentions of an attribute show under a plan; ``keys`` are those of its identity and anonymity."""
+    """Describe the text that replaces mentions of an attribute. ``keys`` has the plan's identity and anonymity."""
     identity = keys.identity
     if attribute not in identity.roles.quasi:
-        return f"{PLACEHOLDER}, since {attribute} is no quasi-identifier"
+        return f"{PLACEHOLDER}, because {attribute} is not a quasi-identifier"
     kind = identity.kind(attribute)
     if identity.mode != STATISTICAL:
         return _by_mode(attribute, kind, keys)
     algorithm, folder = keys.classes.algorithm, keys.classes.hierarchies
-    shared = _SHARED.get(algorithm, {}).get(kind, _OTHERS.get(algorithm, "what its values have in common"))
+    shared = _SHARED.get(algorithm, {}).get(kind, _OTHERS.get(algorithm, "a common ancestor"))
     if folder is not None and (folder / f"{attribute}.csv").is_file():
         shared = f"a label of {attribute}.csv"
     elif attribute in keys.places:
         shared = _PLACES[kind]
-    return f"what the class of its person shares, such as {shared}"
+    return f"a value that fits all people of the equivalence class, such as {shared}"
 
 
 def _by_mode(attribute: str, kind: str, keys: "IdentityKeys") -> str:
@@ -55,5 +55,5 @@ def _by_mode(attribute: str, kind: str, keys: "IdentityKeys") -> str:
     values = [] if rule is None else [rule.published(value, identity.last_year) for value in _VALUES.get(kind, ())]
     shown = [write_value("", kind, value) for value in values if value is not None]
     if not shown:
-        return f"{PLACEHOLDER}, since mode {identity.mode} shows nothing of {attribute}"
-    return f"its {attribute.replace('_', ' ')} by mode {identity.mode}, such as {' or '.join(shown)}"
+        return f"{PLACEHOLDER}, because mode {identity.mode} does not allow {attribute}"
+    return f"the {attribute.replace('_', ' ')} that mode {identity.mode} allows, such as {' or '.join(shown)}"

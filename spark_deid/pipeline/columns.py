@@ -9,6 +9,7 @@ from pyspark.sql import functions as F
 
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import MethodContext
+from spark_deid.core.plurals import plural
 from spark_deid.core.span import Finder
 from spark_deid.corpus.peek import column_types
 from spark_deid.plan.config import MethodSettings, PlanSettings
@@ -133,18 +134,17 @@ def is_harmless(value: str) -> bool:
 
 
 def warnings_of_columns(found: FoundInColumns) -> tuple[str, ...]:
-    """Say what detectors find in columns that are let out as they are, a sentence for each.
+    """Return one warning for each unchanged column in which detectors find something.
 
-    >>> warnings_of_columns({"ward": {"EMAIL": 1, "NAME": 20}})[0].partition(";")[0]
-    'column ward is kept as it is: EMAIL stands in it in 1 document, NAME in 20 documents'
+    >>> warnings_of_columns({"ward": {"EMAIL": 1, "NAME": 20}})[0].partition(". ")[0]
+    'metadata.ward: published unchanged, although detectors find EMAIL in 1 document, NAME in 20 documents'
     """
     return tuple(
-        f"column {name} is kept as it is: {_counted(labels)}; {{{name}: keyed}} or {{{name}: detect}} hides it"
+        f"metadata.{name}: published unchanged, although detectors find {_counted(labels)}."
+        f" To hide the values, set {name}: keyed or {name}: detect"
         for name, labels in found.items()
     )
 
 
 def _counted(labels: Mapping[str, int]) -> str:
-    results = [f"in {number} document{'' if number == 1 else 's'}" for number in labels.values()]
-    (label, first), *rest = zip(labels, results, strict=True)
-    return ", ".join([f"{label} stands in it {first}", *(f"{label} {where}" for label, where in rest)])
+    return ", ".join(f"{label} in {plural(number, 'document')}" for label, number in labels.items())

@@ -12,7 +12,7 @@ from spark_deid.engine.tasks import read_parts
 from spark_deid.pipeline.labels import hidden_labels
 from spark_deid.plan.clock import StageClock
 from spark_deid.plan.config import MethodSettings
-from spark_deid.plan.detectors import describe_rules, detectors_of, document_finders_of, edited_before
+from spark_deid.plan.detectors import describe_rewriting, detectors_of, document_finders_of, edited_before
 from spark_deid.rewriting.document_finders import DocumentFinders
 from spark_deid.rewriting.rules import gatherers_of, prepare_rules
 from spark_deid.rewriting.spark.operators import (
@@ -63,7 +63,7 @@ def carry_out(settings: MethodSettings, corpus: Corpus, run: MethodContext, cloc
     if gatherers:
         corpus = _gathered(settings, corpus, finders, run, gatherers, clock, searched=searched)
         searched = True
-    clock.start(REWRITE if searched or finders.is_empty else FIND_AND_REWRITE, describe_rules(settings))
+    clock.start(REWRITE if searched or finders.is_empty else FIND_AND_REWRITE, describe_rewriting(settings))
     folders = {name: run.place(name) for name in ("decisions", "spans", "edits")}
     editing = EditingRules(rules, frozenset(settings.edited))
     if parts := corpus.annotated_parts:

@@ -96,11 +96,11 @@ def _notes(settings: PlanSettings, first: FirstRecords, rejected: int, why: str 
     which = "all" if first.is_whole else "the first"
     reasons = listed_rejects(first.reading.inventory.rejects)
     lost = f", {rejected:,} {was_or_were(rejected)} rejected ({reasons})" if rejected else ""
-    yield f"{which} {plural(len(documents) + rejected, 'record')} of the input were read here{lost}"
+    yield f"explain has read {which} {plural(len(documents) + rejected, 'record')} of the input{lost}"
     if why is not None:
-        yield f"a run is refused if its other records are like these: {why}"
+        yield f"a run will release no documents if the other records are like these: {why}"
     if lacking := _lacking(settings, first):
-        yield f"no document of them has metadata {', '.join(lacking)}: a run is refused if no other document has it"
+        yield f"these documents lack metadata {', '.join(lacking)}. A run stops if every other document lacks it"
     yield from warnings_of_columns(found_in_first(settings, documents))
 
 

@@ -80,11 +80,11 @@ def unwritten_rules(settings: MethodSettings) -> dict[str, str | None]:
 
 
 def plan_rows(settings: MethodSettings) -> Iterator[tuple[str, str]]:
-    """Yield in words what a plan looks for, what becomes of it and what must hold, without paths and terms."""
+    """Yield the detectors, rules and guarantees of a plan as rows of a table, without paths and terms."""
     for name, kind, section in detectors_of(settings):
         scope = kind.seeks(section)
         labels = ", ".join((*scope.labels, *scope.also)) or kind.legend
-        yield name, labels if name in settings.edited else f"{labels} (found, and not edited)"
+        yield name, labels if name in settings.edited else f"{labels} (found but not edited)"
     if GOLD in settings.edited:
         yield GOLD, "annotations of the input"
     rules = settings.rules_by_label
@@ -98,16 +98,21 @@ def edited_before(settings: MethodSettings, name: str) -> tuple[str, ...]:
     return tuple(each for each in order[: order.index(name)] if each in settings.edited)
 
 
-def describe_rules(settings: MethodSettings) -> str:
-    """Say in one line what becomes of spans."""
+def describe_rewriting(settings: MethodSettings) -> str:
+    """Return the step that replaces spans, in one line."""
+    return f"replace the spans of {', '.join(settings.edited)}"
+
+
+def rule_lines(settings: MethodSettings) -> list[str]:
+    """Return the replacement of each group of labels with equal rules, one line per group."""
     written = {label: _written(label, rule, settings) for label, rule in settings.rules_by_label.items()}
     others = written.pop(OTHERS)
     equal: dict[str, list[str]] = {}
     for label, entry in sorted(written.items()):
         if entry != others:
             equal.setdefault(entry, []).append(label)
-    own = "".join(f", of {', '.join(labels)} {entry}" for entry, labels in equal.items())
-    return f"apply the detectors and rewrite: of every span of {', '.join(settings.edited)} {others}{own}"
+    own = [f"{', '.join(labels)}: {entry}" for entry, labels in equal.items()]
+    return [*own, f"{'every other label' if own else 'every label'}: {others}"]
 
 
 def _written(label: str, rule: LabelRule, settings: MethodSettings) -> str:

@@ -79,12 +79,15 @@ def _result(
 
 
 def _parameters(rules: GeneralizeRules) -> str:
-    each = (f"{label}: t={settings.t} a {settings.segment}" for label, settings in sorted(rules.by_label.items()))
+    each = (f"{label}: t={settings.t} per {settings.segment}" for label, settings in sorted(rules.by_label.items()))
     return ", ".join(each)
 
 
 def _describe(rules: GeneralizeRules) -> str:
-    return f"what is generalized could be any of t texts ({_parameters(rules)}), and no other word tells of it"
+    return (
+        f"every generalized text has at least t possible originals ({_parameters(rules)}), and no other word "
+        "reveals which"
+    )
 
 
 def _tell(plan: PlanView) -> Mapping[str, object]:

@@ -36,7 +36,10 @@ def _gather(settings: Mapping[str, GeneralizeSettings], run: MethodContext) -> G
 
 
 def _describe(settings: GeneralizeSettings) -> str:
-    return f"a more general term of {settings.ontology}, so that each {settings.segment} could be any of {settings.t}"
+    return (
+        f"a more general term of {settings.ontology}, so that each {settings.segment} has at least {settings.t} "
+        "possible originals"
+    )
 
 
 def _refuse(label: str, settings: GeneralizeSettings, plan: PlanView) -> str | None:

@@ -38,9 +38,9 @@ def _of(given: object, plan: PlanView) -> NeighbourSettings | None:
 
 def _describe(settings: NeighbourSettings) -> str:
     return (
-        "it is counted how many words of annotations stay"
+        "unchanged words of annotations are counted"
         if settings.include_self
-        else "no word of an annotation stays where it stood"
+        else "no word of an annotation is unchanged"
     )
 
 

@@ -43,8 +43,8 @@ def _prepare(settings: NeighbourSettings, corpus: "Corpus", run: MethodContext) 
 
 def _describe(settings: NeighbourSettings) -> str:
     about = "about " if settings.index == APPROXIMATE else ""
-    near = f"each word one of {about}its {settings.neighbours} nearest among word vectors"
-    return f"{near}, numbers others of as many digits"
+    near = f"for each word, one of {about}its {settings.neighbours} nearest word vectors"
+    return f"{near}. For each number, another one with as many digits"
 
 
 def _refuse(label: str, settings: NeighbourSettings, plan: PlanView) -> str | None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
 
 NAME = "repeats"
-_PLURALS = MappingProxyType({"auto": "persons (documents, where the input names none)", "occurrence": "places"})
+_PLURALS = MappingProxyType({"auto": "people (documents if the input names no people)", "occurrence": "places"})
 
 
 class RepeatsSettings(PlanSection):
@@ -66,12 +66,12 @@ class RepeatsSettings(PlanSection):
 
 
 def plural(unit: str) -> str:
-    """Say what a unit counts.
+    """Return the plural of a unit.
 
     >>> plural("document"), plural("occurrence")
     ('documents', 'places')
     """
-    return "persons" if unit == CountingUnit.SUBJECT else _PLURALS.get(unit, f"{unit}s")
+    return "people" if unit == CountingUnit.SUBJECT else _PLURALS.get(unit, f"{unit}s")
 
 
 def _search(settings: RepeatsSettings, corpus: "Corpus", run: MethodContext, edited: Sequence[str]) -> "Corpus":
@@ -102,7 +102,7 @@ def _report(settings: RepeatsSettings, corpus: "Corpus", run: MethodContext) -> 
 
 def _describe(settings: RepeatsSettings) -> str:
     kept = f"keep runs of at least {settings.min_length} characters ({settings.covering})"
-    return f"find text of fewer than {settings.k} {plural(settings.unit)}; {kept}"
+    return f"find text that occurs for fewer than {settings.k} {plural(settings.unit)}, and {kept}"
 
 
 def _public(settings: RepeatsSettings) -> Mapping[str, object]:

@@ -22,7 +22,7 @@ def _assess(settings: RepeatsSettings, evidence: GuaranteeEvidence) -> Assessmen
 
 
 def _describe(settings: RepeatsSettings) -> str:
-    return f"every run of text that is published is found in at least {settings.k} {plural(settings.unit)}"
+    return f"every published run of text occurs for at least {settings.k} {plural(settings.unit)}"
 
 
 def _again(settings: RepeatsSettings) -> str:

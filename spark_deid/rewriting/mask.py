@@ -39,7 +39,7 @@ def mask(document: Document, spans: Sequence[Span], *, per: str) -> tuple[Edit, 
 
 
 def _describe(settings: MaskSettings) -> str:
-    return f"a {STAR} each {settings.per}"
+    return f"one {STAR} per {settings.per}"
 
 
 def _prepare(settings: MaskSettings, corpus: "Corpus", run: MethodContext) -> Technique:

@@ -227,7 +227,9 @@ def _ratio_of(folder: str) -> str:
 
 def _describe(claim: SurrogateClaim) -> str:
     scope = "person" if claim.by_subject else "document"
-    return f"made-up values are one for one within each {scope}, and its dates move together"
+    return (
+        f"within each {scope}, every original has its own made-up value, and all dates move by the same number of days"
+    )
 
 
 KIND = GuaranteeKind(

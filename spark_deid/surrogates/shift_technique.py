@@ -78,10 +78,13 @@ def read_dates(
 def _describe(settings: ShiftSettings) -> str:
     unit = "whole weeks" if settings.keep else "days"
     if settings.offsets is not None:
-        message = f"its date moved by the {unit} that a table of your own has for the person, else suppressed"
+        message = f"the date shifted by the {unit} that your table has for the person. Other dates are suppressed"
     else:
-        message = f"its date moved by one secret number of {unit} a person, at most {settings.days} days either way"
-    return f"{message}, marked or not, and partial dates suppressed"
+        message = (
+            f"the date shifted by a secret number of {unit}, at most {settings.days} days forward or back, one "
+            "per person"
+        )
+    return f"{message}. Dates without a span are shifted as well. Partial dates are suppressed"
 
 
 def shift_rules(plan: PlanView) -> Mapping[str, ShiftSettings]:

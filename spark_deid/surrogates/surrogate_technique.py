@@ -115,9 +115,10 @@ def _describe(settings: SurrogateSettings) -> str:
     ratio = (
         ""
         if settings.lists is None
-        else f" (lists: an original at most {highest_ratio(settings.lists):.2f} times as likely)"
+        else f" (with your lists, a surrogate makes its original at most {highest_ratio(settings.lists):.2f} times "
+        "as likely)"
     )
-    return f"another value of its kind, drawn by the secret key and the same {scope}{ratio}"
+    return f"a made-up value of the same kind, selected with the secret key, the same {scope}{ratio}"
 
 
 def _refuse(label: str, settings: SurrogateSettings, plan: PlanView) -> str | None:

@@ -100,8 +100,8 @@ def test_labelled_text_without_an_identifier_is_refused(model: Path) -> None:
 
 def test_report_page_and_plan_state_that_hashes_prove_no_origin_and_which_attacker_was_counted(model: Path) -> None:
     told = explain(check_methods({"model": str(model)}, "plan"))
-    assert "hashes tell that a model's folder is whole, not where it comes from" in told
-    assert "where it comes from" not in explain(check_methods({"patterns": {"kinds": "all"}}, "plan"))
+    assert "measured by the creator of the model" in told
+    assert "measured by the creator" not in explain(check_methods({"patterns": {"kinds": "all"}}, "plan"))
     said = " ".join(certify(reported(model), simulated=True).to_json()["statements"])  # type: ignore[arg-type]
     assert "Hashes tell that the model's folder is whole, not where it comes from" in said
     assert "It is the same learner, with the same features, and no attacker's best." in said

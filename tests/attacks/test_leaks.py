@@ -82,7 +82,7 @@ def test_what_is_in_published_columns_is_counted_and_warned_of(
     assert counted == {"ids": {"EMAIL": 1}, "kept columns": {"EMAIL": 2}}
     assert "removed_and_published" not in done.manifest
     assert any("stands in published ids as well, by label: EMAIL 1" in line for line in said)
-    assert sum("column ward is kept as it is: EMAIL stands in it in 1 document;" in line for line in said) == 1
+    assert sum("metadata.ward: published unchanged" in line and "EMAIL in 1 document." in line for line in said) == 1
     report = (done.release / "report.html").read_text()
     assert "<dt>Removed and published</dt>" in report
     assert "1 technique was well." in report

@@ -62,7 +62,7 @@ def _describe(settings: ContextSettings) -> str:
         f"{each.label} (support {each.min_support}, confidence {each.min_confidence:g}, lift {each.min_lift:g})"
         for each in settings.correlations("remove")
     )
-    return f"find terms that give identifiers away: {categories}"
+    return f"find terms that reveal identifiers: {categories}"
 
 
 def _is_requested(settings: ContextSettings) -> bool:

@@ -71,8 +71,8 @@ def _search(settings: NamesSettings, corpus: "Corpus", run: MethodContext, edite
 
 def _describe(settings: NamesSettings) -> str:
     if not settings.propagate:
-        return "leave the words of removed names at other places (names.propagate: false)"
-    return "hide words of removed names elsewhere in the texts of the same person"
+        return "find no further names (names.propagate: false)"
+    return "find words of removed names elsewhere in the texts of the same person"
 
 
 def _public(settings: NamesSettings) -> Mapping[str, object]:

@@ -111,7 +111,7 @@ def _models(settings: OnnxSettings) -> tuple[UsedModel, ...]:
 
 def _describe(settings: OnnxSettings) -> str:
     threshold = settings.threshold_of(settings.export())
-    return f"find what the token classifier {settings.model} says with a probability of {threshold:g} or more"
+    return f"find entities with the token classifier {settings.model} (probability {threshold:g} or more)"
 
 
 def _public(settings: OnnxSettings) -> Mapping[str, object]:

@@ -27,8 +27,10 @@ def _check(settings: EraseSettings) -> None:
 
 
 def _describe(settings: EraseSettings) -> str:
-    which = "terms that stand in" if settings.terms == "shared" else "terms that tell of records of"
-    return f"find {which} an external table, until {settings.k} records share what a document tells of any one"
+    which = "occur in" if settings.terms == "shared" else "identify records of"
+    return (
+        f"find terms that {which} the external table, until the remaining terms of a document fit {settings.k} records"
+    )
 
 
 def _refuse(settings: EraseSettings, plan: PlanView) -> Sequence[str]:

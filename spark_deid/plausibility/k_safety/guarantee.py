@@ -38,7 +38,9 @@ def _assess(settings: EraseSettings, evidence: GuaranteeEvidence) -> AssessmentR
 
 
 def _describe(settings: EraseSettings) -> str:
-    return f"what a document tells of any record of an external table, {settings.k} records share"
+    return (
+        f"the terms that a document has in common with a record of the external table fit at least {settings.k} records"
+    )
 
 
 KIND = GuaranteeKind(assessment=ASSESSMENT, describe=_describe, assess=_assess, of=_of)

@@ -27,12 +27,12 @@ def test_categories_take_their_routes() -> None:
     settings = plan({"NAME": {"min_lift": 3}, "TOWN": {"route": "label"}}, "gold", "context")
     assert correlations_of(settings, "remove") == (CorrelationSettings("NAME", min_lift=3),)
     assert correlations_of(settings, "label") == (CorrelationSettings("TOWN", "label"),)
-    assert "find terms that give identifiers away: NAME (support 3, confidence 0.5, lift 3)" in explain(settings)
+    assert "terms that reveal identifiers: NAME (support 3, confidence 0.5, lift 3)" in explain(settings)
     assert public_plan(settings)["context"]["TOWN"]["route"] == "label"
 
 
 def test_what_is_found_and_not_edited_is_reported() -> None:
-    assert "context is run, but sources does not name it" in explain(plan({"NAME": {}}, "gold"))
+    assert "because sources does not contain context" in explain(plan({"NAME": {}}, "gold"))
 
 
 @pytest.mark.parametrize(

@@ -101,21 +101,21 @@ def test_a_plan_that_runs_what_is_no_detector_is_refused(name: str) -> None:
 def test_a_name_of_ours_is_not_taken() -> None:
     assert DETECTORS.find("patterns").legend == "patterns"
     settings = check_plan(PLAN | {"patterns": {"kinds": ["email"]}}, "plan")
-    assert "find patterns: email" in explain(settings)
+    assert "patterns: email" in explain(settings)
 
 
 def test_a_plan_runs_and_edits_it() -> None:
     settings = check_plan(PLAN | {"detectors": ["bees"], "sources": ["bees"]}, "plan")
     check_detectors(settings)
-    assert "apply the installed detector bees" in explain(settings)
+    assert "detector bees" in explain(settings)
     kept = check_plan(PLAN | {"detectors": ["bees"], "sources": ["gold"]}, "plan")
-    assert "bees is run, but sources does not name it" in explain(kept)
+    assert "because sources does not contain bees" in explain(kept)
 
 
 def test_a_kind_has_a_section_of_its_own() -> None:
     settings = check_plan(PLAN | {"ants": {"legs": 8}, "sources": ["ants"]}, "plan")
     assert settings.sections["ants"].legs == 8
-    assert "count 8 legs" in explain(settings)
+    assert "8 legs" in explain(settings)
     with pytest.raises(UsageError, match=r"ants\.arms: unknown key; known here: legs"):
         check_plan(PLAN | {"ants": {"arms": 8}, "sources": ["ants"]}, "plan")
 
@@ -123,7 +123,7 @@ def test_a_kind_has_a_section_of_its_own() -> None:
 def test_a_kind_that_is_listed_has_its_settings_as_they_are_silent() -> None:
     settings = check_plan(PLAN | {"detectors": ["ants"], "sources": ["ants"]}, "plan")
     assert settings.sections["ants"].legs == 6
-    assert "count 6 legs" in explain(settings)
+    assert "6 legs" in explain(settings)
 
 
 def test_a_detector_that_takes_the_name_of_gold_is_not_drawn_next_to_it() -> None:

@@ -272,5 +272,5 @@ def test_strings_and_certificates_refuse_a_target_by_name() -> None:
     certified = Plan(model="english", target=0.01, guarantees={"residual_risk": {"loss_ratio": 5}})
     with pytest.raises(GateRefused, match="target moves the threshold"):
         certified.explain()
-    assert "L/C by the text" in plan.explain()
+    assert "L/C chosen for the text" in plan.explain()
     assert cast(SimpleNamespace, plan.settings).target == 0.01

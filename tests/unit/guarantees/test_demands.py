@@ -47,7 +47,7 @@ def test_a_demand_has_the_settings_of_what_asks_for_it() -> None:
 
 def test_every_demand_is_explained() -> None:
     told = explain(plan(repeats={"k": 5, "unit": "document"}))
-    for words in ("every marked character is edited", "found in at least 5 documents"):
+    for words in ("every character of the spans to be edited", "at least 5 documents"):
         assert words in told
 
 

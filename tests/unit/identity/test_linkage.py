@@ -154,9 +154,9 @@ def test_linkage_that_does_not_fit_is_reported(content: dict[str, Any], told: st
 @pytest.mark.parametrize(
     ("link", "persons", "words"),
     [
-        ("document", "documents", "each document counts as a person"),
-        ("subject", "named", "documents without a subject_id count as a person each"),
-        ("splink", "inferred", "persons are inferred"),
+        ("document", "documents", "Each document counts as one person"),
+        ("subject", "named", "A document without a subject_id counts as one person"),
+        ("splink", "inferred", "People are inferred"),
     ],
 )
 def test_whence_people_are_known_and_what_that_means_for_k_is_stated(link: str, persons: str, words: str) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from spark_deid.plan.detectors import describe_rules
+from spark_deid.plan.detectors import rule_lines
 from spark_deid.plan.load import check_methods
 
 QUASI = ["age", "birth_date", "zip", "gender", "city", "job"]
@@ -22,7 +22,7 @@ PLAN: dict[str, Any] = {
 
 
 def told(plan: dict[str, Any]) -> str:
-    return describe_rules(check_methods(plan, "plan"))
+    return "\n".join(rule_lines(check_methods(plan, "plan")))
 
 
 def by_mode(mode: str, quasi: list[str], **more: Any) -> str:
@@ -34,47 +34,49 @@ def by_mode(mode: str, quasi: list[str], **more: Any) -> str:
 
 def test_classes_are_reported_by_what_they_may_share() -> None:
     plan = told(PLAN)
-    assert "of AGE what the class of its person shares, such as [70-79]" in plan
-    assert "of BIRTH_DATE what the class of its person shares, such as [1940-01-01..1949-12-31]" in plan
-    assert "of CITY what the class of its person shares, such as [Wisconsin]" in plan
-    assert "of JOB what the class of its person shares, such as a set of values, {a, b}" in plan
-    assert "of NAME a placeholder, since name is no quasi-identifier" in plan
+    assert "AGE: a value that fits all people of the equivalence class, such as [70-79]" in plan
+    assert "BIRTH_DATE: a value that fits all people of the equivalence class, such as [1940-01-01..1949-12-31]" in plan
+    assert "CITY: a value that fits all people of the equivalence class, such as [Wisconsin]" in plan
+    assert "JOB: a value that fits all people of the equivalence class, such as a set of values {a, b}" in plan
+    assert "NAME: a placeholder, because name is not a quasi-identifier" in plan
 
 
 def test_one_level_for_all_is_reported_by_levels() -> None:
     plan = told(PLAN | {"anonymity": {"model": {"k": 5}, "algorithm": "incognito", "places": []}})
-    assert "of ZIP what the class of its person shares, such as [5371*]" in plan
-    assert "of CITY, GENDER, JOB what the class of its person shares, such as the value itself" in plan
+    assert "ZIP: a value that fits all people of the equivalence class, such as [5371*]" in plan
+    assert (
+        "CITY, GENDER, JOB: a value that fits all people of the equivalence class, such as the original value" in plan
+    )
 
 
 def test_hierarchies_of_the_plan_have_labels_of_their_own(tmp_path: Path) -> None:
     (tmp_path / "age.csv").write_text("77;old;*\n")
     plan = told(PLAN | {"anonymity": {"model": {"k": 5}, "hierarchies": str(tmp_path)}})
-    assert "of AGE what the class of its person shares, such as a label of age.csv" in plan
-    assert "of ZIP what the class of its person shares, such as [53710-53719]" in plan
+    assert "AGE: a value that fits all people of the equivalence class, such as a label of age.csv" in plan
+    assert "ZIP: a value that fits all people of the equivalence class, such as [53710-53719]" in plan
 
 
 def test_a_hierarchy_of_places_in_the_plan_comes_before_those_of_the_package(tmp_path: Path) -> None:
     (tmp_path / "city.csv").write_text("madison;lakes;*\n")
     plan = told(PLAN | {"anonymity": {"model": {"k": 5}, "hierarchies": str(tmp_path)}})
-    assert "of CITY what the class of its person shares, such as a label of city.csv" in plan
+    assert "CITY: a value that fits all people of the equivalence class, such as a label of city.csv" in plan
 
 
 def test_sensitive_attributes_show_nothing() -> None:
     roles = {"identifiers": ["name"], "quasi": QUASI[:-1], "sensitive": ["job"]}
     plan = told(PLAN | {"identity": IDENTITY | {"roles": roles}, "anonymity": {"model": {"k": 5, "l": 2}}})
-    assert "of JOB, NAME a placeholder" in plan or "of JOB a placeholder, since job is no quasi-identifier" in plan
+    assert "JOB, NAME: a placeholder" in plan or "JOB: a placeholder, because job is not a quasi-identifier" in plan
 
 
 def test_modes_are_reported_by_what_their_rules_write() -> None:
     full = by_mode("full", ["age", "birth_date", "zip", "gender"])
-    assert "of AGE its age by mode full, such as [77] or [90+]" in full
-    assert "of BIRTH_DATE its birth date by mode full, such as [2001]" in full
-    assert "of ZIP its zip by mode full, such as [537**] or [000**]" in full
-    assert "of CITY a placeholder, since city is no quasi-identifier" in full
+    assert "AGE: the age that mode full allows, such as [77] or [90+]" in full
+    assert "BIRTH_DATE: the birth date that mode full allows, such as [2001]" in full
+    assert "ZIP: the zip that mode full allows, such as [537**] or [000**]" in full
+    assert "CITY: a placeholder, because city is not a quasi-identifier" in full
     partial = by_mode("partial", ["age", "birth_date", "zip", "gender", "city"])
-    assert "of BIRTH_DATE its birth date by mode partial, such as [2001-06-22]" in partial
-    assert "of CITY its city by mode partial, such as [Madison]" in partial
+    assert "BIRTH_DATE: the birth date that mode partial allows, such as [2001-06-22]" in partial
+    assert "CITY: the city that mode partial allows, such as [Madison]" in partial
 
 
 @pytest.mark.parametrize("mode", ["full", "partial"])

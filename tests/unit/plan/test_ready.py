@@ -248,15 +248,15 @@ def test_annotations_are_spoken_of_where_the_format_has_any(plan: Path, format: 
     mail = "From x@example.org Thu Jan  1 00:00:00 2026\nSubject: a\n\ntext\n"
     (plan.parent / "text.csv").write_text(mail if format == "mbox" else "text\nSeen.\n")
     told = app.explain(plan, [f"input={{path: '{plan.parent / 'text.csv'}', format: {format}}}"])
-    assert ("imported annotations" in told) is noted
+    assert ("add gold to sources" in told) is noted
 
 
 @pytest.mark.parametrize(
     ("rules", "source", "notes"),
     [
         ("{PHONE: {technique: mask}, '*': suppress}", "patterns", []),
-        ("{PHON: suppress}", "patterns", ["PHON, and no detector of this plan writes it; did you mean PHONE?"]),
-        ("{HOSPITAL: suppress}", "patterns", ["HOSPITAL, and no detector of this plan writes it"]),
+        ("{PHON: suppress}", "patterns", ["PHON, but no detector of this plan finds this label; did you mean PHONE?"]),
+        ("{HOSPITAL: suppress}", "patterns", ["HOSPITAL, but no detector of this plan finds this label"]),
         ("{HOSPITAL: suppress}", "gold", []),
     ],
 )
@@ -266,7 +266,7 @@ def test_rules_for_labels_that_nothing_writes_are_reported(
     (plan.parent / "notes" / "a.ann").write_text("T1\tHOSPITAL 0 4\tSeen\n")
     given = f"input={{path: '{plan.parent}', format: brat}}"
     told = app.explain(plan, [given, "patterns={kinds: all}", f"sources=[{source}]", f"rules={rules}"])
-    named = "note: rules names "
+    named = "note: rules contains "
     assert [line.removeprefix(named) for line in told.splitlines() if line.startswith(named)] == notes
 
 

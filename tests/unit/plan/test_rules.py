@@ -69,9 +69,10 @@ def test_equal_rules_are_one_technique() -> None:
 
 def test_rules_are_reported() -> None:
     settings = plan(rules={"NAME": BY_CHARACTER}, repeats={}, sources=["patterns"])
-    assert "of every span of patterns a placeholder such as [NAME], of NAME a ★ each character" in explain(settings)
+    assert "   - NAME: one ★ per character\n" in explain(settings)
+    assert "   - every other label: a placeholder such as [NAME]\n" in explain(settings)
     several = plan(rules={"NAME": BY_CHARACTER, "DATE": "mask", "CITY": BY_CHARACTER})
-    assert "of CITY, NAME a ★ each character, of DATE a ★ each run" in explain(several)
+    assert "   - CITY, NAME: one ★ per character\n   - DATE: one ★ per run\n" in explain(several)
     assert explain(plan(rules={"DATE": "suppress"})) == explain(plan())
     assert public_plan(settings)["rules"] == {"*": "suppress", "NAME": "mask", "RARE": "mask"}
     assert settings.resolved()["rules"]["NAME"] == {"technique": "mask", "per": "character"}
