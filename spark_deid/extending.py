@@ -17,13 +17,13 @@ from spark_deid.core.lazy_names import lazy_names
 if TYPE_CHECKING:
     from spark_deid.anonymity.claim import PrivacyClaim as PrivacyClaim
     from spark_deid.anonymity.constraint import ClassConstraint as ClassConstraint
-    from spark_deid.anonymity.demands import ModelDemand as ModelDemand
     from spark_deid.anonymity.demands import read_models as read_models
-    from spark_deid.anonymity.model_kind import ModelKind as ModelKind
-    from spark_deid.anonymity.model_kind import ModelNeeds as ModelNeeds
-    from spark_deid.anonymity.model_kind import ModelParameter as ModelParameter
-    from spark_deid.anonymity.model_kind import Numbers as Numbers
-    from spark_deid.anonymity.model_kind import SensitiveDistance as SensitiveDistance
+    from spark_deid.anonymity.model_demand import ModelDemand as ModelDemand
+    from spark_deid.anonymity.model_options import ModelNeeds as ModelNeeds
+    from spark_deid.anonymity.model_options import ModelParameter as ModelParameter
+    from spark_deid.anonymity.model_options import Numbers as Numbers
+    from spark_deid.anonymity.model_options import SensitiveDistance as SensitiveDistance
+    from spark_deid.anonymity.models import ModelKind as ModelKind
     from spark_deid.anonymity.recoding_kind import InputTables as InputTables
     from spark_deid.anonymity.recoding_kind import RecodedRows as RecodedRows
     from spark_deid.anonymity.recoding_kind import RecodingFolders as RecodingFolders
@@ -138,16 +138,16 @@ _MODULES = MappingProxyType(
         "LearnerSettings": "learners.registry",
         "LinePlot": "core.plot",
         "MethodContext": "core.kinds",
-        "ModelDemand": "anonymity.demands",
+        "ModelDemand": "anonymity.model_demand",
         "ModelError": "core.errors",
         "ModelFigure": "anonymity.spark.figures",
-        "ModelKind": "anonymity.model_kind",
+        "ModelKind": "anonymity.models",
         "ModelLearner": "learners.base",
-        "ModelNeeds": "anonymity.model_kind",
-        "ModelParameter": "anonymity.model_kind",
+        "ModelNeeds": "anonymity.model_options",
+        "ModelParameter": "anonymity.model_options",
         "ModelsOptions": "app.options.learning",
         "NoSettings": "core.kinds",
-        "Numbers": "anonymity.model_kind",
+        "Numbers": "anonymity.model_options",
         "ParserUnit": "corpus.format",
         "PathStart": "plausibility.term_generalization",
         "PlanSection": "core.kinds",
@@ -164,7 +164,7 @@ _MODULES = MappingProxyType(
         "ReportSection": "core.report_section",
         "ReportSectionKind": "core.report_section",
         "SectionTable": "core.report_section",
-        "SensitiveDistance": "anonymity.model_kind",
+        "SensitiveDistance": "anonymity.model_options",
         "Span": "core.span",
         "SpanExtender": "core.span",
         "SparkDeidError": "core.errors",

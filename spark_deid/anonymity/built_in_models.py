@@ -6,10 +6,11 @@ from math import log
 from typing import TYPE_CHECKING
 
 from spark_deid.anonymity.constraint import ClassConstraint, as_ratio, with_share
-from spark_deid.anonymity.model_kind import ModelKind, ModelNeeds, ModelParameter, Numbers
+from spark_deid.anonymity.model_options import ModelNeeds, ModelParameter, Numbers
+from spark_deid.anonymity.models import ModelKind
 
 if TYPE_CHECKING:
-    from spark_deid.anonymity.demands import ModelDemand
+    from spark_deid.anonymity.model_demand import ModelDemand
     from spark_deid.anonymity.spark.class_table import ClassTable
     from spark_deid.anonymity.spark.figures import ModelFigure
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from spark_deid.anonymity.column_type import NO_TYPES, ColumnTypes
-from spark_deid.anonymity.demands import ModelDemands
-from spark_deid.anonymity.model_kind import ModelNeeds, SensitiveDistance
+from spark_deid.anonymity.model_demand import ModelDemands
+from spark_deid.anonymity.model_options import ModelNeeds, SensitiveDistance
 from spark_deid.core.column_names import columns_text
 from spark_deid.core.errors import UsageError
 

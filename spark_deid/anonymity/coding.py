@@ -12,10 +12,9 @@ import pyarrow.compute as pc
 from spark_deid.anonymity.attribute import AttributeOrder, CodedAttribute, attribute_of, sensitive_attribute_of
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.column_type import kind_of_column
-from spark_deid.anonymity.constraint import ClassConstraint, constraint_of, sensitive_of
+from spark_deid.anonymity.constraint import ClassConstraint, free_constraint, sensitive_of
 from spark_deid.anonymity.levels import levels_of
-from spark_deid.anonymity.model_kind import ModelNeeds, SensitiveDistance
-from spark_deid.anonymity.models import L
+from spark_deid.anonymity.model_options import L, ModelNeeds, SensitiveDistance
 from spark_deid.anonymity.multivalued import RowValues, row_values
 from spark_deid.anonymity.partition import UnitRows
 from spark_deid.core.numerics.arrays import Int32s, Int64s, UInt64s
@@ -88,7 +87,7 @@ def constraint_for(claim: PrivacyClaim, coder: TableCoder, holders: Int64s) -> C
                 ancestors=_ancestors(attribute, rows) if is_near and rows is not None else None,
             )
         )
-    constraint = constraint_of(claim.models, sensitive)
+    constraint = claim.models.tighten(free_constraint(sensitive))
     return without_need(constraint, claim) if coder.of_lists else constraint
 
 

@@ -3,13 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.anonymity.demands import ModelDemands
-from spark_deid.anonymity.model_kind import SensitiveDistance
+from spark_deid.anonymity.model_options import SensitiveDistance
 from spark_deid.core.errors import UsageError
 from spark_deid.core.numerics.arrays import Float64s, Int64s
 
@@ -57,10 +55,10 @@ class ClassConstraint(NamedTuple):
     ancestors: Int64s
 
 
-def constraint_of(models: ModelDemands, sensitive: Sequence[SensitiveCodes] = ()) -> ClassConstraint:
-    """Return models as a constraint on classes with these sensitive attributes; all must hold for each of them."""
+def free_constraint(sensitive: Sequence[SensitiveCodes] = ()) -> ClassConstraint:
+    """Return a constraint that every class with these sensitive attributes satisfies."""
     sizes = [each.persons.size for each in sensitive]
-    free = ClassConstraint(
+    return ClassConstraint(
         k=1,
         distinct=1,
         unique=False,
@@ -76,7 +74,6 @@ def constraint_of(models: ModelDemands, sensitive: Sequence[SensitiveCodes] = ()
         heights=np.array([_height(each) for each in sensitive], np.int64),
         ancestors=_ancestors(sensitive),
     )
-    return reduce(lambda so_far, demand: demand.kind.tighten(so_far, demand.numbers), models.demands, free)
 
 
 def as_ratio(number: Fraction) -> tuple[int, int]:

@@ -8,15 +8,35 @@ group ``spark_deid.privacy_models`` whose value is a ``ModelKind``::
     p-sensitive = "my_package.sensitive_values:KIND"
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from spark_deid.anonymity.model_kind import ModelKind, ModelNeeds
+from spark_deid.anonymity.model_demand import ModelDemand, ModelRule
+from spark_deid.anonymity.model_options import ALPHA, DELTA, ENTROPY, FREQUENCY, RECURSIVE, K, L, M, ModelNeeds, T
+
+# Packages of version 0.1.0 import these two from here.
+from spark_deid.anonymity.model_options import ModelParameter as ModelParameter
+from spark_deid.anonymity.model_options import Numbers as Numbers
 from spark_deid.core.errors import UsageError
 from spark_deid.core.registry import MethodRegistry
 
-K, L, FREQUENCY, ENTROPY, RECURSIVE = "k", "l", "frequency-l", "entropy-l", "recursive-l"
-T, DELTA, ALPHA, M = "t", "delta", "alpha", "m"
+if TYPE_CHECKING:
+    from spark_deid.anonymity.spark.class_table import ClassTable
+    from spark_deid.anonymity.spark.figures import ModelFigure
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelKind(ModelRule):
+    """A privacy model.
+
+    ``count`` gives the model's figures of the classes of a written table. The gate uses only these figures, so
+    ``count`` shares no code with ``tighten``.
+    """
+
+    count: "Callable[[ClassTable, ModelDemand], Sequence[ModelFigure]]"
+
 
 MODELS = MethodRegistry(
     noun="model",

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 
 from spark_deid.anonymity.claim import PrivacyClaim, check_claim
-from spark_deid.anonymity.model_kind import ModelNeeds
+from spark_deid.anonymity.model_options import ModelNeeds
 from spark_deid.core.errors import UsageError
 
 

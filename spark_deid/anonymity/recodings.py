@@ -10,7 +10,7 @@ A package brings an algorithm with an entry point of the group ``spark_deid.reco
 from collections.abc import Iterator
 from types import MappingProxyType
 
-from spark_deid.anonymity.demands import ModelDemands
+from spark_deid.anonymity.model_demand import ModelDemands
 from spark_deid.anonymity.models import usable_models
 from spark_deid.anonymity.recoding_kind import RecodingKind
 from spark_deid.core.errors import UsageError

@@ -29,7 +29,7 @@ from spark_deid.values.locale import is_day_first
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from spark_deid.anonymity.demands import ModelDemands
+    from spark_deid.anonymity.model_demand import ModelDemands
     from spark_deid.anonymity.recoding_kind import RecodingRequest
     from spark_deid.pipeline.table_run import TableRun
     from spark_deid.release.workspace import RunFolders

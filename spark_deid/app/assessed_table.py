@@ -8,7 +8,7 @@ from pyspark.sql import SparkSession
 
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.column_type import NO_TYPES, TYPES, read_types
-from spark_deid.anonymity.model_kind import ModelNeeds
+from spark_deid.anonymity.model_options import ModelNeeds
 from spark_deid.anonymity.risk import risk_of
 from spark_deid.anonymity.spark.assessment import assess_table
 from spark_deid.anonymity.spark.class_table import ReferenceTables

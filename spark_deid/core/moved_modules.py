@@ -18,6 +18,7 @@ _ROOT = "spark_deid."
 
 MOVED: Mapping[str, str] = MappingProxyType(
     {
+        "anonymity.model_kind": "anonymity.models",
         "compiling": "app.compiling",
         "jars": "engine.jars",
         "runtime": "engine",

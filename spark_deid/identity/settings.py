@@ -18,7 +18,7 @@ from spark_deid.values.kinds import kind_of
 from spark_deid.values.locale import ValueLocale, locale_of
 
 if TYPE_CHECKING:
-    from spark_deid.anonymity.demands import ModelDemands
+    from spark_deid.anonymity.model_demand import ModelDemands
 
 FAMILIES = (("age", "date"), ("postcode", "city", "state"))
 """Kinds of attributes that tell of each other: recoded together, or suppressed."""

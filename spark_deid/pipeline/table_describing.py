@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from enum import Enum
 from typing import Any
 
-from spark_deid.anonymity.models import K
+from spark_deid.anonymity.model_options import K
 from spark_deid.anonymity.recodings import RECODINGS
 from spark_deid.anonymity.risk import risk_of
 from spark_deid.core.version import VERSION

@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql.types import NumericType
 
 from spark_deid.anonymity.column_type import TYPES, ColumnKind, kind_of_column, save_types
-from spark_deid.anonymity.model_kind import ModelNeeds
+from spark_deid.anonymity.model_options import ModelNeeds
 from spark_deid.anonymity.recoding_kind import RecodedRows, WrittenRows
 from spark_deid.anonymity.recoding_modes import warning_of_ends
 from spark_deid.anonymity.recodings import RECODINGS

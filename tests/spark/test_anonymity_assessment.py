@@ -7,10 +7,10 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.anonymity.claim import PrivacyClaim
-from spark_deid.anonymity.constraint import constraint_of, sensitive_of
+from spark_deid.anonymity.constraint import free_constraint, sensitive_of
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.kernels.constraint import distance
-from spark_deid.anonymity.model_kind import SensitiveDistance
+from spark_deid.anonymity.model_options import SensitiveDistance
 from spark_deid.anonymity.spark.assessment import TableRecount, assess_table
 from spark_deid.anonymity.spark.class_table import ReferenceTables
 from spark_deid.anonymity.spark.known_persons import COLUMNS
@@ -131,7 +131,7 @@ def test_distances_equal_those_that_the_enforcers_keep_to(spark: SparkSession, k
     claim = PrivacyClaim(("q",), read_models("t=0"), ("s",), distance=kind, hierarchies={"s": LEVELS})
     told = assess_table(spark.createDataFrame(rows, "q string, s string"), claim).assessed[0].assessment
     ancestors = np.array([[0, 1, 2, 3, 4], [0, 1, 1, 2, 2]])
-    constraint = constraint_of(claim.models, [sensitive_of(counts.sum(axis=0), kind, ancestors=ancestors)])
+    constraint = claim.models.tighten(free_constraint([sensitive_of(counts.sum(axis=0), kind, ancestors=ancestors)]))
     assert told.value == pytest.approx(max(distance(constraint, 0, row) for row in counts))
 
 

@@ -8,10 +8,11 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from spark_deid.anonymity.claim import PrivacyClaim, check_columns
+from spark_deid.anonymity.models import MODELS
 from spark_deid.anonymity.risk import Sizes
 from spark_deid.anonymity.spark import classes
 from spark_deid.anonymity.spark.class_table import ClassTable, ReferenceTables
-from spark_deid.anonymity.spark.figures import CLASSES, FigureCounts, ModelFigure, measure_models
+from spark_deid.anonymity.spark.figures import CLASSES, FigureCounts, ModelFigure
 from spark_deid.core.errors import CorpusError
 from spark_deid.core.guarantee import Assessment
 from spark_deid.core.kinds import AssessmentResult
@@ -107,3 +108,13 @@ def _reasons(assessment: Assessment, counted: str, number: int, failing: int, pa
         f"{parted} persons have rows in several classes": parted > 0,
     }
     return tuple(reason for reason, true in stated.items() if true)
+
+
+def measure_models(table: ClassTable) -> tuple[ModelFigure, ...]:
+    """Return a figure for every model, and for every sensitive attribute where the model is about one.
+
+    Classes are collected, and the population counted, where a model bounds who of it is present: two Spark jobs.
+    """
+    return tuple(
+        figure for demand in table.claim.models.demands for figure in MODELS.find(demand.name).count(table, demand)
+    )

@@ -11,7 +11,7 @@ from pyspark.sql.types import ArrayType
 
 from spark_deid.anonymity.attribute import CodedAttribute, as_comparable, attribute_of, sensitive_attribute_of
 from spark_deid.anonymity.column_type import NO_TYPES, ColumnTypes, kind_of_column
-from spark_deid.anonymity.model_kind import SensitiveDistance
+from spark_deid.anonymity.model_options import SensitiveDistance
 from spark_deid.anonymity.multivalued import flatten_column
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.tables import quote_name

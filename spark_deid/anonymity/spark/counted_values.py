@@ -12,7 +12,7 @@ from pyspark.sql.types import StringType, StructField, StructType
 
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.column_type import PLAIN_NUMBER
-from spark_deid.anonymity.model_kind import ModelNeeds
+from spark_deid.anonymity.model_options import ModelNeeds
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.anonymity.spelling import MISSING_WORDS, one_spelling, without_missing_words
 from spark_deid.core.errors import GateRefused

@@ -10,8 +10,8 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import DateType, NumericType, TimestampNTZType, TimestampType
 
 from spark_deid.anonymity.claim import PrivacyClaim
-from spark_deid.anonymity.demands import ModelDemand
-from spark_deid.anonymity.model_kind import SensitiveDistance
+from spark_deid.anonymity.model_demand import ModelDemand
+from spark_deid.anonymity.model_options import SensitiveDistance
 from spark_deid.anonymity.spark import classes, distances
 from spark_deid.anonymity.spark.class_table import ClassTable
 from spark_deid.anonymity.spark.classes import CLASS, PERSON, VALUE
@@ -54,14 +54,6 @@ class ModelFigure:
     def worst(self) -> Column:
         """Return the aggregate that is the worst of all classes."""
         return F.min("figure") if self.least else F.max("figure")
-
-
-def measure_models(table: ClassTable) -> tuple[ModelFigure, ...]:
-    """Return a figure for every model, and for every sensitive attribute where the model is about one.
-
-    Classes are collected, and the population counted, where a model bounds who of it is present: two Spark jobs.
-    """
-    return tuple(figure for demand in table.claim.models.demands for figure in demand.kind.count(table, demand))
 
 
 def sizes(table: ClassTable, demand: ModelDemand) -> tuple[ModelFigure, ...]:

@@ -29,7 +29,7 @@ from spark_deid.anonymity.column_type import (
     read_cells,
 )
 from spark_deid.anonymity.date_forms import FORMS, date_pattern, read_dates
-from spark_deid.anonymity.models import K
+from spark_deid.anonymity.model_options import K
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.anonymity.spark.mondrian import large_batches
 from spark_deid.engine.tasks import run_partitions

@@ -18,7 +18,7 @@ from spark_deid.anonymity.choice import NodeChoice, choose_least_loss, measure_n
 from spark_deid.anonymity.claim import PrivacyClaim, check_columns
 from spark_deid.anonymity.coded import CodedTable
 from spark_deid.anonymity.coding import codes_of, without_need
-from spark_deid.anonymity.constraint import ClassConstraint, SensitiveCodes, constraint_of, sensitive_of
+from spark_deid.anonymity.constraint import ClassConstraint, SensitiveCodes, free_constraint, sensitive_of
 from spark_deid.anonymity.fitted import FITTED, OUTSIDE, SHORT
 from spark_deid.anonymity.fitted_levels import FittedLevels, save_levels
 from spark_deid.anonymity.frequency import FrequencySet
@@ -26,7 +26,7 @@ from spark_deid.anonymity.incognito import FrequencyLattice, LatticeSearch, find
 from spark_deid.anonymity.levels import AttributeLevels, levels_of
 from spark_deid.anonymity.loss import widths
 from spark_deid.anonymity.metric import LossMetric
-from spark_deid.anonymity.models import K, M
+from spark_deid.anonymity.model_options import K, M
 from spark_deid.anonymity.risk import Sizes, class_sizes, risk_of
 from spark_deid.anonymity.spark.columns import attributes_of, column, distinct_values, has_lists, sensitive_attributes
 from spark_deid.anonymity.spark.frequencies import frequency_set, pack_rows
@@ -312,7 +312,7 @@ def _constraint(table: DataFrame, claim: PrivacyClaim, coded: CodedTable, base: 
     people = _holders(base, int(coded.offsets[-1]))
     parts = np.split(people, coded.offsets[1:-1]) if coded.sensitive else []
     each = zip(coded.sensitive, parts, strict=True)
-    constraint = constraint_of(claim.models, [_sensitive(claim, *pair) for pair in each])
+    constraint = claim.models.tighten(free_constraint([_sensitive(claim, *pair) for pair in each]))
     return without_need(constraint, claim) if any(has_lists(table, n) for n in claim.sensitive) else constraint
 
 

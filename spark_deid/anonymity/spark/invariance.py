@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import LongType, StringType, StructField, StructType
 
 from spark_deid.anonymity.claim import PrivacyClaim, check_columns
-from spark_deid.anonymity.models import M
+from spark_deid.anonymity.model_options import M
 from spark_deid.anonymity.recoding_modes import Modes, RecodingMode, modes_of
 from spark_deid.anonymity.republishing import BEFORE, CLASS, RepublishedColumns, RepublishedRows, republish
 from spark_deid.anonymity.spark.columns import column

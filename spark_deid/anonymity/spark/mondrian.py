@@ -22,7 +22,7 @@ from pyspark.sql.types import StringType, StructField, StructType
 
 from spark_deid.anonymity.claim import PrivacyClaim, check_columns
 from spark_deid.anonymity.coding import TableCoder, constraint_for
-from spark_deid.anonymity.constraint import ClassConstraint, constraint_of
+from spark_deid.anonymity.constraint import ClassConstraint, free_constraint
 from spark_deid.anonymity.fitted import FITTED, save_fitted
 from spark_deid.anonymity.kernels.classes import find_node_boxes, place_units
 from spark_deid.anonymity.kernels.cuts import CutTree
@@ -173,7 +173,7 @@ def open_table(
             StoredTable(spark, chunks, layout, coder, claim),
             PartFinisher(
                 coder=coder,
-                constraint=constraint_of(claim.models),
+                constraint=claim.models.tighten(free_constraint()),
                 recoding=modes,
                 is_relaxed=request.is_relaxed,
                 boxes=(nothing, nothing),

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from spark_deid.anonymity.model_kind import SensitiveDistance
+from spark_deid.anonymity.model_options import SensitiveDistance
 from spark_deid.app.options.fields import (
     AnyLabelledFormat,
     FormatOptions,

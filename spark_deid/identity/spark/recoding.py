@@ -6,8 +6,8 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from spark_deid.anonymity.claim import PrivacyClaim
-from spark_deid.anonymity.demands import ModelDemands
-from spark_deid.anonymity.model_kind import ModelNeeds
+from spark_deid.anonymity.model_demand import ModelDemands
+from spark_deid.anonymity.model_options import ModelNeeds
 from spark_deid.anonymity.recoding_kind import RecodingFolders, RecodingRequest
 from spark_deid.anonymity.recoding_modes import RecodingMode
 from spark_deid.anonymity.recodings import RECODINGS

@@ -12,12 +12,12 @@ import numpy as np
 import pyarrow as pa
 
 from spark_deid.anonymity.attribute import CodedAttribute, attribute_of
-from spark_deid.anonymity.constraint import ClassConstraint, SensitiveCodes, constraint_of
-from spark_deid.anonymity.demands import ModelDemands
+from spark_deid.anonymity.constraint import ClassConstraint, SensitiveCodes, free_constraint
 from spark_deid.anonymity.frequency import FrequencySet
 from spark_deid.anonymity.gathering import SingleClassPersons, gather_frequencies, tally_combinations
 from spark_deid.anonymity.lattice import Node
 from spark_deid.anonymity.levels import AttributeLevels, levels_of
+from spark_deid.anonymity.model_demand import ModelDemands
 from spark_deid.anonymity.partition import UnitRows
 from spark_deid.ontology.hierarchy import ValueHierarchy
 
@@ -71,7 +71,7 @@ class People:
 
     def constraint(self, models: ModelDemands) -> ClassConstraint:
         held = np.bincount([value for _, value in {(p, v) for _, p, v in self.rows}], minlength=VALUES)
-        return constraint_of(models, [SensitiveCodes(held.astype(np.int64))])
+        return models.tighten(free_constraint([SensitiveCodes(held.astype(np.int64))]))
 
 
 def random_people(random: np.random.Generator) -> People:

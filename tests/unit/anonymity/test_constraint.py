@@ -11,10 +11,10 @@ import pytest
 
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.coding import coder_of, constraint_for
-from spark_deid.anonymity.constraint import SensitiveCodes, constraint_of, sensitive_of
+from spark_deid.anonymity.constraint import SensitiveCodes, free_constraint, sensitive_of
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.kernels.constraint import distance, satisfies
-from spark_deid.anonymity.model_kind import SensitiveDistance
+from spark_deid.anonymity.model_options import SensitiveDistance
 from spark_deid.core.errors import UsageError
 
 TABLE = np.array([4, 3, 2, 1, 1])
@@ -24,7 +24,7 @@ TABLE = np.array([4, 3, 2, 1, 1])
 def holds(models: str, *values: int, persons: int | None = None, population: int = 0) -> bool:
     """Tell whether a class satisfies models: one person a value, unless said otherwise."""
     counts = np.bincount(values, minlength=5).astype(np.int64)
-    constraint = constraint_of(read_models(models), [SensitiveCodes(TABLE)])
+    constraint = read_models(models).tighten(free_constraint([SensitiveCodes(TABLE)]))
     return satisfies(constraint, len(values) if persons is None else persons, population, counts)
 
 
@@ -85,7 +85,7 @@ def test_an_m_unique_class_has_no_value_twice() -> None:
 
 
 def test_all_sensitive_attributes_count() -> None:
-    constraint = constraint_of(read_models("l=2"), [SensitiveCodes(TABLE[:2]), SensitiveCodes(TABLE[:2])])
+    constraint = read_models("l=2").tighten(free_constraint([SensitiveCodes(TABLE[:2]), SensitiveCodes(TABLE[:2])]))
     assert satisfies(constraint, 2, 0, np.array([1, 1, 1, 1]))
     assert not satisfies(constraint, 2, 0, np.array([1, 1, 2, 0]))
 
@@ -117,7 +117,7 @@ def test_distances_are_the_least_cost_of_moving(kind: SensitiveDistance, cost: n
     for _ in range(60):
         counts = np.bincount(random.integers(0, 4, 6), minlength=4).astype(np.int64)
         table = 1 + np.bincount(random.integers(0, 4, 2), minlength=4).astype(np.int64)
-        constraint = constraint_of(read_models("t=0.5"), [sensitive_of(table, kind, ancestors=LEVELS)])
+        constraint = read_models("t=0.5").tighten(free_constraint([sensitive_of(table, kind, ancestors=LEVELS)]))
         expected = _transport(counts.tolist(), table.tolist(), cost)
         assert distance(constraint, 0, counts) == pytest.approx(expected)
         assert satisfies(constraint, 6, 0, counts) == (expected <= 0.5 + 1e-9)
@@ -126,7 +126,8 @@ def test_distances_are_the_least_cost_of_moving(kind: SensitiveDistance, cost: n
 def test_values_that_the_table_lacks_leave_no_gap() -> None:
     with_gap, without = np.array([0, 2, 0, 2, 1]), np.array([2, 2, 1])
     constraints = [
-        constraint_of(read_models("t=0.5"), [SensitiveCodes(table, ordered=True)]) for table in (with_gap, without)
+        read_models("t=0.5").tighten(free_constraint([SensitiveCodes(table, ordered=True)]))
+        for table in (with_gap, without)
     ]
     told = [distance(each, 0, counts) for each, counts in zip(constraints, (with_gap // 2, without // 2), strict=True)]
     assert told[0] == pytest.approx(told[1])

@@ -14,12 +14,12 @@ import pytest
 from spark_deid.anonymity import labels
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.coding import coder_of, constraint_for
-from spark_deid.anonymity.constraint import constraint_of, sensitive_of
+from spark_deid.anonymity.constraint import free_constraint, sensitive_of
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.fitted import FittedRecoding
 from spark_deid.anonymity.frequency import SensitiveValues
 from spark_deid.anonymity.kernels.cuts import LAST, CutTree
-from spark_deid.anonymity.model_kind import SensitiveDistance
+from spark_deid.anonymity.model_options import SensitiveDistance
 from spark_deid.anonymity.recoding_modes import RecodingMode
 from spark_deid.anonymity.spark import finishing
 from spark_deid.anonymity.spark.applying import PartClassCounts, RecodingApplier
@@ -90,7 +90,7 @@ def test_classes_of_a_batch_are_left_out_until_those_left_are_near_each_other(tm
     for _ in range(100):
         classes = [random.choice(VALUES, random.integers(1, 9), p=shares) for _ in range(8)]
         held = np.bincount(np.concatenate(classes), minlength=VALUES).astype(np.int64)
-        constraint = constraint_of(models, [sensitive_of(held, SensitiveDistance.EQUAL)])
+        constraint = models.tighten(free_constraint([sensitive_of(held, SensitiveDistance.EQUAL)]))
         parts = [counts(number, classes[first:end]) for number, (first, end) in enumerate(pairwise([0, 3, 8]))]
         found = RecodingApplier(nothing, replace(finish, constraint=constraint)).without(parts).failed
         left, rounds = set(range(8)), 0

@@ -7,7 +7,7 @@ import pytest
 from spark_deid.anonymity.attribute import attribute_of
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.column_type import ColumnType
-from spark_deid.anonymity.constraint import constraint_of
+from spark_deid.anonymity.constraint import free_constraint
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.fitted import (
     are_within_classes,
@@ -46,7 +46,7 @@ def test_units_of_the_fitted_table_come_to_their_classes_again(is_relaxed: bool,
         table = random_table(random)
         modes = {each.name: random.choice([*RecodingMode]) for each in table.attributes}
         classes = cut_part(
-            table.part, table.attributes, constraint_of(read_models("k=2")), modes, is_relaxed=is_relaxed
+            table.part, table.attributes, read_models("k=2").tighten(free_constraint()), modes, is_relaxed=is_relaxed
         )
         folder = tmp_path / str(number)
         folder.mkdir()

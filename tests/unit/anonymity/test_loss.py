@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from spark_deid.anonymity.attribute import attribute_of
-from spark_deid.anonymity.constraint import constraint_of
+from spark_deid.anonymity.constraint import free_constraint
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.gathering import gather_frequencies, tally_combinations
 from spark_deid.anonymity.generalization import number_ranges
@@ -38,7 +38,7 @@ def test_all_measures_of_a_small_table() -> None:
     codes = levels.codes[1][ages.encode(AGES)][:, None]
     part = UnitRows(codes, np.arange(n + 1), np.empty(0, np.uint64), np.zeros(n + 1, np.int64), np.empty(0, np.int32))
     frequencies = gather_frequencies([tally_combinations(part)])
-    found = suppress_failing(frequencies, constraint_of(read_models("k=2")), most=3)
+    found = suppress_failing(frequencies, read_models("k=2").tighten(free_constraint()), most=3)
     assert (found.suppressed, found.kept.sum()) == (3, 1)
     told = loss_of((1,), frequencies, found, [widths(ages, levels)], persons=n, k=2)
     expected = RecodingLoss(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from spark_deid.anonymity import mondrian_top_levels
-from spark_deid.anonymity.constraint import ClassConstraint, constraint_of
+from spark_deid.anonymity.constraint import ClassConstraint, free_constraint
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.kernels.classes import find_node_boxes, place_units
 from spark_deid.anonymity.kernels.cuts import CutTree
@@ -91,7 +91,7 @@ def test_classes_are_those_of_the_whole_table(
         table = random_table(random)
         modes = {each.name: random.choice([*RecodingMode]) for each in table.attributes}
         models = f"k={random.integers(2, 6)}" + (",l=2" if diversity > 1 else "")
-        constraint = constraint_of(read_models(models), [held_by(table, 4)] if diversity > 1 else [])
+        constraint = read_models(models).tighten(free_constraint([held_by(table, 4)] if diversity > 1 else []))
         try:
             found = distributed(table, constraint, modes, is_relaxed, random)
         except GateRefused:
@@ -105,7 +105,7 @@ def test_classes_are_those_of_the_whole_table(
 def test_a_table_that_does_not_satisfy_as_a_whole_is_refused() -> None:
     table = random_table(np.random.default_rng(3), (4, 5))
     with pytest.raises(GateRefused, match="all 4 together"):
-        distributed(table, constraint_of(read_models("k=5")), {}, False, np.random.default_rng(0))
+        distributed(table, read_models("k=5").tighten(free_constraint()), {}, False, np.random.default_rng(0))
 
 
 def test_sensitive_values_that_no_driver_counts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,7 +116,7 @@ def test_sensitive_values_that_no_driver_counts_are_refused(monkeypatch: pytest.
 
 def test_buckets_take_no_more_than_what_one_round_may() -> None:
     table = random_table(np.random.default_rng(3), (4, 5))
-    rules = CutRules(space_of(table.attributes), constraint_of(read_models("k=2")), False, 1)
+    rules = CutRules(space_of(table.attributes), read_models("k=2").tighten(free_constraint()), False, 1)
     wide = CutRules(rules.space._replace(offsets=np.array([0, 10**7, 2 * 10**7])), rules.constraint, False, 1, 200)
     for nodes in (1, 8, 64):
         counts = sum(count_buckets(size, shift) for size, shift in zip(wide.sizes, wide.shifts(nodes), strict=True))

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from spark_deid.anonymity.choice import NodeChoice, choose_least_loss, measure_nodes
-from spark_deid.anonymity.constraint import SensitiveCodes, constraint_of
-from spark_deid.anonymity.demands import ModelDemands, read_models
+from spark_deid.anonymity.constraint import SensitiveCodes, free_constraint
+from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.incognito import FrequencyLattice, find_minimal_nodes
 from spark_deid.anonymity.metric import LossMetric
+from spark_deid.anonymity.model_demand import ModelDemands
 from spark_deid.anonymity.partition import class_labels, cut_part
 from spark_deid.anonymity.recoding_modes import RecodingMode
 from tests.unit.anonymity.brute import VALUES, People, holds, random_people
@@ -93,7 +94,7 @@ def test_what_mondrian_publishes_holds(seed: int) -> None:
         held = np.bincount(table.held, minlength=VALUES).astype(np.int64)
         modes = {each.name: list(RecodingMode)[random.integers(2)] for each in table.attributes}
         relaxed = bool(random.random() < 0.3)
-        constraint = constraint_of(models, [SensitiveCodes(held)])
+        constraint = models.tighten(free_constraint([SensitiveCodes(held)]))
         classes = cut_part(table.part, table.attributes, constraint, modes, is_relaxed=relaxed)
         names = list(zip(*(each.to_pylist() for each in class_labels(classes, table.attributes)), strict=True))
         parts = np.split(classes.order, classes.starts[1:-1])

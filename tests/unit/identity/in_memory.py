@@ -12,12 +12,12 @@ from spark_deid.anonymity.attribute import CodedAttribute, default_hierarchy
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.coded import CodedTable
 from spark_deid.anonymity.coding import coder_of, constraint_for
-from spark_deid.anonymity.demands import ModelDemands
 from spark_deid.anonymity.gathering import gather_frequencies, tally_combinations
 from spark_deid.anonymity.incognito import FrequencyLattice
 from spark_deid.anonymity.kernels.constraint import satisfies
 from spark_deid.anonymity.levels import levels_of
 from spark_deid.anonymity.metric import LossMetric
+from spark_deid.anonymity.model_demand import ModelDemands
 from spark_deid.anonymity.multivalued import flatten_column
 from spark_deid.anonymity.partition import class_labels, cut_part, with_bands
 from spark_deid.anonymity.recoding_modes import RecodingMode, modes_of
