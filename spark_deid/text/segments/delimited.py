@@ -1,0 +1,91 @@
+"""Rows of CSV and TSV that stand anywhere in a text."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+_ROWS = {
+    ",": re.compile(r"^[^,\r\n]*(?:,(?!\ )[^,\r\n]*){2,}$", re.MULTILINE),
+    ";": re.compile(r"^[^;\r\n]*(?:;(?!\ )[^;\r\n]*){2,}$", re.MULTILINE),
+    "\t": re.compile(r"^[^\t\r\n]*(?:\t[^\t\r\n]*)+$", re.MULTILINE),
+}
+"""Lines that may be rows: no space follows a separator, as it follows the comma of a sentence."""
+_LEAST_ROWS = 2
+_LONGEST_CELL = 4096
+_NAME = re.compile(r"[^\W\d][\w .:/#()-]{0,39}")
+
+
+class Cell(NamedTuple):
+    """A cell: where its content stands, without quotes."""
+
+    start: int
+    end: int
+    is_quoted: bool
+
+
+class Row(NamedTuple):
+    """A row: where it stands with its separators, its cells, and the cells of its header."""
+
+    start: int
+    end: int
+    cells: tuple[Cell, ...]
+    header: tuple[Cell, ...]
+
+
+def delimited_rows(text: str) -> Iterator[Row]:
+    """Yield the rows of the tables in a text, in order, each with its header where a table seems to have one."""
+    done = 0
+    for table in sorted(_tables(text), key=lambda rows: (rows[0].start, -rows[-1].end)):
+        if table[0].start >= done:
+            done = table[-1].end
+            header = table[0].cells if _is_header(text, table) else ()
+            yield from (row._replace(header=header if row is not table[0] else ()) for row in table)
+
+
+def _tables(text: str) -> Iterator[Sequence[Row]]:
+    for mark, pattern in _ROWS.items():
+        if mark not in text:
+            continue
+        place = 0
+        while found := pattern.search(text, place):
+            table = list(_rows(text, found.start(), mark))
+            if len(table) >= _LEAST_ROWS:
+                yield table
+            place = max(found.end(), table[-1].end if table else 0)
+
+
+def _rows(text: str, start: int, mark: str) -> Iterator[Row]:
+    """Yield rows from a place on while each has as many cells as the first."""
+    cell = re.compile(
+        rf'"(?P<quoted>[^"]{{0,{_LONGEST_CELL}}}(?:""[^"]{{0,{_LONGEST_CELL}}}){{0,64}})"(?=[{mark}\r\n]|\Z)'
+        rf"|(?P<plain>[^{mark}\r\n]*)"
+    )
+    width = 0
+    while start < len(text):
+        cells: list[Cell] = []
+        place = start
+        while found := cell.match(text, place):
+            group = found.lastgroup or "plain"
+            cells.append(Cell(*found.span(group), group == "quoted"))
+            place = found.end()
+            if text[place : place + 1] != mark:
+                break
+            place += 1
+        width = width or len(cells)
+        if len(cells) != width or width == 1:
+            return
+        if mark != "\t" and any(text[before.end : after.start].endswith(" ") for before, after in pairwise(cells)):
+            return
+        yield Row(start, place, tuple(cells), ())
+        breaks = 2 if text.startswith("\r\n", place) else 1
+        start = place + breaks
+
+
+def _is_header(text: str, rows: Sequence[Row]) -> bool:
+    """Tell whether the first row names columns: short names, each once, above cells of which some have digits."""
+    names = [text[cell.start : cell.end] for cell in rows[0].cells]
+    if not all(map(_NAME.fullmatch, names)) or len({*names}) < len(names):
+        return False
+    below = (text[cell.start : cell.end] for row in rows[1:6] for cell in row.cells)
+    return any(any(map(str.isdigit, content)) for content in below)
