@@ -69,6 +69,11 @@ class PlanView(DetectorSections, Protocol):
         ...
 
     @property
+    def reads_segments(self) -> bool:
+        """Return whether detectors read JSON, HL7, CSV and escapes by their values, and not as prose."""
+        ...
+
+    @property
     def allow(self) -> object:
         """Return the terms that the plan spares, None where it spares none."""
         ...

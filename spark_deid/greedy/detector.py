@@ -16,6 +16,7 @@ from spark_deid.core.rows import rows_of
 from spark_deid.core.span import Finder, Span
 from spark_deid.greedy.whole_words import whole_words
 from spark_deid.text.language import RELATIVES
+from spark_deid.text.segments import find_in_records
 
 if TYPE_CHECKING:
     from spark_deid.greedy.missed_names.table import MissedTable
@@ -109,6 +110,11 @@ def _make(settings: ModelSettings, run: MethodContext) -> Finder:
 
 
 def _finder(settings: ModelSettings, folder: Path, run: MethodContext) -> Finder:
+    find = _text_finder(settings, folder, run)
+    return partial(find_in_records, find=find, reads_codes=False) if run.plan.reads_segments else find
+
+
+def _text_finder(settings: ModelSettings, folder: Path, run: MethodContext) -> Finder:
     words = run.plan.placeholders
     if run.spark is None:
         from spark_deid.greedy.sanitizer import load_sanitizer

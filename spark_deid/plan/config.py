@@ -23,6 +23,7 @@ from spark_deid.core.labels import Label
 from spark_deid.core.rare import STAR
 from spark_deid.core.span import GOLD
 from spark_deid.detection.registry import DETECTORS, installed_names
+from spark_deid.greedy.shipped import MODELS
 from spark_deid.guarantees.registry import GUARANTEES
 from spark_deid.plan.values import (
     FormatOption,
@@ -122,6 +123,11 @@ class MethodSettings(PlanSection):
     placeholders: tuple[str, ...] = Field(
         default=(), description="Words of the input that replace text removed before."
     )
+    segments: bool = Field(
+        default=True,
+        description="Whether JSON, HL7, CSV, forms, HTML and escapes are read by their values. With `off`, with a model"
+        " that you trained, and with `residual_risk`, all text is read as prose.",
+    )
     language_column: str | None = Field(
         default=None,
         min_length=1,
@@ -166,6 +172,16 @@ class MethodSettings(PlanSection):
         if value is None or not kind.inline:
             return value
         return kind.settings(**{field: getattr(self, field) for field in kind.settings.model_fields})
+
+    @property
+    def reads_segments(self) -> bool:
+        """Return whether detectors read text that is no prose by its values.
+
+        A model that a user trained reads text as its training did, and so do patterns beside it.
+        """
+        model = self.sections.get("model")
+        is_shipped = model is None or all(str(place) in MODELS.names() for place in model.places.values())
+        return self.segments and is_shipped and "residual-risk" not in self.demands
 
     @property
     def edited(self) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from spark_deid.core.rare import STAR
 from spark_deid.core.rows import rows_of
 from spark_deid.core.span import Span
 from spark_deid.rewriting.hiding import hides
+from spark_deid.rewriting.json_numbers import quoting_edits
 from spark_deid.rewriting.neutral_form import neutral_edits
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules, leave_all
 from spark_deid.rewriting.suppress import REMOVED, SUPPRESS, suppress
@@ -51,8 +52,14 @@ def decide(document: Document, spans: Iterable[Span], rules: PreparedRules) -> D
     nothing but spaces between pieces that become one goes with them. Text that is the placeholder of its label becomes
     ``[REMOVED]``, unless the rules list it. Spans of labels that stay mark nothing: an edited
     one wins every overlap. If rules are ``neutral``, articles before placeholders and apostrophes after placeholders
-    get edits (``rewriting.neutral_form``).
+    get edits (``rewriting.neutral_form``). A number of JSON that becomes text gets quotes (``rewriting.json_numbers``).
     """
+    decided = _decided(document, spans, rules)
+    quotes = quoting_edits(document.text, decided.edits)
+    return decided._replace(edits=tuple(sorted((*decided.edits, *quotes)))) if quotes else decided
+
+
+def _decided(document: Document, spans: Iterable[Span], rules: PreparedRules) -> DocumentEdits:
     given = rules.to_edit(spans)
     pieces = resolve_overlaps(document.text, given)
     suppressed: list[Span] = []

@@ -15,6 +15,7 @@ from spark_deid.core.plurals import is_or_are
 from spark_deid.core.span import Finder, Span
 from spark_deid.detection.token_classification.export import TokenClassifierExport, read_export
 from spark_deid.detection.token_classification.shipped import classifier_folder
+from spark_deid.text.segments import find_in_records
 
 USUAL: Mapping[str, str] = MappingProxyType(
     {
@@ -83,6 +84,11 @@ def _entities(
 
 
 def _make(settings: OnnxSettings, run: MethodContext) -> Finder:
+    find = _whole_finder(settings, run)
+    return partial(find_in_records, find=find, reads_codes=False) if run.plan.reads_segments else find
+
+
+def _whole_finder(settings: OnnxSettings, run: MethodContext) -> Finder:
     export = settings.export()
     labels, threshold = settings.labels_of(export), settings.threshold_of(export)
     if run.spark is None:

@@ -1,6 +1,8 @@
 """What patterns know: addresses, numbers and dates, and patterns of the user's own."""
 
-from collections.abc import Mapping
+import sys
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import ClassVar, Literal
 
@@ -9,6 +11,11 @@ from pydantic import Field
 from spark_deid.core.kinds import DetectorKind, DetectorScope, DetectorSections, MethodContext, PlanSection
 from spark_deid.core.span import Finder, Span
 from spark_deid.text.patterns import ALL_KINDS, KINDS, LimitedPattern, PatternDetector
+from spark_deid.text.segments import find_fields, find_in_records
+
+_FIELD = "patterns/field"
+"""The source of identifiers that are known by their place: the name of a field, or its type in HL7."""
+_CODE = "CODE"
 
 
 class PlanPattern(LimitedPattern):
@@ -60,8 +67,32 @@ def pattern_spans(text: str, *, detector: PatternDetector) -> tuple[Span, ...]:
     return detector.detect(text)
 
 
+def pattern_spans_of_records(text: str, *, detector: PatternDetector, fields: frozenset[str]) -> list[Span]:
+    """Return what a pattern detector finds in the records of a text, and the fields that hold an identifier by name."""
+    found = find_in_records(text, find=detector.detect)
+    placed = [span for span in find_fields(text, _FIELD) if span.label in fields]
+    held = [(span.start, span.end) for span in placed if span.label != _CODE]
+    rest = (span for span in found if span.label != _CODE or not _is_within(span, held))
+    return sorted({*rest, *placed}, key=lambda span: span[:3])
+
+
+def _is_within(span: Span, places: Sequence[tuple[int, int]]) -> bool:
+    """Tell whether a span lies within one of these places, which are in order and disjoint."""
+    number = bisect_right(places, (span.start, sys.maxsize)) - 1
+    return number >= 0 and span.end <= places[number][1]
+
+
 def _make(settings: PatternsSettings, run: MethodContext) -> Finder:
-    return partial(pattern_spans, detector=settings.detector())
+    detector = settings.detector()
+    if not run.plan.reads_segments:
+        return partial(pattern_spans, detector=detector)
+    return partial(pattern_spans_of_records, detector=detector, fields=_labels_of_fields(detector))
+
+
+def _labels_of_fields(detector: PatternDetector) -> frozenset[str]:
+    """Return the labels that fields may have: those of the kinds, and names where every kind is sought."""
+    labels = {KINDS[name].label for name in detector.kinds}
+    return frozenset(labels | {"NAME"} if {*ALL_KINDS} <= {*detector.kinds} else labels)
 
 
 def _describe(settings: PatternsSettings) -> str:

@@ -5,7 +5,7 @@ escapes are decoded, and quotes and separators are left out. It knows where each
 original, so what a detector finds in it goes back as spans that never contain a separator and never cut an escape.
 """
 
-from spark_deid.text.segments.finder import find_in_records
-from spark_deid.text.segments.records import Record, records_of
+from spark_deid.text.segments.finder import find_fields, find_in_records
+from spark_deid.text.segments.records import TextRecord, records_of
 
-__all__ = ["Record", "find_in_records", "records_of"]
+__all__ = ["TextRecord", "find_fields", "find_in_records", "records_of"]

@@ -13,10 +13,11 @@ _ROWS = {
 """Lines that may be rows: no space follows a separator, as it follows the comma of a sentence."""
 _LEAST_ROWS = 2
 _LONGEST_CELL = 4096
+_THOUSANDS = re.compile(r"\d,\d{3}(?!\d)")
 _NAME = re.compile(r"[^\W\d][\w .:/#()-]{0,39}")
 
 
-class Cell(NamedTuple):
+class TableCell(NamedTuple):
     """A cell: where its content stands, without quotes."""
 
     start: int
@@ -24,26 +25,28 @@ class Cell(NamedTuple):
     is_quoted: bool
 
 
-class Row(NamedTuple):
+class TableRow(NamedTuple):
     """A row: where it stands with its separators, its cells, and the cells of its header."""
 
     start: int
     end: int
-    cells: tuple[Cell, ...]
-    header: tuple[Cell, ...]
+    cells: tuple[TableCell, ...]
+    header: tuple[TableCell, ...]
+    is_header: bool = False
 
 
-def delimited_rows(text: str) -> Iterator[Row]:
+def delimited_rows(text: str) -> Iterator[TableRow]:
     """Yield the rows of the tables in a text, in order, each with its header where a table seems to have one."""
     done = 0
     for table in sorted(_tables(text), key=lambda rows: (rows[0].start, -rows[-1].end)):
         if table[0].start >= done:
             done = table[-1].end
             header = table[0].cells if _is_header(text, table) else ()
-            yield from (row._replace(header=header if row is not table[0] else ()) for row in table)
+            yield table[0]._replace(is_header=bool(header))
+            yield from (row._replace(header=header) for row in table[1:])
 
 
-def _tables(text: str) -> Iterator[Sequence[Row]]:
+def _tables(text: str) -> Iterator[Sequence[TableRow]]:
     for mark, pattern in _ROWS.items():
         if mark not in text:
             continue
@@ -55,7 +58,7 @@ def _tables(text: str) -> Iterator[Sequence[Row]]:
             place = max(found.end(), table[-1].end if table else 0)
 
 
-def _rows(text: str, start: int, mark: str) -> Iterator[Row]:
+def _rows(text: str, start: int, mark: str) -> Iterator[TableRow]:
     """Yield rows from a place on while each has as many cells as the first."""
     cell = re.compile(
         rf'"(?P<quoted>[^"]{{0,{_LONGEST_CELL}}}(?:""[^"]{{0,{_LONGEST_CELL}}}){{0,64}})"(?=[{mark}\r\n]|\Z)'
@@ -63,11 +66,11 @@ def _rows(text: str, start: int, mark: str) -> Iterator[Row]:
     )
     width = 0
     while start < len(text):
-        cells: list[Cell] = []
+        cells: list[TableCell] = []
         place = start
         while found := cell.match(text, place):
             group = found.lastgroup or "plain"
-            cells.append(Cell(*found.span(group), group == "quoted"))
+            cells.append(TableCell(*found.span(group), group == "quoted"))
             place = found.end()
             if text[place : place + 1] != mark:
                 break
@@ -75,14 +78,22 @@ def _rows(text: str, start: int, mark: str) -> Iterator[Row]:
         width = width or len(cells)
         if len(cells) != width or width == 1:
             return
-        if mark != "\t" and any(text[before.end : after.start].endswith(" ") for before, after in pairwise(cells)):
+        if mark != "\t" and not _is_row(text, cells):
             return
-        yield Row(start, place, tuple(cells), ())
+        yield TableRow(start, place, tuple(cells), ())
         breaks = 2 if text.startswith("\r\n", place) else 1
         start = place + breaks
 
 
-def _is_header(text: str, rows: Sequence[Row]) -> bool:
+def _is_row(text: str, cells: Sequence[TableCell]) -> bool:
+    """Tell whether separators part cells: no space follows them, and they do not all stand in numbers (1,000)."""
+    gaps = [after.start - after.is_quoted for _, after in pairwise(cells)]
+    return not any(text.startswith(" ", gap) for gap in gaps) and not all(
+        _THOUSANDS.match(text, max(0, gap - 2)) for gap in gaps
+    )
+
+
+def _is_header(text: str, rows: Sequence[TableRow]) -> bool:
     """Tell whether the first row names columns: short names, each once, above cells of which some have digits."""
     names = [text[cell.start : cell.end] for cell in rows[0].cells]
     if not all(map(_NAME.fullmatch, names)) or len({*names}) < len(names):

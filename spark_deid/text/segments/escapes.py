@@ -15,22 +15,25 @@ _UNICODE = r"\\u[0-9a-fA-F]{4}|\\U[0-9a-fA-F]{8}"
 _PROSE = re.compile(
     rf"(?P<entity>{_ENTITY})"
     rf"|(?P<unicode>(?:{_UNICODE})+)"
-    r"|(?P<percent>(?:%[0-9a-fA-F]{2})+)"
-    r"|(?P<quoted>(?:=[0-9A-F]{2})+)"
+    r"|(?P<percent>(?:%[0-7][0-9a-fA-F])*%[89a-fA-F][0-9a-fA-F](?:%[0-9a-fA-F]{2})*)"
+    r"|(?P<quoted>(?:=[0-7][0-9A-F])*=[89A-F][0-9A-F](?:=[0-9A-F]{2})*)"
     r"|(?P<bytes>(?:\\x[0-9a-fA-F]{2})+)"
     r"|(?P<rtf>(?:\\'[0-9a-fA-F]{2})+)"
     r"|(?P<twice>(?:[\u00c2-\u00c5][\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc"
     r"\u2013\u2014\u2018-\u201e\u2020-\u2022\u2026\u2030\u2039\u203a\u20ac\u2122])+)"
     r"|(?P<lost>(?<=[^\W\d_])\ufffd(?=[^\W\d_]))"
 )
+_PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2})+")
 _JSON = re.compile(r"(?:\\u[0-9a-fA-F]{4})+|\\.", re.DOTALL)
-_MARKS = re.compile(r"[&%\\=\u00c2-\u00c5\ufffd]")
+_MARKS = re.compile(r"[\u00c2-\u00c5\ufffd]")
 _SIMPLE = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
 
 def has_escapes(text: str) -> bool:
     """Tell quickly whether a text may have escapes."""
-    return _MARKS.search(text) is not None and _PROSE.search(text) is not None
+    if not any(mark in text for mark in "&%\\=") and (text.isascii() or _MARKS.search(text) is None):
+        return False
+    return _PROSE.search(text) is not None
 
 
 def decode_prose(source: MappedText) -> MappedText:
@@ -55,7 +58,7 @@ def decode_doubled(source: MappedText, quote: str) -> MappedText:
 def decode_form(source: MappedText) -> MappedText:
     """Return a value of an URL-encoded form, in which a plus is a space."""
     spaces = MappedText(source.text.replace("+", " "), source.starts, source.ends)
-    return decode_prose(spaces)
+    return _decoded(spaces, _PERCENT, _form_characters)
 
 
 _Pieces = list[tuple[str, int, int]]
@@ -86,10 +89,16 @@ def _decoded(source: MappedText, pattern: re.Pattern[str], read: Callable[[re.Ma
     )
 
 
+def _form_characters(match: re.Match[str]) -> _Pieces:
+    return _bytes(bytes.fromhex(match[0].replace("%", "")), match.start(), 3)
+
+
 def _json_characters(match: re.Match[str]) -> _Pieces:
     written = match[0]
     if written[1] == "u" and len(written) > 2:
-        return _utf_16([int(written[place + 2 : place + 6], 16) for place in range(0, len(written), 6)], match.start(), 6)
+        return _utf_16(
+            [int(written[place + 2 : place + 6], 16) for place in range(0, len(written), 6)], match.start(), 6
+        )
     return [(_SIMPLE.get(written[1], written[1]), match.start(), match.end())]
 
 

@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from spark_deid.text.segments.mapped import MappedText
-
 _START = re.compile(r'\{\s*(?="|\})|\[\s*(?=[\[{"])')
 _TOKEN = re.compile(
     r'[ \t\r\n]*(?:(?P<string>"[^"\\\x00-\x1f]*(?:\\.[^"\\\x00-\x1f]*)*")'
@@ -60,8 +58,8 @@ def _parse(text: str, start: int) -> tuple[JsonPiece | None, int]:
             key.pop()
             expected = "after"
         elif expected in ("key", "first key") and kind == "string":
-            key[-1] = (first + 1, found.end() - 1)
-            keys.append(key[-1])
+            keys.append((first + 1, found.end() - 1))
+            key[-1] = keys[-1]
             expected = "colon"
         elif expected == "colon" and mark == ":":
             expected = "value"
@@ -77,9 +75,7 @@ def _parse(text: str, start: int) -> tuple[JsonPiece | None, int]:
         elif expected in ("value", "first") and kind in ("string", "number", "word"):
             is_string = kind == "string"
             if kind != "word":
-                values.append(
-                    JsonValue(first + is_string, found.end() - is_string, key[-1], stack[-1][1], is_string)
-                )
+                values.append(JsonValue(first + is_string, found.end() - is_string, key[-1], stack[-1][1], is_string))
             expected = "after"
         else:
             break
@@ -90,11 +86,6 @@ def _parse(text: str, start: int) -> tuple[JsonPiece | None, int]:
     return (JsonPiece(start, place, tuple(values), tuple(keys)) if is_json and place > start else None), max(
         place, start + 1
     )
-
-
-def key_words(source: MappedText) -> str:
-    """Return a key as words: ``patient_name`` and ``patientName`` are "patient name"."""
-    return words_of(source.text)
 
 
 def words_of(key: str) -> str:

@@ -25,6 +25,11 @@ class MappedText(NamedTuple):
         places = np.arange(len(text) + 1, dtype=np.int32)
         return cls(text, places[:-1], places[1:])
 
+    def as_one(self) -> "MappedText":
+        """Return the text with the whole of it as the place of each character: a part of it is never replaced."""
+        number = len(self.text)
+        return MappedText(self.text, np.repeat(self.starts[:1], number), np.repeat(self.ends[-1:], number))
+
     def piece(self, start: int, end: int) -> "MappedText":
         """Return the characters from ``start`` to ``end``."""
         return MappedText(self.text[start:end], self.starts[start:end], self.ends[start:end])
@@ -40,31 +45,42 @@ class RecordBuilder:
         self._ends: list[Int32s] = []
         self._cells: list[Int32s] = []
         self._cell = 0
+        self._length = 0
+        self._coded: list[int] = []
+        self._fields: list[Span] = []
 
     def add(self, words: str) -> None:
         """Add words that the original does not have at this place."""
         nowhere = np.full(len(words), NOWHERE, np.int32)
         self._append(words, nowhere, nowhere, nowhere)
 
-    def cell(self, content: MappedText) -> None:
-        """Add a cell: no span contains characters of two cells."""
+    def cell(self, content: MappedText, label: str | None = None, *, is_coded: bool = False) -> None:
+        """Add a cell: no span contains characters of two cells.
+
+        ``label`` is that of an identifier which the cell holds by its place; ``is_coded`` is a cell that holds a code
+        of a table by its place, and so no name.
+        """
+        if label and content.text:
+            self._fields.append(Span(self._length, self._length + len(content.text), label))
+        if is_coded:
+            self._coded.append(self._cell)
         self._append(content.text, content.starts, content.ends, np.full(len(content.text), self._cell, np.int32))
         self._cell += 1
 
-    def record(self) -> "Record":
+    def record(self) -> "TextRecord":
         """Return the record."""
-        empty = np.zeros(0, np.int32)
-        parts = (np.concatenate([empty, *arrays]) for arrays in (self._starts, self._ends, self._cells))
-        return Record("".join(self._texts), *parts)
+        starts, ends, cells = (_joined(arrays) for arrays in (self._starts, self._ends, self._cells))
+        return TextRecord("".join(self._texts), starts, ends, cells, frozenset(self._coded), tuple(self._fields))
 
     def _append(self, text: str, starts: Int32s, ends: Int32s, cells: Int32s) -> None:
         self._texts.append(text)
         self._starts.append(starts)
         self._ends.append(ends)
         self._cells.append(cells)
+        self._length += len(text)
 
 
-class Record(NamedTuple):
+class TextRecord(NamedTuple):
     """What belongs together and is read by itself: a row, an object, a segment of HL7, or the prose between them."""
 
     text: str
@@ -72,14 +88,27 @@ class Record(NamedTuple):
     ends: Int32s
     cells: Int32s
     """The number of each character's cell; ``NOWHERE`` for characters that were added."""
+    coded: frozenset[int] = frozenset()
+    """The cells that hold codes of tables by their place."""
+    fields: tuple[Span, ...] = ()
+    """The identifiers that stand in the record's text by their place."""
 
-    def original(self, span: Span) -> Iterator[Span]:
+    def original(self, span: Span, *, reads_codes: bool = True) -> Iterator[Span]:
         """Yield the places of a span in the original, one for each cell that it touches, without what was added."""
         cells = self.cells[span.start : span.end]
         if not len(cells):
             return
         borders = np.flatnonzero(np.diff(cells)) + 1
         for start, end in zip((0, *borders), (*borders, len(cells)), strict=True):
-            if cells[start] != NOWHERE:
-                first, last = span.start + start, span.start + end - 1
+            first, last = self._trimmed(span.start + int(start), span.start + int(end))
+            if first <= last and cells[start] != NOWHERE and (reads_codes or int(cells[start]) not in self.coded):
                 yield span._replace(start=int(self.starts[first]), end=int(self.ends[last]))
+
+    def _trimmed(self, start: int, end: int) -> tuple[int, int]:
+        """Return the first and the last character of a piece that are no spaces."""
+        piece = self.text[start:end]
+        return end - len(piece.lstrip()), start + len(piece.rstrip()) - 1
+
+
+def _joined(arrays: list[Int32s]) -> Int32s:
+    return np.concatenate(arrays) if arrays else np.zeros(0, np.int32)

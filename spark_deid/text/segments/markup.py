@@ -10,10 +10,14 @@ _TAG = re.compile(
     re.DOTALL,
 )
 _ATTRIBUTE = re.compile(r"([\w:.@-]+)\s*=\s*(?:\"([^\"<]*)\"|'([^'<]*)'|([^\s\"'<>=]+))")
-_INLINE = frozenset("a abbr b bdi bdo big cite code data del dfn em font i ins kbd mark q s samp small span strong sub sup u wbr".split())
+_INLINE = re.compile(
+    "a|abbr|b|bd[io]|big|cite|code|data|del|dfn|em|font|i|ins|kbd|mark|q|s|samp|small|span|strong|su[bp]|u|wbr",
+    re.IGNORECASE,
+)
+"""Tags within words and sentences; others part lines."""
 
 
-class Tag(NamedTuple):
+class TagPlace(NamedTuple):
     """A tag, or a comment's mark; whether it parts words; and its attributes' names and places of values."""
 
     start: int
@@ -22,15 +26,16 @@ class Tag(NamedTuple):
     attributes: tuple[tuple[str, int, int], ...]
 
 
-def tags(text: str) -> Iterator[Tag]:
+def tags(text: str) -> Iterator[TagPlace]:
     """Yield the tags of a text, in order."""
     if "<" not in text or ">" not in text:
         return
     for found in _TAG.finditer(text):
-        name = (found["name"] or "").lower()
-        attributes = []
+        attributes = list[tuple[str, int, int]]()
         if found["attributes"]:
             for each in _ATTRIBUTE.finditer(text, *found.span("attributes")):
                 group = each.lastindex or 1
                 attributes.append((each[1], *each.span(group)))
-        yield Tag(found.start(), found.end(), name in _INLINE, tuple(attributes))
+        yield TagPlace(
+            found.start(), found.end(), _INLINE.fullmatch(found["name"] or "") is not None, tuple(attributes)
+        )

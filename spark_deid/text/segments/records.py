@@ -1,47 +1,59 @@
 """The records of a text: what of it is no prose, and the prose between."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from itertools import groupby
 
-from spark_deid.text.segments.delimited import Row, delimited_rows
+from spark_deid.text.segments.delimited import TableRow, delimited_rows
 from spark_deid.text.segments.escapes import decode_doubled, decode_form, decode_json, decode_prose, has_escapes
-from spark_deid.text.segments.hl7 import FIELDS, Hl7Segment, hl7_segments
+from spark_deid.text.segments.fields import label_of_field, tells_something
+from spark_deid.text.segments.hl7 import FIELDS, Hl7Segment, hl7_segments, holds_identifier, is_coded
 from spark_deid.text.segments.json_values import JsonPiece, json_pieces, words_of
-from spark_deid.text.segments.mapped import MappedText, Record, RecordBuilder
+from spark_deid.text.segments.mapped import MappedText, RecordBuilder, TextRecord
 from spark_deid.text.segments.markup import tags
 
-__all__ = ["Record", "records_of"]
+__all__ = ["TextRecord", "records_of"]
 
-_FORM = re.compile(r"(?:[\w.%\[\]-]{1,64}=[^&\s=]{0,4096}&)+[\w.%\[\]-]{1,64}=[^&\s=]{0,4096}")
+_FORM = re.compile(r"(?<![\w?/&;#.=-])(?:[\w.%\[\]-]{1,64}=[^&\s=]{0,4096}&)+[\w.%\[\]-]{1,64}=[^&\s=]{0,4096}")
 _PAIR = re.compile(r"([\w.%\[\]-]{1,64})=([^&\s=]{0,4096})")
 _MOST_NESTED = 4
-Piece = tuple[int, int, Callable[[], Iterator[Record]]]
+_TEXT_ATTRIBUTES = frozenset(("title", "alt", "value", "content", "label", "summary", "name", "display", "aria-label"))
+_OWN_KEY = re.compile(r"[\s@]|[^\x00-\x7f]|\\|[0-9]{5}")
+"""What keys that someone typed have, such as names of persons; names of fields have none of it."""
+_LEAST_MARKS = 4
+"""Separators of the smallest table: two rows of three cells."""
+Piece = tuple[int, int, Iterator[TextRecord]]
+"""Where a piece in a syntax starts and ends, and its records, which are read when they are asked for."""
 
 
-def records_of(text: str) -> tuple[Record, ...] | None:
+def records_of(text: str) -> tuple[TextRecord, ...] | None:
     """Return the records of a text in order; None for prose, which is read as it stands."""
-    if not _may_have_segments(text):
+    if not (may_have_syntax(text) or has_escapes(text)):
         return None
-    return tuple(_records(MappedText.whole(text), _MOST_NESTED)) if _pieces(MappedText.whole(text), 1) or has_escapes(text) else None
+    whole = MappedText.whole(text)
+    if not (_pieces(whole, 1) or has_escapes(text) or any(True for _ in tags(text))):
+        return None
+    return tuple(_records(whole, _MOST_NESTED))
 
 
-def _may_have_segments(text: str) -> bool:
-    return bool(_HINT.search(text)) or has_escapes(text)
+def may_have_syntax(text: str) -> bool:
+    """Tell quickly whether a text may have more than prose: by characters that prose has seldom."""
+    if ("{" in text or "[" in text) and '"' in text:
+        return True
+    if "\t" in text or "</" in text or "/>" in text or ("&" in text and "=" in text):
+        return True
+    if "MSH" in text or "FHS" in text or "BHS" in text or text.count("|") >= _LEAST_MARKS:
+        return True
+    return any(text.count(mark) - text.count(f"{mark} ") >= _LEAST_MARKS for mark in ",;")
 
 
-_HINT = re.compile(
-    r'[{\[]\s*["{\[]|^(?:MSH|FHS|BHS)\W|</?[A-Za-z!]|\w=[^&\s=]*&|\t|^[^,\r\n]*,(?! )[^,\r\n]*,(?! )|;(?! )[^;\r\n]*;(?! )', re.MULTILINE
-)
-
-
-def _records(source: MappedText, depth: int) -> Iterator[Record]:
+def _records(source: MappedText, depth: int) -> Iterator[TextRecord]:
     done = 0
-    for start, end, read in _pieces(source, depth):
+    for start, end, records in _pieces(source, depth):
         if start < done:
             continue
         yield from _prose(source.piece(done, start))
-        yield from read()
+        yield from records
         done = end
     yield from _prose(source.piece(done, len(source.text)))
 
@@ -50,21 +62,17 @@ def _pieces(source: MappedText, depth: int) -> list[Piece]:
     """Return what of a text is in a syntax, in order of start, the longest first."""
     text = source.text
     found: list[Piece] = []
-    if depth and "{" in text or "[" in text:
-        found += [(piece.start, piece.end, _reader(_json, source, piece, depth)) for piece in json_pieces(text)]
-    if "MSH" in text or "FHS" in text or "BHS" in text:
-        found += [(segment.start, segment.end, _reader(_hl7, source, segment)) for segment in hl7_segments(text)]
-    found += [(row.start, row.end, _reader(_row, source, row)) for row in delimited_rows(text)]
+    if depth and ("{" in text or "[" in text):
+        found += [(piece.start, piece.end, _json(source, piece, depth)) for piece in json_pieces(text)]
+    if "|" in text or "MSH" in text or "FHS" in text or "BHS" in text:
+        found += [(segment.start, segment.end, _hl7(source, segment)) for segment in hl7_segments(text)]
+    found += [(row.start, row.end, _row(source, row)) for row in delimited_rows(text)]
     if "&" in text and "=" in text:
-        found += [(form.start(), form.end(), _reader(_form, source, form.start(), form.end())) for form in _FORM.finditer(text)]
+        found += [(*form.span(), _form(source, *form.span())) for form in _FORM.finditer(text)]
     return sorted(found, key=lambda piece: (piece[0], -piece[1]))
 
 
-def _reader(read: Callable[..., Iterator[Record]], *given: object) -> Callable[[], Iterator[Record]]:
-    return lambda: read(*given)
-
-
-def _prose(source: MappedText) -> Iterator[Record]:
+def _prose(source: MappedText) -> Iterator[TextRecord]:
     """Read prose: its escapes decoded, its tags left out."""
     if not source.text or source.text.isspace():
         return
@@ -79,10 +87,17 @@ def _prose(source: MappedText) -> Iterator[Record]:
     builder.cell(decode_prose(source.piece(done, len(source.text))))
     yield builder.record()
     for name, content in further:
-        yield _line(words_of(name), [decode_prose(content)])
+        yield _line(name, decode_prose(content))
 
 
-def _json(source: MappedText, piece: JsonPiece, depth: int) -> Iterator[Record]:
+def _json(source: MappedText, piece: JsonPiece, depth: int) -> Iterator[TextRecord]:
+    named = [source.piece(*key) for key in piece.keys if _OWN_KEY.search(source.text[slice(*key)])]
+    if named:
+        builder = RecordBuilder()
+        for key in named:
+            builder.cell(decode_prose(decode_json(key)))
+            builder.add("\n")
+        yield builder.record()
     by_container = sorted(piece.values, key=lambda value: value.container)
     for _, values in groupby(by_container, key=lambda value: value.container):
         builder = RecordBuilder()
@@ -93,50 +108,60 @@ def _json(source: MappedText, piece: JsonPiece, depth: int) -> Iterator[Record]:
             if depth > 1 and len(content.text) > 1 and _pieces(content, depth - 1):
                 nested.append(content)
                 continue
-            if value.key is not None:
-                builder.add(f"{words_of(source.text[slice(*value.key)])}: ")
-            builder.cell(decode_prose(content) if has_escapes(content.text) else content)
+            key = source.text[slice(*value.key)] if value.key is not None else ""
+            builder.add(f"{words_of(key)}: " if key else "")
+            content = decode_prose(content) if value.is_string else content.as_one()
+            builder.cell(content, _label(key, content))
             builder.add("\n")
         yield builder.record()
         for content in nested:
             yield from _records(content, depth - 1)
 
 
-def _hl7(source: MappedText, segment: Hl7Segment) -> Iterator[Record]:
+def _hl7(source: MappedText, segment: Hl7Segment) -> Iterator[TextRecord]:
     builder = RecordBuilder()
     for field in segment.fields:
-        key = FIELDS.get(field.name, "").partition(":")[2]
+        label, _, key = FIELDS.get(field.name, "").partition(":")
         builder.add(f"{key}: " if key else "")
         for component in field.components:
-            builder.cell(decode_prose(source.piece(*component)))
+            content = decode_prose(source.piece(component.start, component.end))
+            own = label if label and holds_identifier(field.name, component.number, content.text) else None
+            builder.cell(content, own, is_coded=is_coded(field.name) or bool(label and not own))
             builder.add(" ")
         builder.add("\n")
     yield builder.record()
 
 
-def _row(source: MappedText, row: Row) -> Iterator[Record]:
+def _row(source: MappedText, row: TableRow) -> Iterator[TextRecord]:
     builder = RecordBuilder()
     for number, cell in enumerate(row.cells):
-        if number < len(row.header):
-            builder.add(f"{words_of(source.text[row.header[number].start : row.header[number].end])}: ")
+        key = source.text[row.header[number].start : row.header[number].end] if row.header else ""
+        builder.add(f"{words_of(key)}: " if key else "")
         content = source.piece(cell.start, cell.end)
-        builder.cell(decode_prose(decode_doubled(content, '"') if cell.is_quoted else content))
+        content = decode_prose(decode_doubled(content, '"') if cell.is_quoted else content)
+        builder.cell(content, _label(key, content), is_coded=row.is_header)
         builder.add("\n")
     yield builder.record()
 
 
-def _form(source: MappedText, start: int, end: int) -> Iterator[Record]:
+def _form(source: MappedText, start: int, end: int) -> Iterator[TextRecord]:
     builder = RecordBuilder()
     for pair in _PAIR.finditer(source.text, start, end):
         builder.add(f"{words_of(pair[1])}: ")
-        builder.cell(decode_form(source.piece(*pair.span(2))))
+        content = decode_form(source.piece(*pair.span(2)))
+        builder.cell(content, _label(pair[1], content))
         builder.add("\n")
     yield builder.record()
 
 
-def _line(key: str, cells: Sequence[MappedText]) -> Record:
+def _label(key: str, content: MappedText) -> str | None:
+    label = label_of_field(key) if key else None
+    return label if label and tells_something(content.text) else None
+
+
+def _line(key: str, content: MappedText) -> TextRecord:
+    """Return the record of an attribute: most hold addresses, styles and the like, and no text."""
     builder = RecordBuilder()
-    builder.add(f"{key}: ")
-    for cell in cells:
-        builder.cell(cell)
+    builder.add(f"{words_of(key)}: ")
+    builder.cell(content, _label(key, content), is_coded=key.lower() not in _TEXT_ATTRIBUTES)
     return builder.record()
