@@ -23,6 +23,8 @@ _PROSE = re.compile(
     r"\u2013\u2014\u2018-\u201e\u2020-\u2022\u2026\u2030\u2039\u203a\u20ac\u2122])+)"
     r"|(?P<lost>(?<=[^\W\d_])\ufffd(?=[^\W\d_]))"
 )
+_HL7 = re.compile(r"\\(F|S|T|R|E|\.br)\\")
+_HL7_MARKS = {"F": "|", "S": "^", "T": "&", "R": "~", "E": "\\", ".br": "\n"}
 _PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2})+")
 _JSON = re.compile(r"(?:\\u[0-9a-fA-F]{4})+|\\.", re.DOTALL)
 _MARKS = re.compile(r"[\u00c2-\u00c5\ufffd]")
@@ -87,6 +89,15 @@ def _decoded(source: MappedText, pattern: re.Pattern[str], read: Callable[[re.Ma
     return MappedText(
         "".join(texts), np.concatenate([*starts, source.starts[done:]]), np.concatenate([*ends, source.ends[done:]])
     )
+
+
+def decode_hl7(source: MappedText) -> MappedText:
+    r"""Return the text of a component of HL7.
+
+    >>> decode_hl7(MappedText.whole(r"Lee \T\ Sons\.br\Dover")).text
+    'Lee & Sons\nDover'
+    """
+    return decode_prose(_decoded(source, _HL7, lambda match: [(_HL7_MARKS[match[1]], *match.span())]))
 
 
 def _form_characters(match: re.Match[str]) -> _Pieces:

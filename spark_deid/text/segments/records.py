@@ -5,10 +5,17 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from spark_deid.text.segments.delimited import TableRow, delimited_rows
-from spark_deid.text.segments.escapes import decode_doubled, decode_form, decode_json, decode_prose, has_escapes
+from spark_deid.text.segments.escapes import (
+    decode_doubled,
+    decode_form,
+    decode_hl7,
+    decode_json,
+    decode_prose,
+    has_escapes,
+)
 from spark_deid.text.segments.fields import label_of_field, tells_something
 from spark_deid.text.segments.hl7 import FIELDS, Hl7Segment, hl7_segments, holds_identifier, is_coded
-from spark_deid.text.segments.json_values import JsonPiece, json_pieces, words_of
+from spark_deid.text.segments.json_values import JsonPiece, JsonValue, json_pieces, words_of
 from spark_deid.text.segments.mapped import MappedText, RecordBuilder, TextRecord
 from spark_deid.text.segments.markup import tags
 
@@ -18,7 +25,7 @@ _FORM = re.compile(r"(?<![\w?/&;#.=-])(?:[\w.%\[\]-]{1,64}=[^&\s=]{0,4096}&)+[\w
 _PAIR = re.compile(r"([\w.%\[\]-]{1,64})=([^&\s=]{0,4096})")
 _MOST_NESTED = 4
 _TEXT_ATTRIBUTES = frozenset(("title", "alt", "value", "content", "label", "summary", "name", "display", "aria-label"))
-_OWN_KEY = re.compile(r"[\s@]|[^\x00-\x7f]|\\|[0-9]{5}")
+_TYPED_KEY = re.compile(r"[\s@]|[^\x00-\x7f]|\\|[0-9]{5}")
 """What keys that someone typed have, such as names of persons; names of fields have none of it."""
 _LEAST_MARKS = 4
 """Separators of the smallest table: two rows of three cells."""
@@ -91,11 +98,12 @@ def _prose(source: MappedText) -> Iterator[TextRecord]:
 
 
 def _json(source: MappedText, piece: JsonPiece, depth: int) -> Iterator[TextRecord]:
-    named = [source.piece(*key) for key in piece.keys if _OWN_KEY.search(source.text[slice(*key)])]
-    if named:
+    """Read the keys that someone typed, then each object and list by itself, and what strings hold of other syntaxes."""
+    typed = [source.piece(*key) for key in piece.keys if _TYPED_KEY.search(source.text[slice(*key)])]
+    if typed:
         builder = RecordBuilder()
-        for key in named:
-            builder.cell(decode_prose(decode_json(key)))
+        for written in typed:
+            builder.cell(decode_prose(decode_json(written)))
             builder.add("\n")
         yield builder.record()
     by_container = sorted(piece.values, key=lambda value: value.container)
@@ -103,19 +111,22 @@ def _json(source: MappedText, piece: JsonPiece, depth: int) -> Iterator[TextReco
         builder = RecordBuilder()
         nested: list[MappedText] = []
         for value in values:
-            content = source.piece(value.start, value.end)
-            content = decode_json(content) if value.is_string else content
-            if depth > 1 and len(content.text) > 1 and _pieces(content, depth - 1):
+            content = _json_content(source, value)
+            if depth > 1 and _pieces(content, depth - 1):
                 nested.append(content)
                 continue
             key = source.text[slice(*value.key)] if value.key is not None else ""
             builder.add(f"{words_of(key)}: " if key else "")
-            content = decode_prose(content) if value.is_string else content.as_one()
             builder.cell(content, _label(key, content))
             builder.add("\n")
         yield builder.record()
         for content in nested:
             yield from _records(content, depth - 1)
+
+
+def _json_content(source: MappedText, value: JsonValue) -> MappedText:
+    content = source.piece(value.start, value.end)
+    return decode_prose(decode_json(content)) if value.is_string else content.as_one()
 
 
 def _hl7(source: MappedText, segment: Hl7Segment) -> Iterator[TextRecord]:
@@ -124,7 +135,7 @@ def _hl7(source: MappedText, segment: Hl7Segment) -> Iterator[TextRecord]:
         label, _, key = FIELDS.get(field.name, "").partition(":")
         builder.add(f"{key}: " if key else "")
         for component in field.components:
-            content = decode_prose(source.piece(component.start, component.end))
+            content = decode_hl7(source.piece(component.start, component.end))
             own = label if label and holds_identifier(field.name, component.number, content.text) else None
             builder.cell(content, own, is_coded=is_coded(field.name) or bool(label and not own))
             builder.add(" ")
