@@ -98,7 +98,7 @@ def _prose(source: MappedText) -> Iterator[TextRecord]:
 
 
 def _json(source: MappedText, piece: JsonPiece, depth: int) -> Iterator[TextRecord]:
-    """Read the keys that someone typed, then each object and list by itself, and what strings hold of other syntaxes."""
+    """Read keys that someone typed, then each object and list by itself, and strings that hold other syntaxes."""
     typed = [source.piece(*key) for key in piece.keys if _TYPED_KEY.search(source.text[slice(*key)])]
     if typed:
         builder = RecordBuilder()
