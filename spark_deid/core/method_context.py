@@ -70,7 +70,7 @@ class PlanView(DetectorSections, Protocol):
 
     @property
     def reads_segments(self) -> bool:
-        """Return whether detectors read JSON, HL7, CSV and escapes by their values, and not as prose."""
+        """Return whether detectors read JSON, HL7, CSV and escapes by their values, not as prose."""
         ...
 
     @property

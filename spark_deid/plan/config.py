@@ -175,9 +175,9 @@ class MethodSettings(PlanSection):
 
     @property
     def reads_segments(self) -> bool:
-        """Return whether detectors read text that is no prose by its values.
+        """Return whether detectors read JSON, HL7, CSV and escapes by their values.
 
-        A model that a user trained reads text as its training did, and so do patterns beside it.
+        With a model that a user trained, all detectors read prose, because its training did.
         """
         model = self.sections.get("model")
         is_shipped = model is None or all(str(place) in MODELS.names() for place in model.places.values())

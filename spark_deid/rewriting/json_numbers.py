@@ -1,4 +1,4 @@
-"""Write quotes around what replaces a number of JSON, so that the text still parses."""
+"""Write quotes around the replacement of a number of JSON, so that the text still parses."""
 
 import re
 from collections.abc import Sequence
@@ -14,8 +14,8 @@ _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 def quoting_edits(text: str, edits: Sequence[LabelledEdit]) -> list[LabelledEdit]:
     """Return edits that write a quote before and after each number of JSON that became text.
 
-    ``edits`` are disjoint and in order. A quote is written with the character beside the number: an edit replaces at
-    least one character.
+    ``edits`` are disjoint and in order. A quote is written with the character next to the number,
+    because an edit replaces at least one character.
 
     >>> hidden = [LabelledEdit(8, 18, "suppress", "[PHONE]", "PHONE")]
     >>> [edit[:4] for edit in quoting_edits('{"tel": 3025550142}', hidden)]

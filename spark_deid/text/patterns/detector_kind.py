@@ -14,7 +14,7 @@ from spark_deid.text.patterns import ALL_KINDS, KINDS, LimitedPattern, PatternDe
 from spark_deid.text.segments import find_fields, find_in_records
 
 _FIELD = "patterns/field"
-"""The source of identifiers that are known by their place: the name of a field, or its type in HL7."""
+"""The source of identifiers that a field declares: by its name, or by its type in HL7."""
 _CODE = "CODE"
 
 
@@ -68,7 +68,7 @@ def pattern_spans(text: str, *, detector: PatternDetector) -> tuple[Span, ...]:
 
 
 def pattern_spans_of_records(text: str, *, detector: PatternDetector, fields: frozenset[str]) -> list[Span]:
-    """Return what a pattern detector finds in the records of a text, and the fields that hold an identifier by name."""
+    """Return the patterns in the records of a text, and the values of fields that declare an identifier."""
     found = find_in_records(text, find=detector.detect)
     placed = [span for span in find_fields(text, _FIELD) if span.label in fields]
     held = [(span.start, span.end) for span in placed if span.label != _CODE]
@@ -77,7 +77,7 @@ def pattern_spans_of_records(text: str, *, detector: PatternDetector, fields: fr
 
 
 def _is_within(span: Span, places: Sequence[tuple[int, int]]) -> bool:
-    """Tell whether a span lies within one of these places, which are in order and disjoint."""
+    """Return whether a span is within one of these places, which are in order and disjoint."""
     number = bisect_right(places, (span.start, sys.maxsize)) - 1
     return number >= 0 and span.end <= places[number][1]
 

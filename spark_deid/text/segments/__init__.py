@@ -1,8 +1,8 @@
 """Text that is not prose, read as a person reads it: values of JSON, HL7, CSV and forms, and characters of escapes.
 
-``records_of`` cuts a text into records. A record has its own text, in which each value stands on a line after its key,
-escapes are decoded, and quotes and separators are left out. It knows where each of its characters stands in the
-original, so what a detector finds in it goes back as spans that never contain a separator and never cut an escape.
+``records_of`` splits a text into records. The text of a record has one line per value, with the key before the value,
+decoded escapes, and no quotes or separators. A record maps each of its characters to the original. Spans that a
+detector finds in a record are mapped back, and they never contain a separator and never cut an escape.
 """
 
 from spark_deid.text.segments.finder import find_fields, find_in_records

@@ -1,4 +1,4 @@
-"""Rows of CSV and TSV that stand anywhere in a text."""
+"""Rows of CSV and TSV anywhere in a text."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ _NAME = re.compile(r"[^\W\d][\w .:/#()-]{0,39}")
 
 
 class TableCell(NamedTuple):
-    """A cell: where its content stands, without quotes."""
+    """The place of a cell's content, without quotes."""
 
     start: int
     end: int
@@ -26,7 +26,7 @@ class TableCell(NamedTuple):
 
 
 class TableRow(NamedTuple):
-    """A row: where it stands with its separators, its cells, and the cells of its header."""
+    """The place of a row, its cells, and the cells of its header."""
 
     start: int
     end: int
@@ -86,7 +86,7 @@ def _rows(text: str, start: int, mark: str) -> Iterator[TableRow]:
 
 
 def _is_row(text: str, cells: Sequence[TableCell]) -> bool:
-    """Tell whether separators part cells: no space follows them, and they do not all stand in numbers (1,000)."""
+    """Return whether separators divide cells: no space follows them, and not all are within numbers (1,000)."""
     gaps = [after.start - after.is_quoted for _, after in pairwise(cells)]
     return not any(text.startswith(" ", gap) for gap in gaps) and not all(
         _THOUSANDS.match(text, max(0, gap - 2)) for gap in gaps
@@ -94,7 +94,7 @@ def _is_row(text: str, cells: Sequence[TableCell]) -> bool:
 
 
 def _is_header(text: str, rows: Sequence[TableRow]) -> bool:
-    """Tell whether the first row names columns: short names, each once, above cells of which some have digits."""
+    """Return whether the first row names columns: short names, each once, above cells of which some have digits."""
     names = [text[cell.start : cell.end] for cell in rows[0].cells]
     if not all(map(_NAME.fullmatch, names)) or len({*names}) < len(names):
         return False

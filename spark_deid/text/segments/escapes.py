@@ -32,14 +32,14 @@ _SIMPLE = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
 
 def has_escapes(text: str) -> bool:
-    """Tell quickly whether a text may have escapes."""
+    """Return whether a text may have escapes, by a fast search."""
     if not any(mark in text for mark in "&%\\=") and (text.isascii() or _MARKS.search(text) is None):
         return False
     return _PROSE.search(text) is not None
 
 
 def decode_prose(source: MappedText) -> MappedText:
-    r"""Return a text with the escapes that may stand anywhere as the characters that they mean.
+    r"""Return a text with the escapes of any text as the characters that they mean.
 
     >>> decode_prose(MappedText.whole("Ren\\u00e9e M&uuml;ller, Ren=E9e, 100%")).text
     'Renée Müller, Renée, 100%'

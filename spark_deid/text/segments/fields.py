@@ -48,7 +48,7 @@ _UNTOLD = frozenset(
 
 
 def label_of_field(key: str) -> str | None:
-    """Return the label of the values of a field, by its name; None where the name tells nothing of persons.
+    """Return the label of the values of a field, by its name; None if the name declares no identifier.
 
     >>> label_of_field("Date_of_Birth"), label_of_field("patientName"), label_of_field("colour")
     ('DATE', 'NAME', None)
@@ -56,10 +56,10 @@ def label_of_field(key: str) -> str | None:
     return _LABELS.get(_OTHER.sub("", key).lower())
 
 
-def tells_something(value: str) -> bool:
-    """Tell whether a value may be an identifier: it is neither empty nor a word for what is not known, nor hidden.
+def may_identify(value: str) -> bool:
+    """Return whether a value may be an identifier: it is not empty, not a word such as unknown, and not a placeholder.
 
-    >>> [tells_something(value) for value in ("Ann Lee", "n/a", "[NAME]", " - ")]
+    >>> [may_identify(value) for value in ("Ann Lee", "n/a", "[NAME]", " - ")]
     [True, False, False, False]
     """
     stripped = value.strip()

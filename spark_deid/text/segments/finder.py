@@ -1,4 +1,4 @@
-"""What a detector finds in the records of a text, at the places of the original."""
+"""Spans that a detector finds in the records of a text, with their places in the original."""
 
 from functools import lru_cache
 
@@ -7,9 +7,9 @@ from spark_deid.text.segments.records import TextRecord, records_of
 
 
 def find_in_records(text: str, *, find: Finder, reads_codes: bool = True) -> list[Span]:
-    """Return what a detector finds in a text, of which it reads each record by itself; prose it reads as it stands.
+    """Return the spans that a detector finds in a text. It reads each record separately, and prose unchanged.
 
-    Without ``reads_codes`` cells that hold codes of tables by their place are left as they are.
+    Without ``reads_codes``, cells that hold codes of tables according to their place are skipped.
     """
     records = _records(text)
     if records is None:
@@ -24,7 +24,7 @@ def find_in_records(text: str, *, find: Finder, reads_codes: bool = True) -> lis
 
 
 def find_fields(text: str, source: str) -> list[Span]:
-    """Return the identifiers that a text holds by their place: fields of HL7, and keys that name them."""
+    """Return the identifiers that a text declares: fields of HL7, and values whose key names an identifier."""
     records = _records(text) or ()
     found = (place for record in records for span in record.fields for place in record.original(span))
     return sorted({span._replace(source=source) for span in found}, key=lambda span: span[:3])

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 _BY_ITSELF = re.compile(r"^(?:PID|NK1|PV1|GT1|IN1|OBR|OBX|ORC|NTE|PD1|MRG)\|(?:[^|\r\n]*\|){2,}", re.MULTILINE)
-"""A line of a message whose header stands elsewhere."""
+"""A line of a message without its header."""
 _USUAL = "|^~\\&"
 _HEADER = re.compile(r"^(?:MSH|FHS|BHS)(?P<field>[^\w\s])(?P<others>[^\w\s\r\n]{3,5})(?P=field)", re.MULTILINE)
 _LINE = re.compile(r"[^\r\n\v\x1c]+")
@@ -42,7 +42,7 @@ FIELDS: Mapping[str, str] = MappingProxyType(
         **dict.fromkeys(("IN1-36", "IN1-49", "IN1-2"), "CODE:policy number"),
     }
 )
-"""The fields that hold an identifier by their type: its label, and the key that stands before it in a record."""
+"""The fields that hold an identifier by their type: its label, and its key in a record."""
 
 _FREE = frozenset(
     ("OBX-5", "NTE-3", "PV2-3", "PV2-12", "OBR-13", "OBR-39", "DG1-4", "AL1-5", "IAM-5", "SCH-7", "TXA-3")
@@ -56,11 +56,11 @@ _SEGMENTS = re.compile(
 _FIRST_PARTS = MappingProxyType(
     {"NAME": (1, 2, 3, 4), "CODE": (1, 2), "PHONE": (1, 4, 5, 6, 7, 8, 9, 12), "ADDRESS": (1, 2, 3, 4, 5, 8, 9)}
 )
-"""The components that tell a person, by label; the others hold codes of tables. The label of a family of types."""
+"""The components that identify a person, by label. The others hold codes of tables."""
 
 
 def holds_identifier(field: str, component: int, value: str) -> bool:
-    """Tell whether a component of a field of ``FIELDS`` holds an identifier, and no code of a table.
+    """Return whether a component of a field of ``FIELDS`` holds an identifier instead of a code of a table.
 
     The second component of a doctor's field is the surname, the first is a number; both are identifiers.
     """
@@ -77,12 +77,12 @@ _WITH_NUMBER = frozenset(
 
 
 def is_coded(field: str) -> bool:
-    """Tell whether a field of a standard segment holds codes, numbers and what else names no person."""
+    """Return whether a field of a standard segment holds only codes, numbers and other values that name no person."""
     return _SEGMENTS.match(field) is not None and field not in _FREE and field not in FIELDS
 
 
 class Hl7Component(NamedTuple):
-    """A component of a field, or a subcomponent: where it stands, and the component's number."""
+    """The place of a component or a subcomponent, and the component's number."""
 
     start: int
     end: int
@@ -105,7 +105,7 @@ class Hl7Segment(NamedTuple):
 
 
 def hl7_segments(text: str) -> Iterator[Hl7Segment]:
-    """Yield the segments of the messages in a text; a line that is no segment ends a message."""
+    """Yield the segments of the messages in a text; any other line ends a message."""
     begins = [found.start() for pattern in (_HEADER, _BY_ITSELF) if (found := pattern.search(text))]
     if not begins:
         return

@@ -1,4 +1,4 @@
-"""JSON that stands anywhere in a text: its values, each with its key."""
+"""JSON anywhere in a text: its values, each with its key."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ _MOST_NESTED = 200
 
 
 class JsonValue(NamedTuple):
-    """A string without its quotes, or a number: where it stands, its key, and the object or list that it belongs to."""
+    """A string without its quotes, or a number: its place, its key, and the object or list that it belongs to."""
 
     start: int
     end: int
@@ -41,7 +41,7 @@ def json_pieces(text: str) -> Iterator[JsonPiece]:
 
 
 def _parse(text: str, start: int) -> tuple[JsonPiece | None, int]:
-    """Read a value from its first bracket; return it, and where to go on. None where it is no JSON."""
+    """Read a value from its first bracket; return it, and where the next search begins. None if it is not JSON."""
     values: list[JsonValue] = []
     keys: list[tuple[int, int]] = []
     stack: list[tuple[str, int]] = []

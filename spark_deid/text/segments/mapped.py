@@ -13,7 +13,7 @@ NOWHERE = -1
 
 
 class MappedText(NamedTuple):
-    """A text whose character i stands for ``starts[i]`` to ``ends[i]`` of the original."""
+    """A text whose character i is written from ``starts[i]`` to ``ends[i]`` in the original."""
 
     text: str
     starts: Int32s
@@ -26,7 +26,7 @@ class MappedText(NamedTuple):
         return cls(text, places[:-1], places[1:])
 
     def as_one(self) -> "MappedText":
-        """Return the text with the whole of it as the place of each character: a part of it is never replaced."""
+        """Return the text with the whole of it as the place of each character: it is replaced whole."""
         number = len(self.text)
         return MappedText(self.text, np.repeat(self.starts[:1], number), np.repeat(self.ends[-1:], number))
 
@@ -81,7 +81,7 @@ class RecordBuilder:
 
 
 class TextRecord(NamedTuple):
-    """What belongs together and is read by itself: a row, an object, a segment of HL7, or the prose between them."""
+    """A part of a text that is read separately: a row, an object, a segment of HL7, or prose between them."""
 
     text: str
     starts: Int32s
@@ -91,7 +91,7 @@ class TextRecord(NamedTuple):
     coded: frozenset[int] = frozenset()
     """The cells that hold codes of tables by their place."""
     fields: tuple[Span, ...] = ()
-    """The identifiers that stand in the record's text by their place."""
+    """The identifiers in the record's text that a key or a type declares."""
 
     def original(self, span: Span, *, reads_codes: bool = True) -> Iterator[Span]:
         """Yield the places of a span in the original, one for each cell that it touches, without what was added."""
@@ -105,7 +105,7 @@ class TextRecord(NamedTuple):
                 yield span._replace(start=int(self.starts[first]), end=int(self.ends[last]))
 
     def _trimmed(self, start: int, end: int) -> tuple[int, int]:
-        """Return the first and the last character of a piece that are no spaces."""
+        """Return the first and the last character of a piece that are not spaces."""
         piece = self.text[start:end]
         return end - len(piece.lstrip()), start + len(piece.rstrip()) - 1
 

@@ -1,4 +1,4 @@
-"""The records of a text: what of it is no prose, and the prose between."""
+"""The records of a text: its parts in a syntax, and the prose between them."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from spark_deid.text.segments.escapes import (
     decode_prose,
     has_escapes,
 )
-from spark_deid.text.segments.fields import label_of_field, tells_something
+from spark_deid.text.segments.fields import label_of_field, may_identify
 from spark_deid.text.segments.hl7 import FIELDS, Hl7Segment, hl7_segments, holds_identifier, is_coded
 from spark_deid.text.segments.json_values import JsonPiece, JsonValue, json_pieces, words_of
 from spark_deid.text.segments.mapped import MappedText, RecordBuilder, TextRecord
@@ -26,15 +26,15 @@ _PAIR = re.compile(r"([\w.%\[\]-]{1,64})=([^&\s=]{0,4096})")
 _MOST_NESTED = 4
 _TEXT_ATTRIBUTES = frozenset(("title", "alt", "value", "content", "label", "summary", "name", "display", "aria-label"))
 _TYPED_KEY = re.compile(r"[\s@]|[^\x00-\x7f]|\\|[0-9]{5}")
-"""What keys that someone typed have, such as names of persons; names of fields have none of it."""
+"""Characters of typed keys, such as names of people. Names of fields do not contain them."""
 _LEAST_MARKS = 4
 """Separators of the smallest table: two rows of three cells."""
 Piece = tuple[int, int, Iterator[TextRecord]]
-"""Where a piece in a syntax starts and ends, and its records, which are read when they are asked for."""
+"""The start and the end of a part in a syntax, and its records, which are read on request."""
 
 
 def records_of(text: str) -> tuple[TextRecord, ...] | None:
-    """Return the records of a text in order; None for prose, which is read as it stands."""
+    """Return the records of a text in order; None for prose, which is read unchanged."""
     if not (may_have_syntax(text) or has_escapes(text)):
         return None
     whole = MappedText.whole(text)
@@ -44,7 +44,7 @@ def records_of(text: str) -> tuple[TextRecord, ...] | None:
 
 
 def may_have_syntax(text: str) -> bool:
-    """Tell quickly whether a text may have more than prose: by characters that prose has seldom."""
+    """Return whether a text may contain more than prose, by characters that are rare in prose."""
     if ("{" in text or "[" in text) and '"' in text:
         return True
     if "\t" in text or "</" in text or "/>" in text or ("&" in text and "=" in text):
@@ -66,7 +66,7 @@ def _records(source: MappedText, depth: int) -> Iterator[TextRecord]:
 
 
 def _pieces(source: MappedText, depth: int) -> list[Piece]:
-    """Return what of a text is in a syntax, in order of start, the longest first."""
+    """Return the parts of a text that are in a syntax, in order of start, the longest first."""
     text = source.text
     found: list[Piece] = []
     if depth and ("{" in text or "[" in text):
@@ -80,7 +80,7 @@ def _pieces(source: MappedText, depth: int) -> list[Piece]:
 
 
 def _prose(source: MappedText) -> Iterator[TextRecord]:
-    """Read prose: its escapes decoded, its tags left out."""
+    """Read prose with decoded escapes and without tags."""
     if not source.text or source.text.isspace():
         return
     builder = RecordBuilder()
@@ -98,7 +98,7 @@ def _prose(source: MappedText) -> Iterator[TextRecord]:
 
 
 def _json(source: MappedText, piece: JsonPiece, depth: int) -> Iterator[TextRecord]:
-    """Read keys that someone typed, then each object and list by itself, and strings that hold other syntaxes."""
+    """Read typed keys, then each object and list separately, and strings that contain other syntaxes."""
     typed = [source.piece(*key) for key in piece.keys if _TYPED_KEY.search(source.text[slice(*key)])]
     if typed:
         builder = RecordBuilder()
@@ -167,7 +167,7 @@ def _form(source: MappedText, start: int, end: int) -> Iterator[TextRecord]:
 
 def _label(key: str, content: MappedText) -> str | None:
     label = label_of_field(key) if key else None
-    return label if label and tells_something(content.text) else None
+    return label if label and may_identify(content.text) else None
 
 
 def _line(key: str, content: MappedText) -> TextRecord:

@@ -25,7 +25,7 @@ SUPPRESSED = PreparedRules({}, PreparedRule("suppress", suppress, placeholder))
 
 
 def names_in(text: str) -> Iterator[Span]:
-    """Find the words of the names, whatever stands between them."""
+    """Find the words of the names."""
     words = {word for name in NAMES for word in re.findall(r"\w+", name)}
     yield from (Span(*found.span(), "NAME", source="test") for found in re.finditer(r"\w+", text) if found[0] in words)
 
