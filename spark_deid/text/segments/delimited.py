@@ -6,9 +6,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 _ROWS = {
-    ",": re.compile(r"^[^,\r\n]*(?:,(?!\ )[^,\r\n]*){2,}$", re.MULTILINE),
-    ";": re.compile(r"^[^;\r\n]*(?:;(?!\ )[^;\r\n]*){2,}$", re.MULTILINE),
-    "\t": re.compile(r"^[^\t\r\n]*(?:\t[^\t\r\n]*)+$", re.MULTILINE),
+    mark: re.compile(rf"^[^{mark}\r\n]*(?:{mark}(?!\ )[^{mark}\r\n]*){{{least},}}(?=[\r\n]|\Z)", re.MULTILINE)
+    for mark, least in ((",", 2), (";", 2), ("\t", 1))
 }
 """Lines that may be rows: no space follows a separator, as it follows the comma of a sentence."""
 _LEAST_ROWS = 2

@@ -17,7 +17,7 @@ from spark_deid.text.segments.fields import label_of_field, may_identify
 from spark_deid.text.segments.hl7 import FIELDS, Hl7Segment, hl7_segments, holds_identifier, is_coded
 from spark_deid.text.segments.json_values import JsonPiece, JsonValue, json_pieces, words_of
 from spark_deid.text.segments.mapped import MappedText, RecordBuilder, TextRecord
-from spark_deid.text.segments.markup import tags
+from spark_deid.text.segments.markup import TagPlace, tags
 
 __all__ = ["TextRecord", "records_of"]
 
@@ -84,17 +84,32 @@ def _prose(source: MappedText) -> Iterator[TextRecord]:
     if not source.text or source.text.isspace():
         return
     builder = RecordBuilder()
-    further = []
-    done = 0
+    attributes: list[tuple[str, MappedText]] = []
+    done, key, before = 0, "", None
     for tag in tags(source.text):
-        builder.cell(decode_prose(source.piece(done, tag.start)))
-        builder.add("" if tag.is_inline else "\n")
-        further += [(name, source.piece(start, end)) for name, start, end in tag.attributes]
-        done = tag.end
-    builder.cell(decode_prose(source.piece(done, len(source.text))))
+        key = _add_element(builder, before, key, decode_prose(source.piece(done, tag.start)))
+        builder.add("" if tag.kind == "inline" else "\n")
+        attributes += [(tag.name if name == "value" else name, source.piece(*place)) for name, *place in tag.attributes]
+        done, before = tag.end, tag
+    _add_element(builder, before, key, decode_prose(source.piece(done, len(source.text))))
     yield builder.record()
-    for name, content in further:
-        yield _line(name, decode_prose(content))
+    for name, content in attributes:
+        yield _attribute(name, decode_prose(content))
+
+
+def _add_element(builder: RecordBuilder, tag: TagPlace | None, key: str, content: MappedText) -> str:
+    """Add the content that follows a tag, and return the key of the next content, which a header cell has."""
+    begins = tag is not None and not tag.is_end
+    if not content.text.strip():
+        builder.cell(content)
+        return key
+    if begins and tag is not None and tag.kind == "key":
+        builder.cell(content, is_coded=True)
+        return content.text.strip()
+    key = tag.name if begins and tag is not None and tag.kind == "field" else key
+    builder.add(f"{words_of(key)}: " if key else "")
+    builder.cell(content, _label(key, content))
+    return ""
 
 
 def _json(source: MappedText, piece: JsonPiece, depth: int) -> Iterator[TextRecord]:
@@ -170,7 +185,7 @@ def _label(key: str, content: MappedText) -> str | None:
     return label if label and may_identify(content.text) else None
 
 
-def _line(key: str, content: MappedText) -> TextRecord:
+def _attribute(key: str, content: MappedText) -> TextRecord:
     """Return the record of an attribute: most hold addresses, styles and the like, and no text."""
     builder = RecordBuilder()
     builder.add(f"{words_of(key)}: ")

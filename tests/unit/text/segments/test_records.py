@@ -213,6 +213,13 @@ def test_markup_keeps_its_tags() -> None:
     assert 'alt="[NAME]"' in published
 
 
+def test_elements_and_header_cells_are_keys() -> None:
+    table = "<table><tr><th>dob</th><td>1959-11-01</td></tr>\n<tr><th>ward</th><td>B2</td></tr></table>"
+    patient = '<name><family value="Varga"/><given>Ilona</given></name><birthDate value="1964-05-02"/>'
+    marked = [(text[span.start : span.end], span.label) for text in (table, patient) for span in find_fields(text, "x")]
+    assert marked == [("1959-11-01", "DATE"), ("Varga", "NAME"), ("Ilona", "NAME"), ("1964-05-02", "DATE")]
+
+
 @pytest.mark.parametrize(
     "written",
     [
