@@ -22,40 +22,12 @@ from urllib.parse import parse_qsl, urlencode
 import spark_deid as sd
 
 FIRST = [
-    "Ilona",
-    "Tomasz",
-    "Renée",
-    "Adaeze",
-    "Hannah",
-    "Otto",
-    "Zoë",
-    "Marek",
-    "Priya",
-    "Callum",
-    "Ingrid",
-    "Yusuf",
-    "Nadia",
-    "Pablo",
-    "Mei",
-    "Siobhán",
+    *("Ilona", "Tomasz", "Renée", "Adaeze", "Hannah", "Otto", "Zoë", "Marek"),
+    *("Priya", "Callum", "Ingrid", "Yusuf", "Nadia", "Pablo", "Mei", "Siobhán"),
 ]
 LAST = [
-    "Varga",
-    "Kowalczyk",
-    "Müller",
-    "Okonkwo",
-    "Whitfield",
-    "Costeira",
-    "Ångström",
-    "Novak",
-    "Raman",
-    "Fraser",
-    "Solberg",
-    "Demir",
-    "Haddad",
-    "Ruiz",
-    "Lin",
-    "Byrne",
+    *("Varga", "Kowalczyk", "Müller", "Okonkwo", "Whitfield", "Costeira", "Ångström", "Novak"),
+    *("Raman", "Fraser", "Solberg", "Demir", "Haddad", "Ruiz", "Lin", "Byrne"),
 ]
 STREETS = ["Elm Court", "Harbour Road", "Mill Lane", "Station Street", "Orchard Close", "High Street"]
 TOWNS = ["Dover", "Otley", "Brookfield", "Ashgrove", "Lindale", "Westbury"]
