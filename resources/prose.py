@@ -18,6 +18,8 @@ _DATA = ("tests/", "spark_deid/corpus/synthesis/", "benchmarks/written_notes")
 """Folders whose strings are invented documents and not messages."""
 _CODE = "tests/mutants/"
 """The folder whose YAML files hold code."""
+_OPTIONS_OR_COLUMNS = re.compile(r"(?:--[a-z-]+ ?)+|(?:\\w+ (?:string|int|long|double|boolean|binary)(?:, )?)+")
+"""A string with only options of a command, or with only the columns of a schema."""
 _TOOL_COMMENT = re.compile(r"#\s*(!|type:|noqa|pragma|ruff)")
 
 
@@ -133,8 +135,9 @@ def _shell(text: str) -> Iterator[ProseLine]:
 
 
 def _is_message(text: str) -> bool:
-    """Return whether a string has four words and is neither a pattern nor a query."""
-    return len(re.findall(r"[A-Za-z]{2,}", text)) >= 4 and "\\" not in text and "SELECT" not in text
+    """Return whether a string has four words and is not code: a pattern, a query, options or a schema."""
+    is_code = "\\" in text or "SELECT" in text or _OPTIONS_OR_COLUMNS.fullmatch(text)
+    return len(re.findall(r"[A-Za-z]{2,}", text)) >= 4 and not is_code
 
 
 def _python(text: str) -> Iterator[ProseLine]:

@@ -201,7 +201,7 @@ def _with_tree(name: str, values: pa.Array, hierarchy: ValueHierarchy) -> CodedA
     absent = pc.invert(pc.is_in(values.cast(pa.string()), value_set=leaves))
     lacking = int(pc.sum(absent).as_py() or 0)
     if lacking:
-        raise SparkDeidError(f"{hierarchy.name}: lacks {lacking} of the values of column {name}; add a line for each")
+        raise SparkDeidError(f"{hierarchy.name}: lacks {lacking} of the values of column {name}. Add one line for each")
     return CodedAttribute(name, AttributeOrder.TREE, leaves, np.arange(len(leaves) + 1, dtype=np.float64), tree)
 
 
@@ -213,7 +213,7 @@ def _order(name: str, values: pa.Array) -> tuple[AttributeOrder, Float64s]:
         days = values.cast(pa.timestamp("us")) if pa.types.is_date(kind) else values
         return AttributeOrder.DATE, _numbers(name, days.cast(pa.int64()))
     if not pa.types.is_string(kind):
-        raise SparkDeidError(f"column {name}: expected numbers, dates or text, its type is {kind}")
+        raise SparkDeidError(f"column {name}: expected numbers, dates or text, got the type {kind}")
     return _order_of_text(name, values)
 
 

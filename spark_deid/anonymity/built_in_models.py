@@ -33,7 +33,7 @@ K_ANONYMITY = ModelKind(
     guarantee="k-anonymous",
     numbers=(ModelParameter(Fraction(2), whole=True),),
     example="k=5",
-    describe="a class has at least k persons",
+    describe="every equivalence class has at least k people",
     tighten=_at_least,
     count=_sizes,
     absorbing=True,
@@ -55,7 +55,7 @@ L_DIVERSITY = ModelKind(
     guarantee="l-diverse",
     numbers=(ModelParameter(Fraction(2), whole=True),),
     example="l=2",
-    describe="l persons of a class can be given l different sensitive values, one each that they hold",
+    describe="l people of a class can have l different sensitive values, one per person",
     tighten=_distinct,
     count=_matched_figures,
     needs=_OF_SENSITIVE,
@@ -79,7 +79,7 @@ FREQUENCY_L_DIVERSITY = ModelKind(
     guarantee="frequency-l-diverse",
     numbers=(ModelParameter(_ONE, open_ended=True),),
     example="frequency-l=2",
-    describe="no sensitive value is held by more than 1/l of a class's persons",
+    describe="at most 1/l of the people of a class have the same sensitive value",
     tighten=_one_in,
     count=_one_in_figures,
     needs=_OF_SENSITIVE,
@@ -101,7 +101,7 @@ ENTROPY_L_DIVERSITY = ModelKind(
     guarantee="entropy-l-diverse",
     numbers=(ModelParameter(_ONE, open_ended=True),),
     example="entropy-l=2",
-    describe="the entropy of a class's sensitive values is at least log l",
+    describe="the entropy of the sensitive values of a class is at least log l",
     tighten=_entropy,
     count=_entropy_figures,
     needs=_OF_SENSITIVE,
@@ -124,7 +124,8 @@ RECURSIVE_L_DIVERSITY = ModelKind(
     guarantee="recursive-l-diverse",
     numbers=(ModelParameter(_NOTHING, open_ended=True), ModelParameter(Fraction(2), whole=True)),
     example="recursive-l=3:2",
-    describe="a class's most frequent sensitive value is held less than c times as often as all from the l-th on",
+    describe="in every class, the most frequent sensitive value occurs less than c times as often as all values from "
+    "the l-th on",
     tighten=_recursive,
     count=_recursive_figures,
     needs=_OF_SENSITIVE,
@@ -146,7 +147,7 @@ T_CLOSENESS = ModelKind(
     guarantee="t-close",
     numbers=(ModelParameter(_NOTHING, _ONE),),
     example="t=0.2",
-    describe="a class's sensitive values are at most t from those of the table, by the earth mover's distance",
+    describe="the distance of a class's sensitive values from those of the table is at most t (earth mover's distance)",
     tighten=_near,
     count=_distances,
     needs=_OF_SENSITIVE,
@@ -159,7 +160,7 @@ def _present(constraint: ClassConstraint, numbers: Numbers) -> ClassConstraint:
 
 
 def _in_order(numbers: Numbers) -> str | None:
-    return "the lesser share first" if numbers[0] > numbers[1] else None
+    return "the smaller fraction first" if numbers[0] > numbers[1] else None
 
 
 def _presence(table: "ClassTable", demand: "ModelDemand") -> Sequence["ModelFigure"]:
@@ -172,7 +173,8 @@ DELTA_PRESENCE = ModelKind(
     guarantee="delta-present",
     numbers=(ModelParameter(*_SHARE), ModelParameter(*_SHARE)),
     example="delta=0.1:0.6",
-    describe="of the population's persons that a class may stand for, a share between two bounds is in the table",
+    describe="the fraction of the people of the population that a class can represent and that are in the table is "
+    "between two bounds",
     tighten=_present,
     count=_presence,
     wrong=_in_order,
@@ -194,7 +196,7 @@ ALPHA_K_ANONYMITY = ModelKind(
     guarantee="alpha-k-anonymous",
     numbers=(ModelParameter(*_SHARE, open_ended=True),),
     example="alpha=0.5",
-    describe="no sensitive value is held by more than alpha of a class's persons",
+    describe="at most the fraction alpha of the people of a class have the same sensitive value",
     tighten=_share,
     count=_share_figures,
     needs=_OF_SENSITIVE,
@@ -217,8 +219,8 @@ M_INVARIANCE = ModelKind(
     guarantee="m-invariant",
     numbers=(ModelParameter(Fraction(2), whole=True),),
     example="m=3",
-    describe="a class has at least m persons, all of different sensitive values; who was released before is in a class"
-    " of the same values as then",
+    describe="every class has at least m people with different sensitive values. People of an earlier release are in "
+    "a class with the same values",
     tighten=_unique,
     count=_invariance,
     needs=(ModelNeeds.SENSITIVE, ModelNeeds.PERSON, ModelNeeds.WORKSPACE),

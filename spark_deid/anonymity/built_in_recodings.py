@@ -63,7 +63,7 @@ def _keeps_all(_: PrivacyClaim) -> None:
 
 
 MONDRIAN = RecodingKind(
-    describe="cuts by what rows have",
+    describe="splits the rows by their values",
     recode=_by_mondrian,
     check=check_mondrian,
     heeds=frozenset({"recoding", "relaxed", "fitted"}),
@@ -71,7 +71,7 @@ MONDRIAN = RecodingKind(
     recode_view=_view_by_mondrian,
 )
 INCOGNITO = RecodingKind(
-    describe="takes one level a column",
+    describe="selects one level per column",
     recode=_by_incognito,
     check=_keeps_all,
     heeds=frozenset({"suppression", "loss", "fitted"}),
@@ -79,7 +79,7 @@ INCOGNITO = RecodingKind(
     recode_view=_view_by_incognito,
 )
 M_INVARIANCE = RecodingKind(
-    describe="keeps persons in classes of the values that they had in each release",
+    describe="keeps people in classes of the values that they had in each release",
     recode=_by_invariance,
     check=_keeps_all,
     heeds=frozenset({"recoding"}),

@@ -44,12 +44,15 @@ class PrivacyClaim:
 
 def check_claim(claim: PrivacyClaim, further: Iterable[ModelNeeds] = ()) -> None:
     """Raise UsageError where columns stand twice, or a model lacks what it needs; ``further`` needs are met."""
-    wrong = [f"{name}: is named more than once" for name in _repeated(claim.columns)]
+    wrong = [f"{name}: listed more than once" for name in _repeated(claim.columns)]
     missing = claim.models.needs - claim.given - frozenset(further)
     wrong += [f"--model {claim.models}: needs {need.value}" for need in sorted(missing, key=lambda need: need.value)]
     if claim.distance is SensitiveDistance.HIERARCHICAL:
         lacking = sorted(set(claim.sensitive) - set(claim.hierarchies))
-        wrong += [f"--distance hierarchical: there is no hierarchy of {name}" for name in lacking]
+        wrong += [
+            f"--distance hierarchical: expected a hierarchy of {name}. Add {name}.csv to --hierarchies"
+            for name in lacking
+        ]
     if wrong:
         raise UsageError("\n".join(wrong))
 

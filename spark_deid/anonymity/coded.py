@@ -51,7 +51,7 @@ class CodedTable:
             return np.arange(rows.num_rows + 1)
         person = rows.column(rows.num_columns - 1)
         if person.null_count:
-            raise CorpusError("rows name no person; expected one in every row")
+            raise CorpusError("rows without a person. Expected a person in every row")
         return np.append(np.flatnonzero(_begins(person)), rows.num_rows)
 
 
@@ -70,7 +70,9 @@ def _cells(rows: pa.RecordBatch | pa.Table, place: int) -> pa.Array:
 def _codes_of(cells: pa.Array, attribute: CodedAttribute) -> Int32s:
     codes = attribute.encode(cells)
     if (codes == UNKNOWN).any():
-        raise SparkDeidError(f"column {attribute.name}: its values changed while they were read")
+        raise SparkDeidError(
+            f"column {attribute.name}: the values changed during the run. Run it again on unchanged data"
+        )
     return codes
 
 

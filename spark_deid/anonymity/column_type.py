@@ -126,7 +126,7 @@ def read_types(path: Path) -> ColumnTypes:
     except FileNotFoundError:
         return NO_TYPES
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise UsageError(f"{path}: expected the types of columns, as --workspace keeps them") from error
+        raise UsageError(f"{path}: expected the column types that --workspace stores") from error
 
 
 def trimmed_cells(texts: pa.Array) -> pa.Array:

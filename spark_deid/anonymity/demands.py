@@ -32,13 +32,13 @@ def _models(parts: Iterable[str]) -> ModelDemands:
         except UsageError as error:
             wrong.append(str(error))
     names = [demand.name for demand in demands]
-    wrong += [f"model: {name}: stands more than once" for name in sorted(set(names)) if names.count(name) > 1]
+    wrong += [f"model: {name}: listed more than once" for name in sorted(set(names)) if names.count(name) > 1]
     for demand in demands:
         for other in (each for each in demand.kind.required_models if each not in names):
             example = f"{MODELS.find(other).example},{demand.kind.example}"
-            wrong.append(f"model: {demand.name}: needs {other} beside it, as in {example}")
+            wrong.append(f"model: {demand.name}: needs {other} as well, as in {example}")
     if not (demands or wrong):
-        wrong.append("model: expected at least one, as in k=5,l=2")
+        wrong.append("model: expected at least one model, as in k=5,l=2")
     if wrong:
         raise UsageError("\n".join(wrong))
     return ModelDemands(tuple(demands))

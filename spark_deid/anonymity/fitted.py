@@ -106,7 +106,7 @@ def read_values(folder: Path, number: int) -> tuple[pa.Array, ...]:
 def check_fitted_names(fitted: Sequence[str], quasi: Sequence[str]) -> None:
     """Raise UsageError for other quasi-identifiers than those that were fitted."""
     if tuple(fitted) != tuple(quasi):
-        raise UsageError(f"--quasi: expected those that were fitted, {','.join(fitted)}, in this order")
+        raise UsageError(f"--quasi: expected the columns of the fitted recoding in this order: {','.join(fitted)}")
 
 
 def read_fitted(folder: Path, quasi: Sequence[str], types: ColumnTypes = NO_TYPES) -> FittedRecoding:
@@ -121,7 +121,10 @@ def read_fitted(folder: Path, quasi: Sequence[str], types: ColumnTypes = NO_TYPE
         bands = frozenset(recipe.get("bands", ()))
         values = read_values(folder, len(recipe["quasi"]))
     except (OSError, EOFError, ValueError, KeyError, TypeError, BadZipFile) as error:
-        raise UsageError(f"--fitted {folder.parent}: holds no fitted recoding, as --workspace keeps it") from error
+        raise UsageError(
+            f"--fitted {folder.parent}: this folder contains no fitted recoding. Expected the --workspace of an "
+            "earlier run"
+        ) from error
     check_fitted_names(recipe["quasi"], quasi)
     trees = {name: ValueHierarchy(tuple(map(tuple, rows)), name) for name, rows in recipe["hierarchies"].items()}
     made = (
@@ -146,7 +149,7 @@ def doubled_codes(fitted: CodedAttribute, batch: CodedAttribute) -> Int32s:
     """
     if fitted.kind in _LINES:
         if batch.kind is not fitted.kind and batch.last:
-            raise SparkDeidError(f"column {fitted.name}: expected values of kind {fitted.kind.value}, as were fitted")
+            raise SparkDeidError(f"column {fitted.name}: expected values of the fitted kind {fitted.kind.value}")
         ordered = fitted.positions[1 : fitted.last + 1]
         sought = batch.positions[1 : batch.last + 1]
         places = np.searchsorted(ordered, sought, side="right")

@@ -65,7 +65,7 @@ class FittedLevels:
         values = pa.concat_arrays([known, _fitting_numbers(fitted, _as_fitted(name, batch, known.type))])
         both = attribute_of(name, values, kind=kind)
         if both.kind is not fitted.kind:
-            raise SparkDeidError(f"column {name}: expected values of kind {fitted.kind.value}, as were fitted")
+            raise SparkDeidError(f"column {name}: expected values of the fitted kind {fitted.kind.value}")
         made = default_hierarchy(both, fitted.span)
         shown = {*fitted.texts()}
         labels = {row[level] for row in made.rows if row[0] in shown}
@@ -100,7 +100,7 @@ def read_levels(folder: Path, quasi: Sequence[str], types: ColumnTypes = NO_TYPE
         trees = {name: ValueHierarchy(tuple(map(tuple, rows)), name) for name, rows in recipe["hierarchies"].items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise UsageError(
-            f"--fitted {folder.parent}: expected levels that --algorithm incognito fitted, as --workspace keeps them"
+            f"--fitted {folder.parent}: expected the --workspace of a run with --algorithm incognito"
         ) from error
     check_fitted_names(names, quasi)
     return FittedLevels(names, values, trees, node, types)
@@ -117,7 +117,7 @@ def _as_fitted(name: str, batch: pa.Array, kind: pa.DataType) -> pa.Array:
     try:
         return as_comparable(batch, kind).drop_null()
     except pa.ArrowInvalid as error:
-        raise SparkDeidError(f"column {name}: expected values of type {kind}, as were fitted") from error
+        raise SparkDeidError(f"column {name}: expected values of the fitted type {kind}") from error
 
 
 def _fitting_numbers(fitted: CodedAttribute, batch: pa.Array) -> pa.Array:

@@ -22,7 +22,7 @@ def number_ranges(texts: Iterable[str], widths: Sequence[int] = (5, 10, 20, 40))
     (('24.5', '[20-25)', '*'),)
     """
     if any(wide % narrow or wide <= narrow for narrow, wide in pairwise(widths)):
-        raise ValueError("each width must be a multiple of the one before")
+        raise ValueError("each width must be a multiple of the width before it")
     numbers = {text: Decimal(text) for text in texts}
     whole = all(number == number.to_integral_value() for number in numbers.values())
     ranges = _whole_range if whole else _open_range

@@ -64,7 +64,7 @@ def telling_columns(rows: pa.Table, quasi: Sequence[str], names: Sequence[str]) 
             best = max(gains, key=lambda gain: gain.at_least)
             if best.tells:
                 record[name] = (
-                    f"{attribute} is right for {best.gain:.0%} of persons more than by the class that is published"
+                    f"{attribute} can be guessed for {best.gain:.0%} more people than from the published class"
                 )
                 break
     return TellingColumns(record, {}) if number >= ENOUGH_PERSONS else TellingColumns({}, record)

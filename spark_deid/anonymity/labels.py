@@ -106,8 +106,8 @@ def _check_sizes(name: str, texts: list[str], lows: Int32s, highs: Int32s) -> No
 def too_long(name: str, most: int) -> SparkDeidError:
     """Return the error of a column whose classes show sets of too many values."""
     return SparkDeidError(
-        f"column {name}: classes show sets of so many values that they take more than {most >> 20} MiB; "
-        "give the column a hierarchy, or leave it out"
+        f"column {name}: the sets of values that classes publish need more than {most >> 20} MiB. Add a "
+        "hierarchy for the column, or remove the column"
     )
 
 

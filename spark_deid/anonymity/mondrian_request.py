@@ -19,7 +19,7 @@ def rows_by_person(persons: pa.Array | None, rows: int) -> tuple[Int64s, Int64s,
     if persons is None:
         return np.arange(rows), np.arange(rows + 1), range(rows)
     if persons.null_count:
-        raise CorpusError(f"{persons.null_count} rows name no person; expected one in every row")
+        raise CorpusError(f"{persons.null_count} rows have no person. Expected a person in every row")
     encoded = pc.cast(persons, pa.string()).dictionary_encode()
     indices = encoded.indices.to_numpy(zero_copy_only=False)
     order = np.argsort(indices, kind="stable")

@@ -109,15 +109,15 @@ def check_values(values: int, answerers: int) -> None:
     most = MOST_BYTES // (8 * answerers * 2) - 1  # a cut has two sides
     if values > most:
         raise CorpusError(
-            f"sensitive columns have {values} distinct values, and at most {most} can be counted; round them, or "
-            "name columns of fewer"
+            f"sensitive columns have {values} distinct values, more than the limit of {most}. Round the "
+            "values, or choose columns with fewer"
         )
 
 
 def _check_whole(ask: Ask, rules: CutRules, cuts: CutTree, units: int) -> None:
     (entry,) = ask(cuts, [CutSides(0, 0, (0,), (LAST,), (int(NO_TIE),), rules.values)])
     if not satisfies(rules.constraint, np.int64(units), np.int64(0), entry.counts[0, 1:]):
-        raise GateRefused(f"nothing is written: all {units} together, as one class, do not satisfy the model")
+        raise GateRefused(f"the table is not written: even one class with all {units} does not satisfy the model")
 
 
 def _advance(ask: Ask, cuts: CutTree, askings: Sequence[Asking], answerers: int) -> list[AttributeCut | None]:

@@ -19,15 +19,15 @@ def plots_of(before: ClassSizes, after: ClassSizes, unit: str = "persons") -> tu
         "name": "class-sizes",
         "title": f"{unit.capitalize()} by the size of their class",
         "across": f"{unit} in a class",
-        "upward": f"share of {unit} in classes up to this size",
+        "upward": f"fraction of {unit} in classes up to this size",
         "linear": False,
         "lines": [_line(name, at, _up_to(each)) for at, (name, each) in enumerate(both.items())],
     }
     risks: LinePlot = {
         "name": "risks",
-        "title": f"{unit.capitalize()} by the risk to be found again",
+        "title": f"{unit.capitalize()} by re-identification risk",
         "across": f"risk: 1 / {unit} in the class",
-        "upward": f"share of {unit} with this risk or a higher one",
+        "upward": f"fraction of {unit} with this risk or a higher one",
         "linear": False,
         "lines": [_line(name, at, _at_risk(each)) for at, (name, each) in enumerate(both.items())],
     }

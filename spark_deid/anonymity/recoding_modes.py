@@ -28,9 +28,9 @@ def check_mondrian(claim: PrivacyClaim) -> None:
     unkept = [each.parameters for each in claim.models.demands if each.kind.recoding]
     of_population = [each.name for each in claim.models.demands if ModelNeeds.POPULATION in each.kind.needs]
     if of_population:
-        raise UsageError(f"--model {', '.join(of_population)}: Mondrian can't keep it; expected --algorithm incognito")
+        raise UsageError(f"--model {', '.join(of_population)}: not available with Mondrian. Set --algorithm incognito")
     if unkept:
-        raise UsageError(f"--model {', '.join(unkept)}: Mondrian can't keep it")
+        raise UsageError(f"--model {', '.join(unkept)}: not available with Mondrian")
     check_claim(claim)
 
 
@@ -70,8 +70,8 @@ def warning_of_ends(option: str, recoding: Mapping[str, str]) -> str | None:
     if not named:
         return None
     return (
-        f"{option}: ends of the ranges of {', '.join(named)} are values of persons; bands, the default, end at borders"
-        " that no data made"
+        f"{option}: the bounds of the published ranges of {', '.join(named)} are values of people. The "
+        "default, bands, uses bounds that do not depend on the data"
     )
 
 

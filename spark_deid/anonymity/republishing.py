@@ -21,7 +21,7 @@ from spark_deid.core.hashing import keyed_hash
 from spark_deid.core.numerics.arrays import Int32s, Int64s
 from spark_deid.ontology.hierarchy import ValueHierarchy
 
-BEFORE = "values of the class of before"
+BEFORE = "values of the previous class"
 """The column of rows that has the signature that a person had, as text; null for a new person."""
 
 CLASS = "class"

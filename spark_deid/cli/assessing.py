@@ -6,16 +6,16 @@ from spark_deid.core.errors import GateRefused
 
 
 def attack(attacked: "app.AttackFigures", options: "app.AttackOptions") -> None:
-    """Attack a finished release as the paper's attacker does, and count what he finds.
+    """Attack a release like the paper's attacker, and count the identifiers found.
 
-    Attackers learn on labelled documents of the published text and inspect the others: the publisher's own way, every
-    learner with the publisher's features, every learner with stronger ones, and with --public every learner on other
-    data; all with plain and with cost-sensitive decoding. Says how many identifiers are left, and how many of them an
-    attacker finds on a budget of inspections.
+    Attackers train on labelled documents of the release and inspect the other ones. They use the publisher's method,
+    then every learner with the publisher's features, then every learner with stronger features. With --public they also
+    train on other data. Each attacker decodes in the plain and in the cost-sensitive way. The result has the number of
+    remaining identifiers, and the number that an attacker finds within a budget of inspections.
 
-    Names that stay among surrogates are ordinary words to these attackers. With --surrogates another one learns to
-    tag all that looks like a name in half of the documents, as the publisher's model did, and takes what he does not
-    find in the other half for real; one more takes what is in none of the lists that surrogates are drawn from.
+    To these attackers, a missed name among surrogates is an ordinary word. With --surrogates, another attacker trains a
+    model on half of the documents to imitate the publisher's model. In the other half, every name that its model does
+    not find counts as real. For a last attacker, every name outside the surrogate lists counts as real.
 
     Example: spark-deid attack --release out/release --workspace out/workspace --gold notes/labelled --format brat
     """
@@ -23,13 +23,15 @@ def attack(attacked: "app.AttackFigures", options: "app.AttackOptions") -> None:
 
 
 def verify(verified: "app.VerificationFigures", options: "app.VerifyOptions") -> None:
-    """Check that a release is what was committed; exit code 3 says that it was changed.
+    """Check that a release is unchanged since its commit. Exit code 3 means that it was changed.
 
-    Manifest, report, documents and the log of their table (schema, partitions, properties, counts of rows) must have
-    the digests of the commit, and nothing else may lie beside them that readers of the table would look at. With
-    --workspace the edits of the originals must give what is published, and manifest, report, log, schema and every
-    file, those of tables of people too, must be those of the workspace's record. Without it nothing can tell whether
-    somebody changed the release and made all its digests anew. What else lies beside a release is named.
+    verify compares manifest, report, documents and the log of their table with the digests of the commit. The log
+    contains schema, partitions, properties and counts of rows. No further file that readers of the table would read may
+    exist. Other extra files are listed.
+
+    With --workspace, verify also applies the edits to the originals and compares the result with the release. It
+    compares every file, also those of a table of people, with the record in the workspace. Without --workspace, verify
+    cannot detect a change by someone who also recomputed all digests.
 
     Example: spark-deid verify out/release --workspace out/workspace
     """
@@ -37,11 +39,11 @@ def verify(verified: "app.VerificationFigures", options: "app.VerifyOptions") ->
 
 
 def sample(drawn: "app.SampleFigures", options: "app.SampleOptions") -> None:
-    """Draw documents of a release for a person to look through, on a page that says what ticks tell of all of it.
+    """Write a page with random documents of a release, for a person to review.
 
-    The documents are drawn by the release's own digest, so that nobody chooses them, and shown whole, without
-    originals. Tick each one in which a name is left; the page has, for each number of ticks, the most of all documents
-    that are so, with 95% confidence. Further draws (--draw 2) are counted: their bounds are wider.
+    The digest of the release selects the documents, so no one can choose them. The page shows them complete and without
+    originals. Tick each document that still contains a name. For each number of ticks, the page has an upper bound for
+    the whole release, with 95% confidence. A further sample (--draw 2) has wider bounds.
 
     Example: spark-deid sample out/release --documents 100 --output out/sample.html
     """
@@ -49,10 +51,10 @@ def sample(drawn: "app.SampleFigures", options: "app.SampleOptions") -> None:
 
 
 def restore(restored: "app.RestorationFigures", options: "app.RestoreOptions") -> None:
-    """Put originals back in place of pseudonyms, into a released text or into one that was made of it.
+    """Replace the pseudonyms of a text with the originals.
 
-    The text of a released document comes back exactly; in other text each pseudonym becomes the longest form that it
-    stands for. What is written shows originals: keep it where the workspace is.
+    The text of a released document is restored exactly. In other text, each pseudonym is replaced by the longest form
+    of its original. The result contains originals, so keep it as private as the workspace.
 
     Example: spark-deid restore answer.txt --workspace out/workspace --document note-1
     """
@@ -62,10 +64,9 @@ def restore(restored: "app.RestorationFigures", options: "app.RestoreOptions") -
 
 
 def assess(assessed: "app.ReleaseAssessmentFigures | app.TableAssessmentFigures", options: "app.AssessOptions") -> int:
-    """Count a release or a table again, by another algorithm; exit code 3 says that it does not hold.
+    """Count a release or a table again with a separate algorithm. Exit code 3 means that it fails.
 
-    Of a release every run of text is counted (--k, --unit), of a table the persons of every class: rows that agree on
-    the quasi-identifiers (--quasi, --model).
+    assess counts every run of text of a release, or the people of every equivalence class of a table.
 
     Example: spark-deid assess --release out/common --workspace out/private --k 5 --unit document
 

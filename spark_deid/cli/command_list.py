@@ -85,15 +85,15 @@ cli = typer.Typer(
     name="spark-deid",
     help="Sanitize large text corpora on Spark before they are shared.\n\n"
     "English texts and no labels? [bold]spark-deid run names --input FOLDER --format text[/] hides names, "
-    "places, dates and numbers; look at its report before you share. [bold]explain[/] says first what a plan would do, "
-    "and [bold]demo[/] trains on a bundled sample and releases another. [bold]plans[/] lists whole plans, "
-    "docs/reference/plans.md has every key, and [bold]redact[/] takes lines.",
+    "places, dates and numbers. Review its report before you share the release. [bold]explain[/] describes a plan "
+    "without running it. [bold]demo[/] trains on a bundled sample and releases another one. [bold]plans[/] lists the "
+    "shipped plans, and docs/reference/plans.md has every key. [bold]redact[/] reads lines.",
     rich_markup_mode="rich",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-experiments = typer.Typer(help="Draw the figures of the papers.", no_args_is_help=True)
+experiments = typer.Typer(help="Generate the tables and charts of the papers.", no_args_is_help=True)
 
 ontology = typer.Typer(help="Build, show and check ontologies for generalization.", no_args_is_help=True)
 
@@ -107,7 +107,8 @@ def _entry(
 
 
 representation = typer.Typer(
-    help="Share what trains a de-identifier: pseudonyms, or vectors that adversaries can't read.", no_args_is_help=True
+    help="Share training data for de-identifiers: pseudonyms, or vectors that adversaries cannot read.",
+    no_args_is_help=True,
 )
 
 for _group, _rows in (

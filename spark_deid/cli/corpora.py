@@ -5,9 +5,9 @@ from spark_deid.cli.printing import print_figures
 
 
 def convert(written: "app.ConversionFigures | app.TableConversionFigures", options: "app.ConvertOptions") -> None:
-    """Write a corpus in another format, or what anonymize released of a table of people, or a workspace's rejects.
+    """Write a corpus, a released table of people or the rejects of a workspace in another format.
 
-    Those tables have no texts: csv, jsonl, parquet and delta take them, every column as it is.
+    The tables have no texts. Convert them to csv, jsonl, parquet or delta, which keep every column.
 
     Example: spark-deid convert --from brat --to jsonl notes/ notes-jsonl/
 
@@ -19,7 +19,7 @@ def convert(written: "app.ConversionFigures | app.TableConversionFigures", optio
 
 
 def synthesize(synthesized: "app.SynthesisFigures", options: "app.SynthesizeOptions") -> None:
-    """Make a test corpus of invented notes and mail, with exact gold spans.
+    """Write a test corpus of invented notes and mail, with exact gold spans.
 
     Example: spark-deid synthesize --documents 1000 --seed 7 --format jsonl --output corpus/
     """

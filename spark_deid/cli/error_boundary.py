@@ -20,9 +20,9 @@ from spark_deid.cli.printing import ERR
 from spark_deid.core.errors import GateRefused, SparkDeidError
 
 _STOPPED, _TERMINATED = 130, 143
-_UNSURE = "; a release is there only if its documents/_delta_log holds a commit"
-_UNSURE_TABLE = "; a table is there only if the output's table/_delta_log holds a commit"
-_KEPT = "; what is done is kept: give the same command to go on"
+_UNSURE = ". The release is complete only if documents/_delta_log has a commit"
+_UNSURE_TABLE = ". The table is complete only if the output's table/_delta_log has a commit"
+_KEPT = ". Completed parts are kept. Run the same command again to continue"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -119,8 +119,8 @@ def _print_failure(error: Exception, hint: str) -> None:
     what = f"unexpected {type(error).__name__} at {Path(place.filename).name}:{place.lineno}"
     FIGURES.end(FAILED, what)
     ERR.print(
-        f"error: {what}{hint}."
-        " Messages of such errors may hold text, so it is not shown: set SPARK_DEID_DEBUG=1 to see all of it.",
+        f"error: {what}{hint}. The message of this error may contain text, so it is not shown. Set "
+        "SPARK_DEID_DEBUG=1 to see it.",
         markup=False,
         highlight=False,
         soft_wrap=True,

@@ -11,9 +11,10 @@ from spark_deid.cli.printing import (
 
 
 def repeats(experimented: "app.ExperimentFigures", options: "app.RepeatsExperimentOptions") -> None:
-    """Draw precision and recall of hiding rare text, of hiding rare words, and of both, for k from 2 to 18.
+    """Plot precision and recall of hiding rare text, rare words, or both, for k from 2 to 18.
 
-    Time and the share of text that stays are drawn over the size of the corpus, alone where nothing is annotated.
+    Further charts show the time and the fraction of published text by the size of the corpus. Text without annotations
+    has only these charts.
 
     Example: spark-deid experiment repeats --input notes/labelled --format brat --output out/curves
     """
@@ -21,9 +22,9 @@ def repeats(experimented: "app.ExperimentFigures", options: "app.RepeatsExperime
 
 
 def greedy(experimented: "app.ExperimentFigures", options: "app.GreedyExperimentOptions") -> None:
-    """Play GreedySanitize against one-shot and cost-sensitive classifiers, and attack what each publishes.
+    """Compare GreedySanitize with one-shot and cost-sensitive classifiers, and attack their releases.
 
-    What is done is kept: the same command goes on where one that was cut off ended.
+    If the run is interrupted, run the same command again to continue.
 
     Example: spark-deid experiment greedy --input notes/ --format brat --labels NAME --output out/greedy
     """
@@ -31,9 +32,9 @@ def greedy(experimented: "app.ExperimentFigures", options: "app.GreedyExperiment
 
 
 def plausibility(experimented: "app.ExperimentFigures", options: "app.PlausibilityExperimentOptions") -> None:
-    """Draw what searches for t-plausible texts take, and what their texts cost and keep: Figures 3(a) to 3(i).
+    """Plot cost, time and utility of searches for t-plausible texts: Figures 3(a) to 3(i).
 
-    Texts are made of terms that are drawn from an ontology.
+    The texts consist of random terms of an ontology.
 
     Example: spark-deid experiment plausibility --output out/plausibility
     """
@@ -41,9 +42,9 @@ def plausibility(experimented: "app.ExperimentFigures", options: "app.Plausibili
 
 
 def representation(experimented: "app.ExperimentFigures", options: "app.RepresentationExperimentOptions") -> None:
-    """Train de-identifiers on pseudonyms and on private representations, and attack these; needs the extra `neural`.
+    """Train de-identifiers on pseudonyms and private representations, and attack them.
 
-    What is done is kept: the same command goes on where one that was cut off ended.
+    This needs the extra `neural`. If the run is interrupted, run the same command again to continue.
 
     Example: spark-deid experiment representation --input train --test dev --format brat --embeddings vectors \\
     --output out/private
@@ -52,11 +53,12 @@ def representation(experimented: "app.ExperimentFigures", options: "app.Represen
 
 
 def surrogates(experimented: "app.ExperimentFigures", options: "app.SurrogatesExperimentOptions") -> None:
-    """Attack what a model missed among surrogates and among placeholders, and learn from text that has them.
+    """Attack missed names among surrogates and placeholders, and train on text with surrogates.
 
-    Documents are divided into three parts by a seed: a model learns from the first and marks the others, which are
-    released and attacked; and models learn from two parts, rewritten by hand, and tag the real text of the third. What
-    is done is kept: the same command goes on where one that was cut off ended.
+    A seed divides the documents into three parts. In the first experiment, a model trains on one part. It annotates the
+    other parts, which are released and attacked. In the second experiment, models train on two parts whose gold
+    annotations are replaced, and tag the original text of the third. If the run is interrupted, run the same command
+    again to continue.
 
     Example: spark-deid experiment surrogates --input notes/labelled --format brat --labels NAME --output out/surrogates
     """

@@ -28,7 +28,7 @@ class FiguresFile:
         """Write the figures of a command that is done."""
         if self._path is not None:
             self._content = {"status": DONE, **figures}
-            self._write("; everything else was done")
+            self._write(". Every other result was written")
 
     def end(self, status: str, reason: str) -> None:
         """Write that a command ended early, why, and at which stage; keep the figures that it has.
@@ -54,7 +54,7 @@ class FiguresFile:
             self._path.write_text(text, encoding="utf-8")
         except OSError as error:
             why = error.strerror or os.strerror(error.errno or 0)
-            raise SparkDeidError(f"--json {self._path}: can't write this file ({why}){note}") from error
+            raise SparkDeidError(f"--json {self._path}: cannot write this file ({why}){note}") from error
 
 
 FIGURES = FiguresFile()

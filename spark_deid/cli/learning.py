@@ -13,10 +13,11 @@ from spark_deid.cli.printing import (
 
 
 def train(trained: "app.TrainingFigures", options: "app.TrainOptions") -> None:
-    """Learn a model from labelled text by GreedySanitize.
+    """Train a model on labelled text with GreedySanitize.
 
-    Learn a classifier, remove what it finds, learn again on what is left, until the next one would cost more than it
-    gains. The model folder holds every round, a training report and a secret key: keep it as private as its data.
+    Each round trains a classifier, removes the identifiers that it finds, and trains the next one on the remaining
+    text. Training ends when the next classifier would cost more than it gains. The model folder contains every round, a
+    training report and a secret key. Keep it as private as the labelled text.
 
     Example: spark-deid train --input notes/ --format brat --output models/notes
     """
@@ -25,9 +26,10 @@ def train(trained: "app.TrainingFigures", options: "app.TrainOptions") -> None:
 
 
 def export(exported: "app.ExportFigures", options: "app.ExportOptions") -> None:
-    """Make a model to give away: without key, features that carry words, and train lexicon.
+    """Write a copy of a model that can be published.
 
-    What is left knows shapes, lengths, places and listed words. It finds less; with --gold this says how much.
+    The copy has no key, no train lexicon and no features that contain words. It still uses shapes, lengths, places and
+    listed words, so it finds less. With --gold, export measures the loss.
 
     Example: spark-deid export models/notes models/notes-public --gold notes/held-out --format brat
     """
@@ -51,9 +53,10 @@ def models(found: "app.ModelCardsFigures", options: "app.ModelsOptions") -> None
 
 
 def features(explained: "app.TokenFeatureFigures", options: "app.FeaturesOptions") -> None:
-    """Show each token's features with their weights, and what decided its label.
+    """Show the features of each token with their weights, and the reason for its label.
 
-    The output contains the document's text. Weights above 0 speak for the tag that is named, those below 0 for none.
+    The output contains the text of the document. A weight above 0 supports the named tag, a weight below 0 contradicts
+    it.
 
     Example: spark-deid features models/notes --document note.txt --output features.txt
     """
@@ -72,10 +75,11 @@ def detect(written: "app.ConversionFigures", options: "app.DetectOptions") -> No
 
 
 def evaluate(evaluation: "app.EvaluationFigures", options: "app.EvaluateOptions") -> None:
-    """Score a model, a table of spans, or what a plan hides, against gold.
+    """Score a model, a table of spans, or a plan against gold.
 
-    With --plan the plan runs over the text, does not see gold and writes nothing. By gold's labels, the entities and
-    words that it leaves whole, in part, by a rule or by allow are counted, and the other words that it hides.
+    With --plan, the plan runs over the text without seeing gold, and writes no files. The result counts, by label of
+    gold, the entities and words that the plan misses completely, in part, by a rule or by allow. It also counts the
+    false positives.
 
     Example: spark-deid evaluate --gold dev/ --format brat --model models/notes
 
@@ -85,9 +89,10 @@ def evaluate(evaluation: "app.EvaluationFigures", options: "app.EvaluateOptions"
 
 
 def calibrate(calibrated: "app.CalibrationFigures", options: "app.CalibrateOptions") -> None:
-    """Make the probabilities of a token classifier of your own right, on labelled text.
+    """Calibrate the probabilities of your token classifier on labelled text.
 
-    Its folder gets a calibration.json, which plans with `onnx` go by; what thresholds leave is shown.
+    calibrate writes calibration.json into the folder of the classifier. Plans with `onnx` use this file. The output
+    shows the missed words by threshold.
 
     Example: spark-deid calibrate exported/ner --gold notes --format brat --labels PER=NAME,LOC=CITY,MISC=
     """

@@ -14,10 +14,12 @@ from spark_deid.core.version import VERSION
 
 
 def demo(
-    output: Annotated[Path | None, typer.Option(help="The folder; a new one beside you by default.")] = None,
+    output: Annotated[
+        Path | None, typer.Option(help="The folder. The default is a new one in the current folder.")
+    ] = None,
     master: Master = None,
 ) -> None:
-    """Train on a bundled public sample, release another, and show where everything lies."""
+    """Train on a bundled public sample, release another sample, and print the paths of the results."""
     from spark_deid.app import demo as demonstration  # start-up time: plans
 
     result = demonstration.demo(output, master=master, progress=PrintedProgress())
@@ -35,7 +37,7 @@ def demo(
 def doctor(
     deep: Annotated[bool, typer.Option(help="Also start Spark, and write and read a small Delta table.")] = False,
 ) -> None:
-    """Say what is wrong with this machine, and how to mend it."""
+    """Check this machine, and print a fix for each problem."""
     findings = app.doctor(deep=deep)
     marks = {"ok": "[green]ok[/]", "warn": "[yellow]warn[/]", "fail": "[red]fail[/]"}
     table = Table("", "check", "found")

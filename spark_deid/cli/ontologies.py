@@ -8,7 +8,7 @@ from spark_deid.cli.printing import ERR, OUT, print_figures
 
 
 def build(built: "app.OntologyBuildFigures", options: "app.BuildOntologyOptions") -> None:
-    """Build an ontology of terms and what stands above them, for generalization.
+    """Build an ontology of terms and their hypernyms, for generalization.
 
     Example: spark-deid ontology build diseases.csv diseases.npz
     """
@@ -20,19 +20,19 @@ def build(built: "app.OntologyBuildFigures", options: "app.BuildOntologyOptions"
 
 
 def check(checked: "app.OntologyCheckFigures", options: "app.CheckOntologyOptions") -> int:
-    """Tell what is wrong with a source of an ontology, a line each; exit code 1 says that something is.
+    """List the errors in the source of an ontology, one per line. Exit code 1 means that it has errors.
 
     Example: spark-deid ontology check diseases.csv
     """
     for fault in checked.faults:
         OUT.print(fault, markup=False, highlight=False, soft_wrap=True)
     if not checked.faults:
-        OUT.print(f"{checked.concepts} concepts; nothing is wrong", markup=False, highlight=False)
+        OUT.print(f"{checked.concepts} concepts, no errors", markup=False, highlight=False)
     return 1 if checked.faults else 0
 
 
 def show(figures: "app.OntologyTermFigures", options: "app.ShowOntologyOptions") -> None:
-    """Show an ontology, or the senses of a term and what it can become, with the number of leaves below each.
+    """Show an ontology, or the senses and generalizations of a term, with the number of leaves below each.
 
     Example: spark-deid ontology show wordnet --term marijuana
     """

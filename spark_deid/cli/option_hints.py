@@ -12,13 +12,16 @@ from typer.models import CommandInfo
 from spark_deid.cli.rare_options import RARE_OPTIONS
 
 _MEANT = {
-    "--output": ("--release", "--release RELEASE, and --workspace WORKSPACE for what is private"),
-    "--out": ("--release", "--release RELEASE, and --workspace WORKSPACE for what is private"),
+    "--output": ("--release", "--release RELEASE, and --workspace WORKSPACE for the private files"),
+    "--out": ("--release", "--release RELEASE, and --workspace WORKSPACE for the private files"),
     **dict.fromkeys(
-        ("--text-column", "--text_column", "--column"), ("--option", "--option text_column=NAME, of the input's format")
+        ("--text-column", "--text_column", "--column"),
+        ("--option", "--option text_column=NAME, an option of the input format"),
     ),
-    **dict.fromkeys(("--id-column", "--id_column"), ("--option", "--option id_column=NAME, of the input's format")),
-    "--encoding": ("--option", "--option encoding=cp1252, of the input's format"),
+    **dict.fromkeys(
+        ("--id-column", "--id_column"), ("--option", "--option id_column=NAME, an option of the input format")
+    ),
+    "--encoding": ("--option", "--option encoding=cp1252, an option of the input format"),
     "--entities": ("--labels", "--labels NAME,PHONE"),
     "--k": ("--set", "--set repeats.k=5"),
 }
@@ -77,7 +80,7 @@ class HintingCommand(typer.core.TyperCommand):
         for given in (argument.partition("=")[0] for argument in arguments):
             needed, meant = _MEANT.get(given, ("", ""))
             if given not in own and needed in own:
-                raise typer.BadParameter(f"there is no such option; here it is {meant}", param_hint=given)
+                raise typer.BadParameter(f"no such option. This command has {meant}", param_hint=given)
         self._check_once(context, arguments)
         return super().parse_args(context, arguments)
 
@@ -88,7 +91,7 @@ class HintingCommand(typer.core.TyperCommand):
         for parameter in given:
             if numbers[parameter.name] > 1 and not (parameter.multiple or parameter.is_eager):
                 raise typer.BadParameter(
-                    f"expected once, is given {numbers[parameter.name]} times", param_hint=parameter.opts[0]
+                    f"expected once, found {numbers[parameter.name]} times", param_hint=parameter.opts[0]
                 )
 
 

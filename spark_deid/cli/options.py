@@ -16,10 +16,10 @@ def _writable(path: Path | None) -> Path | None:
     if path is None:
         return None
     if os.path.isdir(path):
-        raise UsageError(f"--json {path}: is a folder; name a file")
+        raise UsageError(f"--json {path}: expected a file, found a folder")
     place = next(place for place in (path, *path.absolute().parents) if os.path.exists(place))
     if not (place == path or os.path.isdir(place)) or not os.access(place, os.W_OK):
-        raise UsageError(f"--json {path}: {place} is no folder or not open to writing; name another file")
+        raise UsageError(f"--json {path}: {place} is not a folder, or you may not write to it. Choose another file")
     try:
         FIGURES.start(path)
     except SparkDeidError as error:
@@ -27,17 +27,18 @@ def _writable(path: Path | None) -> Path | None:
     return path
 
 
-Json = Annotated[Path | None, typer.Option("--json", callback=_writable, help="JSON file for status and figures.")]
+Json = Annotated[Path | None, typer.Option("--json", callback=_writable, help="JSON file for status and results.")]
 
 
 Master = Annotated[
-    str | None, typer.Option("--master", help="A Spark master, such as spark://host:7077; local cores by default.")
+    str | None,
+    typer.Option("--master", help="A Spark master, such as spark://host:7077. The default uses the local cores."),
 ]
 
 
 FormatOptions = Annotated[
     list[str] | None,
-    typer.Option("--option", help="How the input's format is to be read, as name=value; may be repeated."),
+    typer.Option("--option", help="Option of the input format as name=value. Repeatable."),
 ]
 
 

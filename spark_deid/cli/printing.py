@@ -93,7 +93,7 @@ def print_figures(title: str, figures: Mapping[str, object]) -> None:
 
 def print_models(models: "ModelCardsFigures") -> None:
     """Print shipped models, a line each, and those that can't be read."""
-    table = Table("model", "labels", "MB", "L/C", "", title="Models that packages ship", title_justify="left")
+    table = Table("model", "labels", "MB", "L/C", "", title="Shipped models", title_justify="left")
     for card in models.cards:
         size, about = f"{card.size / 1e6:.1f}", str(card.training.get("about", ""))
         table.add_row(card.name, ", ".join(card.labels), size, f"{card.loss_ratio:g}", escape(about))
@@ -105,7 +105,7 @@ def print_models(models: "ModelCardsFigures") -> None:
         table.add_row(classifier.name, labels, size, "", escape(about))
     OUT.print(table)
     if not (models.cards or models.classifiers):
-        OUT.print("There is none: train one, or install a package that brings one.")
+        OUT.print("No model is installed. Train one, or install a package with a model.")
 
 
 def print_card(models: "ModelCardsFigures") -> None:
@@ -139,7 +139,7 @@ def print_assessed_table(assessed: "TableAssessmentFigures") -> None:
         table.add_row(row["guarantee"], row["parameters"], _cell(row["value"]), holds, row["evidence"])
     OUT.print(table)
     risks = ", ".join(f"{name} {_cell(risk)}" for name, risk in assessed.risk.items())
-    OUT.print(f"risk to be found again: {risks}", markup=False, highlight=False)
+    OUT.print(f"re-identification risk: {risks}", markup=False, highlight=False)
 
 
 def print_attacks(privacy: Mapping[str, Any]) -> None:
@@ -158,7 +158,7 @@ def print_attacks(privacy: Mapping[str, Any]) -> None:
 def print_rounds(trained: "TrainingFigures") -> None:
     """Print what each round of a training found."""
     headings = ("round", "words left", "labelled", "found", "in vain", "loss after", "kept", "s")
-    table = Table(*headings, title="Rounds, counted as the stop test does", title_justify="left")
+    table = Table(*headings, title="Rounds by the counts of the stop test", title_justify="left")
     for entry in trained.report["rounds"]:
         names = ("round", "tokens", "sensitive_tokens", "true_positives", "false_positives", "loss_after")
         kept = "yes" if entry["kept"] else "no"
@@ -169,7 +169,7 @@ def print_rounds(trained: "TrainingFigures") -> None:
 def print_calibration(calibrated: "CalibrationFigures") -> None:
     """Print a calibration, and what thresholds leave and hide."""
     print_figures("Calibrated", {name: each for name, each in calibrated.to_json().items() if name != "rates"})
-    title = "by threshold, each half of the documents by what the other half taught"
+    title = "by threshold, each half of the documents with the calibration of the other half"
     table = Table("threshold", "words of entities missed", "other words hidden", title=title, title_justify="left")
     for rates in calibrated.rates:
         table.add_row(f"{rates['threshold']:g}", *(f"{rates[name]:.2%}" for name in ("missed", "hidden")))
@@ -198,7 +198,7 @@ def _print_residuals(residual: "ResidualText") -> None:
     kinds = ("all", "whole", "part", "by_rule", "by_allow")
     for noun in ("entities", "words"):
         headings = ("label", noun, "left whole", "left in part", "kept by rule", "kept by allow")
-        table = Table(*headings, title=f"{noun} that the plan leaves", title_justify="left")
+        table = Table(*headings, title=f"{noun} that the plan misses", title_justify="left")
         table.columns[0].overflow = "fold"
         for label, counts in figures[noun].items():
             table.add_row(label, *(_cell(counts[kind]) for kind in kinds))

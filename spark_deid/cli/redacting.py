@@ -14,40 +14,39 @@ from spark_deid.cli.printing import ERR, OUT, compilation_message
 from spark_deid.core.errors import UsageError
 
 Overrides = Annotated[
-    list[str] | None, typer.Option("--set", help="path.to.key=value, over the plan's own; may be repeated.")
+    list[str] | None, typer.Option("--set", help="Value that overrides the plan, as path.to.key=value. Repeatable.")
 ]
 _SHOWN_REJECTS = 10
 
 
 def redact(
-    plan: Annotated[Path, typer.Option(help="A plan that comes with the package, or a file in YAML.")] = Path("names"),
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Lines are JSON objects, of which the text is redacted.")
-    ] = False,
+    plan: Annotated[Path, typer.Option(help="A shipped plan, or a YAML file.")] = Path("names"),
+    as_json: Annotated[bool, typer.Option("--json", help="Read lines as JSON objects, and redact their text.")] = False,
     lang: Annotated[
         str | None,
         typer.Option(
-            help="The language of lines, such as es, where the plan has a model for each; else it is guessed."
+            help="Language of the lines, such as es, if the plan has a model for each language. The default guesses it."
         ),
     ] = None,
     overrides: Overrides = None,
     options: FormatOptions = None,
 ) -> None:
-    """Redact what flows through: lines in, and of each line what a run would release of it as a document of its own.
+    """Redact lines from standard input, each as one document. Starts no Spark.
 
-    No Spark is started. With --json a line is an object; its text and id come out, and the metadata that the plan lets
-    through (--set 'metadata={ward: keep}'); every other field is left out, since it may name somebody, too. Ids are in
-    doc_id, or where --option id_column=NAME says. A line that can't be read comes out empty, or as an object with its
-    number and why ({"line": 3, "rejected": "no-text"}), and is told of. Exit code 3 says that a check refused a line,
-    which ends the stream before it. A field may say the language of each object: --set language_column=lang; it goes
-    before --lang.
+    With --json each line is an object. The output has its text, its id and the metadata that the plan publishes (--set
+    'metadata={ward: keep}'). Other fields are removed, because they may identify people. The id is the field doc_id, or
+    the field of --option id_column=NAME. To read the language of each object from a field, use --set
+    language_column=lang, which overrides --lang.
+
+    For an unreadable line, redact prints a warning and writes an empty line, or with --json an object such as {"line":
+    3, "rejected": "no-text"}. If a check refuses a line, the output ends before this line and the exit code is 3.
 
     Example: spark-deid redact < server.log > redacted.log
 
     Example: spark-deid redact --json --option text_column=note --option id_column=id < notes.jsonl
     """
     if options and not as_json:
-        raise UsageError("--option: lines have none; it goes with --json")
+        raise UsageError("--option: plain lines have no options. Add --json")
     redactor = app.line_redactor(plan, overrides or (), lang)
     incoming, outgoing = sys.stdin.buffer, sys.stdout.buffer
     lines = redactor.records(incoming, named_values(options or (), "--option")) if as_json else redactor.lines(incoming)
@@ -66,7 +65,7 @@ def redact(
         _say(f"warning: {warning}")
     if rejects:
         reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(rejects.items()))
-        _say(f"warning: lines that were rejected, by reason: {reasons}")
+        _say(f"warning: rejected lines, by reason: {reasons}")
 
 
 def _say(message: str) -> None:
@@ -75,18 +74,18 @@ def _say(message: str) -> None:
 
 def plans(
     name: Annotated[str | None, typer.Argument(help="A plan to show.")] = None,
-    copy: Annotated[bool, typer.Option("--copy", help="Write it into this folder, as NAME.yaml.")] = False,
+    copy: Annotated[bool, typer.Option("--copy", help="Write the plan to NAME.yaml in the current folder.")] = False,
 ) -> None:
-    """List the plans that come with the package, or show one; with --copy it becomes a file to change.
+    """List the shipped plans, show one, or copy it to a file with --copy.
 
-    Wherever a plan is named its name will do.
+    Every command and function that needs a plan accepts these names.
 
     Example: spark-deid plans names --copy
     """
     if name is None:
         if copy:
-            raise UsageError("--copy: name the plan, such as spark-deid plans names --copy")
-        table = Table("plan", "what it does", title="Plans that come with the package", title_justify="left")
+            raise UsageError("--copy: expected the name of a plan, such as spark-deid plans names --copy")
+        table = Table("plan", "what it does", title="Shipped plans", title_justify="left")
         for each in app.shipped_plans():
             table.add_row(each, app.describe_plan(each))
         OUT.print(table)
@@ -100,5 +99,5 @@ def plans(
         with target.open("x", encoding="utf-8") as stream:
             stream.write(text)
     except FileExistsError:
-        raise UsageError(f"{target}: is there already; move it, or copy the plan in another folder") from None
-    OUT.print(f"{target}: change it, then spark-deid explain {target}", markup=False, highlight=False)
+        raise UsageError(f"{target}: file already exists. Move it, or copy the plan in another folder") from None
+    OUT.print(f"{target}: edit it, then run spark-deid explain {target}", markup=False, highlight=False)

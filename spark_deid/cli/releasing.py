@@ -12,31 +12,33 @@ from spark_deid.cli.printing import OUT, PrintedProgress, compilation_message, p
 
 Given = dict[str, str]
 Overrides = Annotated[
-    list[str] | None, typer.Option("--set", help="path.to.key=value, over the plan's own; may be repeated.")
+    list[str] | None, typer.Option("--set", help="Value that overrides the plan, as path.to.key=value. Repeatable.")
 ]
 InputPath = Annotated[
-    str | None, typer.Option("--input", help="A file, a folder or a glob, in place of the plan's input.path.")
+    str | None, typer.Option("--input", help="A file, a folder or a glob. Overrides the plan's input.path.")
 ]
-FormatName = Annotated[str | None, typer.Option("--format", help="Its format, in place of input.format.")]
-Workspace = Annotated[str | None, typer.Option(help="The private folder, in place of the plan's workspace.")]
-Release = Annotated[str | None, typer.Option(help="The release, in place of the plan's; {date} is today.")]
+FormatName = Annotated[str | None, typer.Option("--format", help="Format of the input. Overrides input.format.")]
+Workspace = Annotated[str | None, typer.Option(help="The private folder. Overrides the plan's workspace.")]
+Release = Annotated[str | None, typer.Option(help="Folder of the release. Overrides the plan's. {date} is today.")]
 Copy = Annotated[
     tuple[str, str] | None,
     typer.Option(
-        "--to", metavar="FORMAT FOLDER", help="Also write what was released to a new folder: --to text out/txt."
+        "--to",
+        metavar="FORMAT FOLDER",
+        help="Also write the release to a new folder in another format: --to text out/txt.",
     ),
 ]
 IfExists = Annotated[
     Literal["fail", "skip"],
     typer.Option(
-        help="Action if the release exists: fail, or skip the run if the release is unchanged and its run had the"
-        " same plan, files of the plan, input, key, models and version; otherwise exit code 1 names what differs."
+        help="Action if the release exists: fail, or skip. skip exits with 0 if the release is unchanged and its "
+        "run had the same plan, input, key, models and version. Otherwise it exits with 1."
     ),
 ]
 
 
 def run(
-    plan: Annotated[Path, typer.Argument(help="A plan that comes with the package, or a file in YAML.")],
+    plan: Annotated[Path, typer.Argument(help="A shipped plan, or a YAML file.")],
     input_path: InputPath = None,
     format_name: FormatName = None,
     workspace: Workspace = None,
@@ -48,10 +50,10 @@ def run(
     master: Master = None,
     json_file: Json = None,
 ) -> None:
-    """Carry out a plan: read, detect, edit, check, release.
+    """Run a plan: read, detect, edit, check and release.
 
-    The release appears with one commit, or not at all; exit code 3 says that a check refused it. With --to, what was
-    released is written in another format, too: under the same ids, so that names of files are those of the release.
+    The release is published in one commit, or not at all. Exit code 3 means that a check refused it. With --to, the
+    release is also written in another format. Its files are named after the document ids of the release.
 
     Example: spark-deid run names --input notes/ --format text --release out/release
     """
@@ -69,7 +71,7 @@ def run(
 
 
 def explain(
-    plan: Annotated[Path, typer.Argument(help="A plan that comes with the package, or a file in YAML.")],
+    plan: Annotated[Path, typer.Argument(help="A shipped plan, or a YAML file.")],
     input_path: InputPath = None,
     format_name: FormatName = None,
     workspace: Workspace = None,
@@ -77,7 +79,7 @@ def explain(
     overrides: Overrides = None,
     options: FormatOptions = None,
 ) -> None:
-    """Say what a plan would do, without doing it, or all that is wrong with it; no Spark is started.
+    """Describe the steps of a plan, or list all its errors. Reads no more than the first records and starts no Spark.
 
     Example: spark-deid explain names --input notes/ --format text
     """
@@ -100,7 +102,7 @@ def _given(
 
 
 def repeats(hidden: "app.RepeatsFigures", options: "app.RepeatsOptions") -> None:
-    """Hide every stretch of text that fewer than k persons or documents share, and nothing else.
+    """Hide all text that occurs for fewer than k people or documents.
 
     Example: spark-deid repeats --input notes/ --format text --output out/common --k 5
     """
@@ -108,11 +110,11 @@ def repeats(hidden: "app.RepeatsFigures", options: "app.RepeatsOptions") -> None
 
 
 def anonymize(done: "app.TableReleaseFigures", options: "app.AnonymizeOptions") -> None:
-    """Recode the quasi-identifiers of a table of people so that every class satisfies privacy models.
+    """Recode the quasi-identifiers of a table of people so that it satisfies privacy models.
 
-    A class is all rows that agree on the quasi-identifiers. The table is written only if a recount by another
-    algorithm holds; exit code 3 says that no recoding does. Persons become keyed hashes, and columns that nobody names
-    are not written.
+    Rows with equal quasi-identifiers form an equivalence class. The table is written only if a separate algorithm
+    confirms the models. Exit code 3 means that no recoding satisfies them. Identities become keyed hashes. Columns that
+    no option names are not written.
 
     Example: spark-deid anonymize --input p.parquet --quasi age,zip --sensitive disease --model k=5,l=2 --output out
     """

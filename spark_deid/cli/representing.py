@@ -5,7 +5,7 @@ from spark_deid.cli.printing import print_attacks, print_figures
 
 
 def embeddings(built: "app.EmbeddingsFigures", options: "app.EmbeddingsOptions") -> None:
-    """Build a store of word vectors of a file: GloVe's text, FastText's .vec, word2vec's binary format, wink's JSON.
+    """Build a store of word vectors from a file: GloVe, FastText .vec, word2vec binary or wink JSON.
 
     Example: spark-deid representation embeddings glove.6B.100d.txt vectors
     """
@@ -13,7 +13,9 @@ def embeddings(built: "app.EmbeddingsFigures", options: "app.EmbeddingsOptions")
 
 
 def learn_embeddings(built: "app.EmbeddingsFigures", options: "app.LearnEmbeddingsOptions") -> None:
-    """Learn word vectors of your own corpus; their store is private, and its words are hashes that few persons share.
+    """Learn word vectors from your own corpus.
+
+    The store is private. It contains a hash instead of each word that few people use.
 
     Example: spark-deid representation learn-embeddings --input notes --format text --output vectors
     """
@@ -21,9 +23,9 @@ def learn_embeddings(built: "app.EmbeddingsFigures", options: "app.LearnEmbeddin
 
 
 def pseudonymize(released: "app.PseudonymFigures", options: "app.PseudonymizeOptions") -> None:
-    """Release labelled text for training: each annotated word is one of its nearest, and sentences are shuffled.
+    """Release labelled text for training, with a similar word for each annotated word and shuffled sentences.
 
-    Words outside of annotations can be read as they are.
+    Words outside annotations are published unchanged.
 
     Example: spark-deid representation pseudonymize --input notes --format brat --embeddings vectors --output shared
     """
@@ -32,9 +34,10 @@ def pseudonymize(released: "app.PseudonymFigures", options: "app.PseudonymizeOpt
 
 
 def train(trained: "app.RepresentationFigures", options: "app.TrainRepresentationOptions") -> None:
-    """Train a representation that may be given away, on public labelled text; needs the extra `neural`.
+    """Train a representation that can be published, on public labelled text. Needs the extra `neural`.
 
-    It is written where every attack on it fails; what attacks found is in OUTPUT.privacy.json either way.
+    The representation is written only if every attack on it fails. OUTPUT.privacy.json has the results of the attacks
+    in both cases.
 
     Example: spark-deid representation train --input notes --format brat --embeddings vectors --output representation
     """
@@ -44,7 +47,7 @@ def train(trained: "app.RepresentationFigures", options: "app.TrainRepresentatio
 
 
 def transform(released: "app.TransformFigures", options: "app.TransformOptions") -> None:
-    """Release labelled text as vectors for training: numbers with noise, casings and labels, no text.
+    """Release labelled text as vectors for training: noisy numbers, casings and labels, but no text.
 
     Example: spark-deid representation transform --input notes --format brat --representation representation \
     --embeddings vectors --output shared
@@ -54,7 +57,9 @@ def transform(released: "app.TransformFigures", options: "app.TransformOptions")
 
 
 def pool(pooled: "app.PoolingFigures", options: "app.PoolOptions") -> None:
-    """Train a de-identifier on vectors of several institutions; the model folder is for `run` and `detect`.
+    """Train a de-identifier on vectors of several institutions.
+
+    `run` and `detect` accept the model folder.
 
     Example: spark-deid representation pool --releases one,two --representation representation --embeddings vectors \
     --output model

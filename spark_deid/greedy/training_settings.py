@@ -52,7 +52,7 @@ def others_stay(auxiliary: tuple[str, ...], info: ValidationInfo) -> tuple[str, 
     """Return auxiliary labels; raises ValueError where some are removed as well, or where all are."""
     if "labels" in info.data and auxiliary:
         if info.data["labels"] is None:
-            raise ValueError("name the labels that are removed as well")
+            raise ValueError("also list the labels to remove")
         if set(auxiliary) & set(info.data["labels"]):
             raise ValueError("expected labels that are not removed")
     return auxiliary
@@ -79,35 +79,37 @@ class TrainingSettings(CommandOptions):
     """
 
     labels: tuple[str, ...] | None = option(
-        None, "Labels to remove, with commas between; every label by default.", min_length=1
+        None, "Labels to remove, separated by commas. The default is every label.", min_length=1
     )
-    auxiliary: tuple[str, ...] = option((), "Labels to learn as classes of their own, though they are not removed.")
+    auxiliary: tuple[str, ...] = option((), "Labels to learn as classes that are not removed.")
     learner: Annotated[str, one_of(learner_choices)] = option(
         "crf",
-        "crf, svm, adaboost, ensemble, crfsuite, bilstm, an installed one, or selection: the most accurate each round.",
+        "crf, svm, adaboost, ensemble, crfsuite, bilstm, an installed one, or selection (most accurate per round).",
     )
-    loss_ratio: LossRatio = option(LOSS_RATIO, "L/C: what a leaked identifier costs against a needlessly hidden word.")
-    max_rounds: int = option(5, "The most models to keep.", ge=1)
-    decoding: Literal["viterbi", "cost"] = option("viterbi", "viterbi, or cost: remove where p > C/(L+C).")
+    loss_ratio: LossRatio = option(LOSS_RATIO, "L/C: cost of a leaked identifier relative to a false positive.")
+    max_rounds: int = option(5, "Maximum number of models to keep.", ge=1)
+    decoding: Literal["viterbi", "cost"] = option("viterbi", "viterbi, or cost (remove where p > C/(L+C)).")
     publish_budget: float | None = option(
-        None, "Remove as much as leaves this share of the words published; with cost decoding.", gt=0, lt=1
+        None, "Fraction of words to publish. Removes as many words as this allows. Needs cost decoding.", gt=0, lt=1
     )
     counts: Literal["oof", "train"] = option(
-        "oof", "Where the stop test counts: oof (out of fold), or train, as in the paper."
+        "oof", "Documents that the stop test counts: oof (out of fold), or train, as in the paper."
     )
     features: Features = option("rich", "A feature set (rich, hide, gazetteer, clusters, full) or a file of templates.")
     background: Background = Field(
         default_factory=lambda told: default_background(told["features"]),
-        description="Models of other text whose probabilities are features: shipped ones, or folders; or none.",
+        description="Models of other text whose probabilities are features: shipped models or folders, or none.",
     )
     tagger: TaggerName = option(
-        "", "Parts of speech as features: nltk:FOLDER of a perceptron tagger, or an installed one."
+        "", "Tagger for part-of-speech features: nltk:FOLDER of a perceptron tagger, or an installed one."
     )
-    iterations: int = option(100, "The most of L-BFGS; 30 train in a third of the time, for half a point of F1.", ge=1)
-    embeddings: str = option("", "Of bilstm: a store of word vectors, built by `representation embeddings`.")
-    minutes: float = option(15, "Of bilstm: minutes of a core that each fit is sized for.", gt=0)
+    iterations: int = option(
+        100, "Maximum iterations of L-BFGS. 30 need a third of the time and cost half a point of F1.", ge=1
+    )
+    embeddings: str = option("", "Store of word vectors for bilstm, built by `representation embeddings`.")
+    minutes: float = option(15, "Minutes on one core per fit of bilstm.", gt=0)
     seed: int = option(0, "Seed of the folds.", ge=0)
-    folds: int = option(3, "Folds of the out-of-fold counts.", ge=2)
+    folds: int = option(3, "Number of folds of the out-of-fold counts.", ge=2)
 
     _stay = field_validator("auxiliary")(others_stay)
 

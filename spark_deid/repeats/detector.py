@@ -36,11 +36,11 @@ class RepeatsSettings(PlanSection):
     With ``sweep`` the report compares other k and lengths.
     """
 
-    k: int = option(4, f"Hide what fewer than k share; 2 to {MAX_K}.", ge=2, le=MAX_K)
-    min_length: int = option(6, "The fewest characters of a run that is kept.", ge=1)
-    unit: UnitChoice = option("auto", "What k counts; auto: persons where the input names them, else documents.")
+    k: int = option(4, f"Hide text that occurs for fewer than k (2 to {MAX_K}) people or documents.", ge=2, le=MAX_K)
+    min_length: int = option(6, "Minimum number of characters of a kept run.", ge=1)
+    unit: UnitChoice = option("auto", "Unit that k counts. auto: people if the input names them, otherwise documents.")
     covering: CoveringMethod = option(
-        CoveringMethod.OPTIMAL, "optimal, or greedy: the longest repeat first, as in the paper."
+        CoveringMethod.OPTIMAL, "Method: optimal, or greedy (the longest repeat first, as in the paper)."
     )
     cap: int = option(
         255,
@@ -48,10 +48,14 @@ class RepeatsSettings(PlanSection):
         ge=1,
         le=MAX_CAP,
     )
-    strict: CountedText = option(CountedText.ORIGINAL, "published: every kept run is in k of the released texts, too.")
-    whole_tokens: float = option(1.0, "The share of its characters above which a word is hidden whole.", ge=0, le=1)
-    shards: int = option(0, "Find in so many shards; by itself in one task where the text fits.", ge=0, le=10_000)
-    sweep: bool = option(False, "Let the report compare other k and lengths.")
+    strict: CountedText = option(
+        CountedText.ORIGINAL, "published: every kept run also occurs in k of the released texts."
+    )
+    whole_tokens: float = option(
+        1.0, "Hide a whole word if more than this fraction of its characters is hidden.", ge=0, le=1
+    )
+    shards: int = option(0, "Number of shards. 0 uses one task if the text fits.", ge=0, le=10_000)
+    sweep: bool = option(False, "Compare other k and lengths in the report.")
 
     @model_validator(mode="after")
     def _fits(self) -> "RepeatsSettings":
@@ -113,7 +117,7 @@ def _public(settings: RepeatsSettings) -> Mapping[str, object]:
 def _seeks(settings: RepeatsSettings) -> DetectorScope:
     also = (f"text that fewer than {settings.k} {plural(settings.unit)} share",)
     return DetectorScope(
-        also=also, blind_spots=("what is private and not rare: a common name, a date that many share",)
+        also=also, blind_spots=("private text that is not rare, such as a common name or a date that many people have",)
     )
 
 

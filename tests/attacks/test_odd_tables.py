@@ -32,10 +32,10 @@ def test_dates_of_all_forms_are_dates_and_what_is_odd_is_stated(spark: SparkSess
         least = min(label[1:11] for label in done.table[name])
         assert least == min(originals).strftime("%Y-%m-%d")
     said = " ".join(done.warnings)
-    assert "seen: its dates do not show the order of day and month, and are read with the day first" in said
+    assert "seen: the dates do not show the order of day and month. They are read with the day first" in said
     assert "born: its dates" not in said
     assert "street: more than 50 different values" in said
-    assert "born and age agree (correlation -1.00)" in said
+    assert "born and age are correlated (-1.00)" in said
 
 
 @pytest.mark.thorough
@@ -49,9 +49,9 @@ def test_odd_names_and_columns_work_or_are_reported_by_name(spark: SparkSession)
         assert done.table["no"].isna().all()
     large = pd.DataFrame({"n": [2**53 + at for at in range(20)]})
     assert sd.anonymize(large, quasi=["n"], model="k=5").table.groupby("n").size().min() >= 5
-    with pytest.raises(UsageError, match="Age, age: expected columns whose names differ in more than case"):
+    with pytest.raises(UsageError, match="Age, age: expected column names that differ"):
         sd.anonymize(pd.DataFrame({"Age": [1, 2], "age": [1, 2]}), quasi=["age"], model="k=2")
-    with pytest.raises(UsageError, match="codes: expected numbers, dates or text, its type is array<bigint>"):
+    with pytest.raises(UsageError, match="codes: expected numbers, dates or text, got the type array<bigint>"):
         sd.anonymize(pd.DataFrame({"codes": [[1], [2]]}), quasi=["codes"], model="k=2")
 
 

@@ -180,7 +180,7 @@ def test_who_was_released_before_keeps_the_values_of_the_class(
     assert tuple(each.assessment.satisfied for each in told.assessed) == (*holds, True)
     strangers = ReferenceTables(known=known(spark, TABLE[1:4], before))
     assert not assess_table(frame(spark, TABLE[:4]), claim, strangers).assessed[2].assessment.satisfied
-    with pytest.raises(UsageError, match="--workspace: expected that of the run which made the table"):
+    with pytest.raises(UsageError, match="--workspace: expected the workspace of the run"):
         assess_table(frame(spark, TABLE[:4]), claim)
 
 

@@ -144,7 +144,7 @@ REPUBLISHED = {"model": "m=2", "person": "person", "workspace": "w"}
         ),
         (
             {"fitted": ".", "algorithm": "incognito"},
-            "--fitted .: expected levels that --algorithm incognito fitted",
+            "--fitted .: expected the --workspace of a run with --algorithm incognito",
         ),
         (
             {"fitted": ".", "algorithm": "incognito", "loss": LossMetric.PRECISION},
@@ -157,7 +157,7 @@ REPUBLISHED = {"model": "m=2", "person": "person", "workspace": "w"}
         ({"fitted": ".", "recoding": "region"}, "--recoding: has no meaning with --fitted"),
         (
             {"model": "delta=0:1", "population": "."},
-            "--model delta: Mondrian can't keep it; expected --algorithm incog",
+            "--model delta: not available with Mondrian. Set --algorithm incog",
         ),
         ({"population": "."}, "--population: expected --model to have delta"),
         ({"previous": "."}, "--previous: expected --model to have m"),
@@ -180,7 +180,8 @@ def test_frames_of_pandas_come_back_as_such(spark: SparkSession, people: str) ->
     assert list(done.table.columns) == ["person", "age", "zip", "visits"]
     assert sorted(done.table["visits"]) == sorted(frame["visits"])
     assert any(
-        each.startswith("--recoding: ends of the ranges of age (region), zip (region)") for each in done.warnings
+        each.startswith("--recoding: the bounds of the published ranges of age (region), zip (region)")
+        for each in done.warnings
     )
     assert done.table.groupby(["age", "zip"])["person"].nunique().min() == done.assessments[0].value >= 5
 
@@ -195,7 +196,7 @@ def test_people_whose_ids_look_equal_are_one(spark: SparkSession) -> None:
     assert done.table.groupby("age")["person"].nunique().min() >= 2
     assert done.table["person"].nunique() == 4
     assert done.told["respelled_ids"] == 12
-    assert done.warnings[0].startswith("person: 12 spellings of ids look like another one")
+    assert done.warnings[0].startswith("person: 12 spellings of ids")
     assert f"warning: {done.warnings[0]}" in said
     assert done.manifest["warnings"] == list(done.warnings)
 
@@ -236,7 +237,7 @@ def test_a_kept_recoding_is_applied_to_a_later_batch(spark: SparkSession, people
     assert min(counts.values()) >= 5
     with pytest.raises(UsageError, match="holds no fitted recoding"):
         app.anonymize(options(people, tmp_path / "none", fitted=str(tmp_path)))
-    with pytest.raises(UsageError, match="expected those that were fitted, age,zip"):
+    with pytest.raises(UsageError, match="expected the columns of the fitted recoding in this order: age,zip"):
         app.anonymize(options(people, tmp_path / "none", fitted=str(private), quasi=("age",)))
 
 
@@ -427,5 +428,5 @@ def test_types_that_a_table_cannot_store_are_refused_by_name(spark: SparkSession
         {"person": name},
     )
     for role in roles:
-        with pytest.raises(UsageError, match=f"{name}: its type is .*: cast the column"):
+        with pytest.raises(UsageError, match=f"{name}: .* type .* Cast the column"):
             sd.anonymize(people, model="k=2", **{"quasi": ["age"], **role})

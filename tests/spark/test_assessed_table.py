@@ -96,7 +96,7 @@ def test_ids_of_people_that_look_equal_are_one_people(spark: SparkSession, folde
     told = assess_columns(spark, options, claim_of(options), said.append)
     assert [each["value"] for each in told.assessments] == [1, 1]
     assert told.respelled_ids == 2
-    assert [line[:35] for line in said] == ["person: 2 spellings of ids look like"[:35]]
+    assert [line[:35] for line in said] == ["person: 2 spellings of ids differ from another"[:35]]
 
 
 def test_an_id_of_which_nothing_is_seen_names_no_one(spark: SparkSession, folder: Path) -> None:

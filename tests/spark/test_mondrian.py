@@ -78,7 +78,7 @@ def test_what_cannot_be_cut_is_refused(spark: SparkSession, tmp_path: Path, monk
     with pytest.raises(CorpusError, match="person: 1 rows name no person"):
         cut(PrivacyClaim(("age",), read_models("k=2"), person="person"), "nameless")
     monkeypatch.setattr(chunks, "DISTINCT_BYTES", 8)
-    with pytest.raises(CorpusError, match="age: has too many distinct values"):
+    with pytest.raises(CorpusError, match=r"age: .* distinct values are too many"):
         cut(PrivacyClaim(("age",), read_models("k=2")), "many")
 
 

@@ -85,7 +85,7 @@ def test_figures_that_cannot_be_written_after_all_do_not_deny_the_release(
 
     monkeypatch.setattr(app, "run", run)
     assert exit_code("run", "plan.yaml", "--json", "x.json") == 1
-    assert "everything else was done" in capsys.readouterr().err
+    assert "Every other result was written" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -138,21 +138,21 @@ def test_ctrl_c_is_reported_in_a_line_that_claims_nothing(
 ) -> None:
     let_run(monkeypatch, KeyboardInterrupt())
     assert exit_code("run", "plan.yaml") == 130
-    assert capsys.readouterr().err == "stopped; a release is there only if its documents/_delta_log holds a commit\n"
+    assert capsys.readouterr().err == "stopped. The release is complete only if documents/_delta_log has a commit\n"
     monkeypatch.setattr(app, "run", cut_off)
     assert exit_code("run", "plan.yaml") == 130
-    assert capsys.readouterr().err.startswith("stopped;")
+    assert capsys.readouterr().err.startswith("stopped. ")
     monkeypatch.setattr("spark_deid.app.anonymizing.anonymize", cut_off)
     given = ("--input", "people.csv", "--quasi", "age", "--model", "k=5", "--output", "out")
     assert exit_code("anonymize", *given) == 130
-    assert capsys.readouterr().err.endswith("only if the output's table/_delta_log holds a commit\n")
+    assert capsys.readouterr().err.endswith("only if the output's table/_delta_log has a commit\n")
     monkeypatch.setattr("spark_deid.app.corpora.convert", cut_off)
     assert exit_code(*COMMANDS[2]) == 130
     assert capsys.readouterr().err == "stopped\n"
     monkeypatch.setattr("spark_deid.app.experimenting.experiment_greedy", cut_off)
     given = ("--input", "notes", "--format", "brat", "--labels", "NAME", "--output", "out")
     assert exit_code("experiment", "greedy", *given) == 130
-    assert capsys.readouterr().err == "stopped; what is done is kept: give the same command to go on\n"
+    assert capsys.readouterr().err == "stopped. Completed parts are kept. Run the same command again to continue\n"
 
 
 def test_an_unexpected_failure_claims_nothing(
@@ -206,13 +206,13 @@ def test_options_of_other_programs_are_reported_by_ours(
 ) -> None:
     assert exit_code(*command) == 2
     told = " ".join(capsys.readouterr().err.replace("\u2502", " ").split())
-    assert "there is no such option" in told
+    assert "no such option" in told
     assert meant in told
 
 
 def test_who_has_no_annotations_is_reported_what_needs_none(capsys: pytest.CaptureFixture[str]) -> None:
     assert exit_code("train", "--input", ".", "--format", "text", "--output", "model") == 2
-    assert "text has no place for annotations" in (told := capsys.readouterr().err)
+    assert "text cannot store annotations" in (told := capsys.readouterr().err)
     assert "spark-deid run names" in told
 
 

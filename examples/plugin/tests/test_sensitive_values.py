@@ -38,7 +38,7 @@ def test_a_class_of_two_values_does_not_hold(tmp_path: Path) -> None:
 
 
 def test_it_is_asked_for_beside_k() -> None:
-    with pytest.raises(UsageError, match="p-sensitive: needs k beside it, as in k=5,p-sensitive=3"):
+    with pytest.raises(UsageError, match="p-sensitive: needs k as well, as in k=5,p-sensitive=3"):
         read_models("p-sensitive=3")
     with pytest.raises(UsageError, match=r"expected some of k=5, .*, p-sensitive=3, got 'q=3'"):
         read_models("q=3")

@@ -59,7 +59,9 @@ def apply_fitted(
         finished = work.finish(routed, applier)
     result = result_of(finished, finisher.schema, coder, fitted.cuts._replace(columns=np.empty(0, np.int32)))
     if not result.rows:
-        raise GateRefused("nothing is written: no class of the fitted recoding satisfies the models on this batch")
+        raise GateRefused(
+            "the table is not written: no class of the fitted recoding satisfies the models on this table"
+        )
     return result
 
 

@@ -80,7 +80,7 @@ def _persons_in_several_classes(table: ClassTable) -> int:
         return 0
     nameless, parted = classes.persons_in_several_classes(table.rows)
     if nameless:
-        raise CorpusError(f"{table.claim.person}: {nameless} rows name no person; expected one in every row")
+        raise CorpusError(f"{table.claim.person}: {nameless} rows have no person. Expected a person in every row")
     return parted
 
 
@@ -105,7 +105,7 @@ def _reasons(assessment: Assessment, counted: str, number: int, failing: int, pa
     stated = {
         "the table has no rows": number == 0 and counted == CLASSES,
         f"{failing} of {number} {counted.replace('_', ' ')} are not {what}": failing > 0,
-        f"{parted} persons have rows in several classes": parted > 0,
+        f"{parted} people have rows in several classes": parted > 0,
     }
     return tuple(reason for reason, true in stated.items() if true)
 

@@ -95,7 +95,7 @@ def store_chunks(
     chunks = tuple(chunk for each in stored for chunk in each)
     nameless = sum(chunk.nameless for chunk in chunks)
     if nameless:
-        raise CorpusError(f"{layout.person}: {nameless} rows name no person; expected one in every row")
+        raise CorpusError(f"{layout.person}: {nameless} rows have no person. Expected a person in every row")
     if not chunks:
         raise CorpusError("the table has no rows")
     return tuple(sorted(chunks))
@@ -123,9 +123,7 @@ def coder_for(claim: PrivacyClaim, layout: ChunkLayout, chunks: Sequence[RowChun
         if sum(each.nbytes for each in values.values()) > DISTINCT_BYTES:
             largest = max(values, key=lambda name: values[name].nbytes)
             number = len(values[largest])
-            raise CorpusError(
-                f"{largest}: has too many distinct values ({number} and more); round them, or cut them off"
-            )
+            raise CorpusError(f"{largest}: {number} or more distinct values are too many. Round or shorten the values")
     kinds = (read_rows(chunks[0]).schema.field(layout.names[name]).type for name in find_sensitive_columns(claim))
     return replace(coder_of(claim, values), of_lists=any(map(is_list, kinds)))
 

@@ -60,7 +60,7 @@ class ClassTable:
     def presence(self) -> ClassPresence:
         """Count the persons of each class, and those of the population that it may stand for; two Spark jobs."""
         if self.references.population is None:
-            raise UsageError("--population: expected a table of all whom the table may be about")
+            raise UsageError("--population: expected a table of the population, because a model counts it")
         sizes = self.sizes.select(f"{CLASS}.*", "persons").toArrow()
         labels = sizes.drop_columns(["persons"])
         counted = persons_covered(self.references.population, self.claim, labels)

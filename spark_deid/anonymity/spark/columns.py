@@ -97,4 +97,7 @@ def _check_size(values: Iterable[pa.Array]) -> None:
     size = sum(each.nbytes for each in values)
     if size > MOST_BYTES:
         most = f"{MOST_BYTES >> 20} MiB"
-        raise SparkDeidError(f"distinct values of columns take more than {most}; round some columns, or leave them out")
+        raise SparkDeidError(
+            f"the distinct values of the columns need more than {most}. Round the values of some columns, or "
+            "remove columns"
+        )

@@ -103,8 +103,8 @@ def _check_single(claim: PrivacyClaim, several: Sequence[int]) -> None:
     for name, people in zip(claim.sensitive, several, strict=True):
         if names and people:
             raise GateRefused(
-                f"{names[0]}: {people} persons hold several values of {name}, of which it says nothing: expected"
-                " --model frequency-l, which counts by person, or one value a person"
+                f"{names[0]}: {people} people have several values of {name}. Use --model frequency-l, which "
+                "counts people, or keep one value per person"
             )
 
 

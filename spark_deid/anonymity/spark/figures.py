@@ -206,7 +206,9 @@ def invariance(table: ClassTable, demand: ModelDemand) -> tuple[ModelFigure, ...
     Ids are drawn anew for each release, so who is who must be known: the id of nobody is a fault, too.
     """
     if table.references.known is None:
-        raise UsageError("--workspace: expected that of the run which made the table, which says who is who")
+        raise UsageError(
+            "--workspace: expected the workspace of the run that wrote the table, because it has the people"
+        )
     result = of_each_sensitive(table, demand, unique, of_persons=True)
     known = table.references.known.select(PUBLISHED, BEFORE).where(F.col(PUBLISHED).isNotNull())
     return (*result, *_kept_signatures(table, demand, known))

@@ -90,7 +90,9 @@ def with_forms(table: DataFrame, claim: PrivacyClaim, rules: ReadingRules) -> Re
     mixed = {name: types[name] for name, choice in chosen.items() if choice.others}
     warnings = [warning for name, choice in chosen.items() for warning in _warnings(name, counts[name], choice.type)]
     warnings += [
-        f"{name}: has dates, but no dates when its type was chosen: they read other" for name in late if name in known
+        f"{name}: has dates that are read as other, because the sample that determined its type had no dates"
+        for name in late
+        if name in known
     ]
     warnings += [_unclear(name, choice.type) for name, choice in chosen.items() if choice.is_unclear]
     for name, categories in _categories(table, mixed, claim).items():
@@ -217,14 +219,15 @@ def _warnings(name: str, counts: CellCounts, kind: ColumnType) -> list[str]:
     warnings = []
     if len(counts.values) > MANY_VALUES:
         warnings.append(
-            f"{name}: more than {MANY_VALUES} different values are neither numbers nor dates, and are cut as categories"
-            " in alphabetical order: name a hierarchy, or correct the cells that are written otherwise"
+            f"{name}: more than {MANY_VALUES} different values are neither numbers nor dates. They are "
+            "recoded as categories in alphabetical order. Add a hierarchy, or correct the cells with a "
+            "different spelling"
         )
     if kind.forms:
         dates = max(counts.dates(True), counts.dates(False))
         warnings.append(
-            f"{name}: {dates} of {counts.cells} cells are dates, fewer than 90%, and read other: correct the other"
-            " cells"
+            f"{name}: {dates} of {counts.cells} cells are dates, fewer than 90%, and read as other. Correct "
+            "the other cells"
         )
     return warnings
 
@@ -232,14 +235,17 @@ def _warnings(name: str, counts: CellCounts, kind: ColumnType) -> list[str]:
 def _mixed(name: str, kind: ColumnType, cells: int, others: int) -> str:
     shown = len(kind.categories)
     return (
-        f"{name}: {others} of {cells} cells are not {kind.kind.value}s: {shown} of their values are categories, the"
-        " remaining ones read other"
+        f"{name}: {others} of {cells} cells are not {kind.kind.value}s. {shown} of their values are "
+        "categories, and the remaining values are read as other"
     )
 
 
 def _unclear(name: str, kind: ColumnType) -> str:
     order = "the day first" if any(FORMS[form].is_day_first for form in kind.forms) else "the month first"
-    return f"{name}: its dates do not show the order of day and month, and are read with {order}: --locale decides"
+    return (
+        f"{name}: the dates do not show the order of day and month. They are read with {order}. Set --locale to "
+        "change this"
+    )
 
 
 def _agreeing(table: DataFrame, names: Sequence[str]) -> list[str]:
@@ -249,7 +255,7 @@ def _agreeing(table: DataFrame, names: Sequence[str]) -> list[str]:
         return []
     found = table.agg(*(F.corr(_place(table, one), _place(table, other)) for one, other in pairs)).first()
     return [
-        f"{one} and {other} agree (correlation {float(number):.2f}): recode one of them to lose less"
+        f"{one} and {other} are correlated ({float(number):.2f}). Recode only one of them to lose less information"
         for (one, other), number in zip(pairs, found or (), strict=True)
         if number is not None and abs(number) >= AGREEING
     ]

@@ -170,4 +170,4 @@ def _total(name: str) -> Column:
 
 def _too_many() -> SparkDeidError:
     most = f"{MOST_ROWS} combinations of quasi-identifiers"
-    return SparkDeidError(f"more than {most}; round some columns, or leave one out")
+    return SparkDeidError(f"more than {most}. Round some columns, or remove one")

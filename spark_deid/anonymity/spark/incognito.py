@@ -122,7 +122,10 @@ def chosen_full_domain(
     """
     search = search or find_minimal_nodes(lattice)
     if not search.minimal:
-        raise GateRefused(f"no generalization satisfies {claim.models} with at most {lattice.most} rows suppressed")
+        raise GateRefused(
+            f"no generalization satisfies {claim.models} if at most {lattice.most} rows may be suppressed. Raise "
+            "--suppression, or weaken the models"
+        )
     shares = [widths(*each) for each in zip(attributes, lattice.levels, strict=True)]
     (k,) = claim.models.numbers(K, 1)
     found = choose_least_loss(measure_nodes(lattice, search.minimal, shares, k=int(k)), metric)
@@ -176,7 +179,7 @@ def apply_levels(table: DataFrame, claim: PrivacyClaim, fitted: FittedLevels) ->
     quasi, levels = tuple(each[0] for each in made), tuple(each[1] for each in made)
     fitting = _with_fitting_values(table, claim, quasi)
     outside = table.count() - fitting.count()
-    refused = GateRefused("nothing is written: no class of the fitted levels satisfies the models on this batch")
+    refused = GateRefused("the table is not written: no class of the fitted levels satisfies the models on this table")
     if fitting.isEmpty():
         raise refused
     hierarchies = {name: ValueHierarchy(rows, f"hierarchy of {name}") for name, rows in claim.hierarchies.items()}
@@ -286,7 +289,9 @@ def _labelled(
         for at, (place, attribute) in enumerate(zip(places, attributes, strict=True)):
             found = attribute.encode(columns[place])
             if (found == UNKNOWN).any():
-                raise SparkDeidError(f"column {attribute.name}: its values changed while they were read")
+                raise SparkDeidError(
+                    f"column {attribute.name}: the values changed during the run. Run it again on unchanged data"
+                )
             classes[:, at] = codes[at][found]
             columns[place] = labels[at].take(pa.array(classes[:, at]))
         yield pa.RecordBatch.from_arrays([*columns, pack_rows(classes)], names=[*batch.schema.names, _CLASS])
@@ -295,7 +300,7 @@ def _labelled(
 def _check(table: DataFrame, claim: PrivacyClaim, population: DataFrame | None) -> None:
     check_columns(claim, table.columns)
     if M in claim.models:
-        raise UsageError("--model m: full-domain recoding can't keep to it; expected --algorithm mondrian")
+        raise UsageError("--model m: not available with full-domain recoding. Set --algorithm mondrian")
     if population is not None:
         lacking = [name for name in claim.quasi if name not in population.columns]
         if lacking:

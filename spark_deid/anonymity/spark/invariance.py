@@ -53,13 +53,13 @@ def recode_by_invariance(
     signed = _with_signatures(table, claim, previous)
     if previous is not None and signed.where(column(BEFORE).isNotNull()).isEmpty():
         raise GateRefused(
-            "--previous: none of its persons is in the table, so what they had can't be kept; expected the person "
-            "column of then"
+            "--previous: the table has no person of the previous release, so their values cannot be kept. "
+            "Expected the same person column"
         )
     together = _in_order(signed, claim, key, release_key)
     results = [each for each in run_partitions(together, partial(_counts, columns=columns, m=m)) if each is not None]
     if not results or not results[0]["classes"]:
-        raise GateRefused(f"no person can be put into a class of {m} different values of {claim.sensitive[0]}")
+        raise GateRefused(f"no person fits into a class of {m} different values of {claim.sensitive[0]}")
     shown = dict.fromkeys((*claim.quasi, columns.person), StringType())
     fields = [StructField(each.name, shown.get(each.name, each.dataType)) for each in table.schema]
     schema = StructType([*fields, StructField(CLASS, LongType())])
@@ -75,14 +75,15 @@ def _check(table: DataFrame, claim: PrivacyClaim, recoding: Modes) -> int:
     check_columns(claim, table.columns)
     further = [name for name in table.columns if name not in claim.columns]
     wrong = {
-        "--model m: expected no other model beside it": len(claim.models.demands) > 1,
+        "--model m: expected no other model": len(claim.models.demands) > 1,
         "--model m: expected one sensitive column": len(claim.sensitive) != 1,
         "--model m: needs --person": claim.person is None,
-        "--recoding: expected bands or tight: with m no boxes are cut that have a region": any(
+        "--recoding: expected bands or tight, because m splits no regions": any(
             mode is RecodingMode.REGION for mode in recoding.values()
         ),
-        f"{CLASS}: expected no column of this name, where with m the numbers of classes stand": CLASS in table.columns,
-        f"--keep {','.join(further)}: made-up rows would lack them; with m no column can be kept": bool(further),
+        f"{CLASS}: expected no column of this name, because m writes the class numbers into it": CLASS in table.columns,
+        f"--keep {','.join(further)}: not available with m, because counterfeit rows have no values for kept "
+        "columns": bool(further),
     }
     if any(wrong.values()):
         raise UsageError("\n".join(reason for reason, is_wrong in wrong.items() if is_wrong))

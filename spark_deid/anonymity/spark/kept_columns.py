@@ -109,7 +109,7 @@ def _nested_unique(table: DataFrame, person: str | None, names: Sequence[str]) -
     for at, values_of, entry, holders in counted.join(people, on=_LEAF, how="inner").sort(_LEAF).collect():
         leaf = leaves[at]
         if names_persons(entry if leaf.is_repeated else values_of, holders):
-            unique = f"{entry} of {holders} people have a value of {leaf.path} that no one else has"
+            unique = f"{entry} of {holders} people have a unique value of {leaf.path}"
             different = f"{leaf.path} has {values_of} different values of {holders} people"
             found.setdefault(owners[at], unique if leaf.is_repeated else different)
     return found
@@ -164,7 +164,7 @@ def _found(table: DataFrame, names: Sequence[str]) -> Mapping[str, str]:
     for at, (name, leaf) in enumerate(leaves):
         where = "its values" if leaf.path == name else f"values of {leaf.path}"
         if any(part[at].is_unreadable for part in parts):
-            found.setdefault(name, f"{where} are bytes that are not UTF-8, which no detector can read")
+            found.setdefault(name, f"{where} are bytes that are not UTF-8 and that detectors cannot read")
         values = sorted({value for part in parts for value in part[at].texts}, key=_spread)[:LOOKED_AT]
         label = found_in(values) if values else None
         if label is not None:

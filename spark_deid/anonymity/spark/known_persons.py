@@ -70,4 +70,6 @@ def read_known_persons(spark: SparkSession, workspace: str, option: str) -> Data
 def check_known_persons(workspace: str, option: str) -> None:
     """Raise UsageError where a folder is not the workspace of a run that says who is who."""
     if not (Path(workspace) / KNOWN / "_delta_log").is_dir():
-        raise UsageError(f"{option}: {workspace}: expected the workspace of an earlier release, which says who is who")
+        raise UsageError(
+            f"{option}: {workspace}: expected the workspace of an earlier release, because it has the people"
+        )

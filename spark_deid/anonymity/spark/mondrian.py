@@ -282,7 +282,7 @@ class StoredTable:
         """Finish each part."""
         finished = self.each(routed, finisher)
         if sum(entry.file.rows + sum((entry.suppressed or {}).values()) for entry in finished) != self.rows:
-            raise SparkDeidError("a part of the table was lost on its way to a worker; nothing is written")
+            raise SparkDeidError("the table is not written: a part of it was lost on its way to a worker. Run again")
         return finished
 
     def _ask(self, cuts: CutTree, questions: Sequence[Question]) -> list[NodeCounts]:

@@ -54,8 +54,8 @@ def equate_ids(table: DataFrame, person: str | None) -> PersonTable:
 def spelling_warning(respelled: int, person: str | None) -> str:
     """Return what users are told of ids that look alike."""
     return (
-        f"{person}: {respelled} spellings of ids look like another one (white space, characters that nobody sees,"
-        " accents apart, full-width letters): each counts as that person's"
+        f"{person}: {respelled} spellings of ids differ from another id only in whitespace, invisible "
+        "characters, accents or full-width letters. Each counts as the same person"
     )
 
 

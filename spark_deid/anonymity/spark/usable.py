@@ -44,7 +44,7 @@ def check_names(names: Iterable[str]) -> None:
     counted = Counter(name.casefold() for name in result)
     equal = [name for name in result if counted[name.casefold()] > 1]
     if equal:
-        raise UsageError(f"{', '.join(equal)}: expected columns whose names differ in more than case; rename some")
+        raise UsageError(f"{', '.join(equal)}: expected column names that differ in more than case. Rename some")
 
 
 def make_usable(table: DataFrame, claim: PrivacyClaim, keep: Iterable[str] = ()) -> DataFrame:
@@ -56,12 +56,12 @@ def make_usable(table: DataFrame, claim: PrivacyClaim, keep: Iterable[str] = ())
     check_names(table.columns)
     kinds = {field.name: field.dataType for field in table.schema}
     wrong = [
-        f"{name}: expected numbers, dates or text, its type is {kinds[name].simpleString()}"
+        f"{name}: expected numbers, dates or text, got the type {kinds[name].simpleString()}"
         for name in claim.columns
         if name in kinds and isinstance(kinds[name], _WITHOUT_ORDER)
     ]
     wrong += [
-        f"{name}: its type is {kinds[name].simpleString()}, expected one that a Delta table can store: cast the column"
+        f"{name}: a Delta table cannot store the type {kinds[name].simpleString()}. Cast the column"
         for name in dict.fromkeys((*claim.columns, *keep))
         if name in kinds and not (isinstance(kinds[name], NullType) or is_stored(kinds[name]))
     ]

@@ -24,27 +24,31 @@ class AttackOptions(AttackerSettings):
     """A release with labelled documents of it, and who attacks."""
 
     release: str = Field(description="A finished release.")
-    workspace: str = Field(description="The workspace of its run: its edits move gold to the release.")
-    gold: str = Field(description="Labelled documents of the release.")
+    workspace: str = Field(description="The workspace of the release, which maps the positions of gold to the release.")
+    gold: str = Field(description="Labelled documents that the release contains.")
     format: LabelledFormat
     options: FormatOptions = Field(default_factory=dict)
     unlabelled: Unlabelled = "leave"
     labels: tuple[str, ...] | None = option(
-        None, "Labels of identifiers, with commas between; every label by default.", min_length=1
+        None, "Labels of identifiers, separated by commas. The default is every label.", min_length=1
     )
-    loss_ratio: float | None = option(None, "L/C; that of the release's model by default, or 10.", gt=0)
-    budgets: tuple[Annotated[int, Field(gt=0)], ...] = option((), "Numbers of inspected words, with commas between.")
-    public: str | None = option(None, "Labelled text of another origin, for attackers too.")
+    loss_ratio: float | None = option(
+        None, "The loss ratio L/C. The default is the ratio of the release's model, or 10.", gt=0
+    )
+    budgets: tuple[Annotated[int, Field(gt=0)], ...] = option((), "Numbers of inspected words, separated by commas.")
+    public: str | None = option(None, "Labelled text from another source, used to train further attackers.")
     public_format: AnyLabelledFormat = option(None, "Its format.")
     public_options: Annotated[dict[str, str], OptionFlag("--public-option")] = Field(
-        default_factory=dict, description="How its format is to be read, as --option."
+        default_factory=dict, description="Option of the format of --public, as in --option. Repeatable."
     )
-    simulate: int = option(0, "Also simulate the order of inspection, so many times.", ge=0)
-    vc_dimension: float | None = option(None, "VC dimension for the sampling bounds; a measured difference else.", ge=1)
+    simulate: int = option(0, "Number of simulated inspections in addition to the computed result.", ge=0)
+    vc_dimension: float | None = option(
+        None, "VC dimension for the sampling bounds. The default is a measured difference.", ge=1
+    )
     surrogates: Annotated[bool, OptionFlag("--surrogates")] = option(
-        False, "Also guess which names of a release with surrogates are real (the parrot attack)."
+        False, "Also guess the real names in a release with surrogates (the parrot attack)."
     )
-    page: str | None = option(None, "A new file for a page of what attackers found, which its owner alone can read.")
+    page: str | None = option(None, "New private file (mode 0600) for a page about the attackers' results.")
     workers: Workers = None
     master: Master = None
 
@@ -52,7 +56,7 @@ class AttackOptions(AttackerSettings):
     @classmethod
     def _pair(cls, name: str | None, info: ValidationInfo) -> str | None:
         if (name is None) != (info.data.get("public") is None):
-            raise ValueError("--public and --public-format go together")
+            raise ValueError("--public and --public-format need each other")
         return name
 
     _is_new = field_validator("page")(new_private_file)
@@ -62,13 +66,13 @@ class AssessReleaseOptions(CommandOptions):
     """A release, and what is counted in it again."""
 
     release: str = Field(description="A release, or the output of repeats.")
-    k: int = Field(ge=2, description="What every run of the release must reach.")
+    k: int = Field(ge=2, description="Minimum count of every run of text in the release.")
     unit: CountingUnit = Field(description="What k counts.")
     workspace: str | None = option(
-        None, "The workspace: originals of a release, or who is who (m) and types (delta) of a table."
+        None, "The workspace: the originals of a release, or for a table the people (m) and column types (delta)."
     )
-    published: Annotated[bool, OptionFlag("--published")] = option(False, "Count in the released texts alone.")
-    sample: int | None = option(None, "Count at most so many distinct runs.", ge=1)
+    published: Annotated[bool, OptionFlag("--published")] = option(False, "Count in the released texts only.")
+    sample: int | None = option(None, "Maximum number of distinct runs to count.", ge=1)
     master: Master = None
 
     @field_validator("published")
@@ -84,7 +88,7 @@ class VerifyOptions(CommandOptions):
 
     release: Annotated[str, ArgumentMetavar("RELEASE")] = Field(description="A finished release.")
     workspace: str | None = option(
-        None, "The workspace of its run: its record and its edits of the originals must give the release."
+        None, "The workspace of the release. Its record and the edits of its originals must reproduce the release."
     )
     master: Master = None
 
@@ -92,7 +96,7 @@ class VerifyOptions(CommandOptions):
 class AssessTableOptions(ColumnOptions):
     """A table of people, and what is counted in it again."""
 
-    table: str = Field(description="A table: Delta, Parquet or CSV.")
+    table: str = Field(description="A table in Delta, Parquet or CSV.")
 
 
 class AssessOptions(CommandOptions):
@@ -138,9 +142,9 @@ class SampleOptions(CommandOptions):
     """A release, and how many of its documents are drawn."""
 
     release: Annotated[str, ArgumentMetavar("RELEASE")] = Field(description="A finished release.")
-    output: str = Field(description="A new file for the page, which its owner alone can read.")
-    documents: int = option(100, "How many documents are drawn.", ge=1)
-    draw: int = option(1, "1 for the first draw; a further one has other documents and wider bounds.", ge=1)
+    output: str = Field(description="New private file (mode 0600) for the page.")
+    documents: int = option(100, "Number of documents in the sample.", ge=1)
+    draw: int = option(1, "Number of the sample. A later sample has other documents and wider bounds.", ge=1)
     master: Master = None
 
     _is_new = field_validator("output")(new_private_file)
@@ -149,21 +153,23 @@ class SampleOptions(CommandOptions):
 class RestoreOptions(CommandOptions):
     """A text with pseudonyms, and the workspace that knows what they stand for."""
 
-    file: Annotated[str, ArgumentMetavar("FILE")] = Field(description="A text with pseudonyms, in UTF-8.")
-    workspace: str = Field(description="The workspace of the run that wrote them.")
-    document: str | None = option(None, "The document whose pseudonyms they are, by its id in the workspace.")
-    subject: str | None = option(None, "The person whose pseudonyms they are, where the plan's scope is subject.")
-    lenient: Annotated[bool, OptionFlag("--lenient")] = option(
-        False, "Take pseudonyms in another case or without brackets, too."
+    file: Annotated[str, ArgumentMetavar("FILE")] = Field(description="A UTF-8 text file with pseudonyms.")
+    workspace: str = Field(description="The workspace of the run that created the pseudonyms.")
+    document: str | None = option(None, "The id, in the workspace, of the document whose pseudonyms the file contains.")
+    subject: str | None = option(
+        None, "The subject_id whose pseudonyms the file contains, if the plan has scope: subject."
     )
-    output: str | None = option(None, "A new file for the text, which its owner alone can read; else the screen.")
+    lenient: Annotated[bool, OptionFlag("--lenient")] = option(
+        False, "Also accept pseudonyms in another case or without brackets."
+    )
+    output: str | None = option(None, "New private file (mode 0600) for the result. The default is the screen.")
     master: Master = None
 
     @field_validator("subject")
     @classmethod
     def _one(cls, subject: str | None, info: ValidationInfo) -> str | None:
         if (subject is None) == (info.data.get("document") is None):
-            raise ValueError("expected either --document or --subject, since numbers begin anew in each")
+            raise ValueError("expected either --document or --subject, because numbers restart in each")
         return subject
 
     _is_new = field_validator("output")(new_private_file)

@@ -33,12 +33,12 @@ class ConvertOptions(CommandOptions):
 class SynthesizeOptions(CommandOptions):
     """How much is made up, and where it goes."""
 
-    documents: int = Field(ge=1, description="How many documents; about 2.5 kB each.")
-    output: str = Field(description="A new folder for the documents, with gold spans inside.")
-    seed: int = option(0, "Equal seeds give equal corpora.", ge=0)
+    documents: int = Field(ge=1, description="Number of documents, about 2.5 kB each.")
+    output: str = Field(description="A new folder for the documents with their gold spans.")
+    seed: int = option(0, "Seed. Equal seeds give equal corpora.", ge=0)
     format: WrittenFormat = option("jsonl", "The format of the documents.")
-    attributes: bool = option(False, "Labels of a person's attributes: PATIENT, AGE, ZIP, DIAGNOSIS and others.")
-    persons: str | None = option(None, "Where the table of persons goes; a new folder.")
+    attributes: bool = option(False, "Label the attributes of people: PATIENT, AGE, ZIP, DIAGNOSIS and others.")
+    persons: str | None = option(None, "A new folder for the table of people.")
     master: Master = None
 
 
@@ -52,7 +52,7 @@ class RepeatsOptions(CommandOptions):
     format: Format
     options: FormatOptions = Field(default_factory=dict)
     output: str = Field(description="A new folder for documents, manifest.json and report.html.")
-    workspace: str | None = option(None, "A private folder that keeps originals and edits, for assess.")
+    workspace: str | None = option(None, "A private folder for originals and edits, which assess needs.")
     k: int = option_of(RepeatsSettings, "k")
     min_length: int = option_of(RepeatsSettings, "min_length")
     unit: UnitChoice = option_of(RepeatsSettings, "unit")
@@ -61,12 +61,16 @@ class RepeatsOptions(CommandOptions):
     strict: CountedText = option_of(RepeatsSettings, "strict")
     whole_tokens: float = option_of(RepeatsSettings, "whole_tokens")
     shards: int = option_of(RepeatsSettings, "shards")
-    mask_length: Annotated[bool, OptionFlag("--mask-length")] = option(False, "One star a character, not one a run.")
+    mask_length: Annotated[bool, OptionFlag("--mask-length")] = option(
+        False, "Write one star per character. The default is one per run."
+    )
     sweep: Annotated[bool, OptionFlag("--sweep")] = option_of(RepeatsSettings, "sweep")
     release_ids: Literal["keep", "keyed"] | None = option(
-        None, "Publish ids as they are, or keyed hashes; by default these where ids are names of files."
+        None, "Publish document ids (keep) or keyed hashes of them. The default is keyed if ids are file names."
     )
-    key_file: Path | None = option(None, "A secret key for keyed ids; a random one by default, kept in the workspace.")
+    key_file: Path | None = option(
+        None, "Key file for hashes of ids. The default is a random key, stored in the workspace."
+    )
     master: Master = None
 
     @field_validator("cap")
@@ -96,7 +100,7 @@ class BuildOntologyOptions(CheckOntologyOptions):
     """A source of an ontology, and a file for it."""
 
     output: Annotated[str, ArgumentMetavar("OUTPUT")] = Field(description="A new file, such as diseases.npz.")
-    name: str | None = option(None, "What the ontology is called; the file's name by default.", min_length=1)
+    name: str | None = option(None, "Name of the ontology. The default is the file name.", min_length=1)
 
 
 class ShowOntologyOptions(CommandOptions):
@@ -105,5 +109,5 @@ class ShowOntologyOptions(CommandOptions):
     ontology: Annotated[str, ArgumentMetavar("ONTOLOGY")] = Field(
         description="wordnet, places, dates, ages, or a file of `ontology build`."
     )
-    term: str | None = option(None, "A term: its senses, and the path of each with volumes.", min_length=1)
-    paths: Literal["first", "shortest", "smallest"] = option("first", "Which path, where there are several.")
+    term: str | None = option(None, "A term. Shows its senses and the path of each with its volumes.", min_length=1)
+    paths: Literal["first", "shortest", "smallest"] = option("first", "Path to show if a term has several.")

@@ -38,8 +38,8 @@ class GreedyExperimentOptions(GreedyExperiment):
     format: LabelledFormat
     options: FormatOptions = Field(default_factory=dict)
     unlabelled: Unlabelled = "leave"
-    output: str = Field(description="A new folder, or one that a run with the same options left.")
-    workers: int | None = option(None, "Fits at a time on this machine.", ge=1)
+    output: str = Field(description="A new folder, or the folder of an interrupted run with the same options.")
+    workers: int | None = option(None, "Number of parallel fits on this machine.", ge=1)
     master: Master = None
 
 
@@ -48,9 +48,9 @@ class RepresentationExperimentOptions(RepresentationExperiment):
 
     input: Input
     format: LabelledFormat
-    test: str = Field(description="Labelled text that networks are scored and attacked on.")
+    test: str = Field(description="Labelled text to test and attack the networks.")
     options: FormatOptions = Field(default_factory=dict)
-    output: str = Field(description="A new folder, or one that a run with the same options left.")
+    output: str = Field(description="A new folder, or the folder of an interrupted run with the same options.")
 
     @property
     def own(self) -> RepresentationExperiment:
@@ -65,5 +65,5 @@ class SurrogatesExperimentOptions(SurrogatesExperiment):
     format: LabelledFormat
     options: FormatOptions = Field(default_factory=dict)
     unlabelled: Unlabelled = "leave"
-    output: str = Field(description="A new folder, or one that a run with the same options left.")
+    output: str = Field(description="A new folder, or the folder of an interrupted run with the same options.")
     workers: Workers = None

@@ -36,14 +36,14 @@ def _annotated(name: str | None) -> str | None:
     """Refuse formats that have no place for annotations, and say what goes without any."""
     if name in format_names() and name not in annotated_formats():
         raise ValueError(
-            f"{name} has no place for annotations; expected one of {', '.join(annotated_formats())}. "
-            "Without annotations, begin with `spark-deid run names` or `spark-deid detect --model english`"
+            f"{name} cannot store annotations. Expected one of {', '.join(annotated_formats())}. For text "
+            "without annotations, use `spark-deid run names` or `spark-deid detect --model english`"
         )
     return name
 
 
 Input = Annotated[
-    str, AfterValidator(locate_sample), Field(description="A file, a folder or a glob; .gz is read everywhere.")
+    str, AfterValidator(locate_sample), Field(description="A file, a folder or a glob. Files can end in .gz.")
 ]
 FormatName = Annotated[str, one_of(format_names)]
 WrittenFormat = Annotated[str, one_of(written_formats)]
@@ -60,15 +60,21 @@ FormatOptions = Annotated[
     dict[str, str],
     OptionFlag("--option"),
     Field(
-        description="How its format is to be read, as name=value: text_column=note, encoding=cp1252; may be repeated."
+        description="Option of the input format as name=value, such as text_column=note or encoding=cp1252. Repeatable."
     ),
 ]
 Unlabelled = Annotated[
     Literal["leave", "empty"],
-    Field(description="What .txt without .ann are: left out, or documents without identifiers (empty)."),
+    Field(
+        description=".txt files without .ann: skip them (leave), or read them as documents without identifiers (empty)."
+    ),
 ]
-Master = Annotated[str | None, Field(description="A Spark master, such as spark://host:7077; local cores by default.")]
-Workers = Annotated[int | None, Field(ge=1, description="Processes that train at a time; every core.")]
+Master = Annotated[
+    str | None, Field(description="A Spark master, such as spark://host:7077. The default uses the local cores.")
+]
+Workers = Annotated[
+    int | None, Field(ge=1, description="Number of parallel training processes. The default is one per core.")
+]
 
 
 def private_folder_of(output: str) -> str:

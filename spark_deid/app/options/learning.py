@@ -26,7 +26,7 @@ from spark_deid.detection.token_classification.shipped import ENGLISH_NEURAL, IN
 from spark_deid.greedy.shipped import MODELS, NamedModel
 from spark_deid.greedy.training_settings import TrainingSettings
 
-MODEL = "A model folder made by train, or the name of a shipped model (see models)."
+MODEL = "A model folder written by train, or the name of a shipped model (see models)."
 
 
 class TrainOptions(TrainingSettings):
@@ -36,17 +36,19 @@ class TrainOptions(TrainingSettings):
     format: LabelledFormat
     options: FormatOptions = Field(default_factory=dict)
     unlabelled: Unlabelled = "leave"
-    output: Path = Field(description="The model folder to make; it must not exist, or be empty.")
+    output: Path = Field(description="A new or empty folder for the model.")
     patterns: Path | None = option(None, "A plan whose pattern detectors take part in the simulated rounds.")
     context: Path | None = option(
-        None, "A plan: terms that give its categories of route label away are learned as well."
+        None, "A plan with a `context`. Training also learns the terms of its categories with route label."
     )
-    key_file: Path | None = option(None, "A secret key for the features that hold words; a random one by default.")
+    key_file: Path | None = option(None, "Key file for features that contain words. The default is a random key.")
     learning_curve: Annotated[bool, OptionFlag("--learning-curve")] = option(
-        False, "Also train on parts of the text, for the report: would more labels help?"
+        False, "Also train on fractions of the text, to show whether more labels would help."
     )
     workers: Workers = None
-    master: str | None = option(None, "A Spark master: folds and learners train as its tasks, not in processes here.")
+    master: str | None = option(
+        None, "A Spark master that trains folds and learners as tasks. The default trains in local processes."
+    )
 
 
 class ExportOptions(CommandOptions):
@@ -54,7 +56,7 @@ class ExportOptions(CommandOptions):
 
     model: Annotated[Path, ArgumentMetavar("MODEL"), NamedModel] = Field(description=MODEL)
     output: Annotated[Path, ArgumentMetavar("OUT")] = Field(description="A new folder.")
-    gold: str | None = option(None, "Labelled text, not trained on: tells the loss in F1.")
+    gold: str | None = option(None, "Labelled text that the model was not trained on, to measure the loss in F1.")
     format: AnyLabelledFormat = option(None, "The format of the labelled text.")
     options: FormatOptions = Field(default_factory=dict)
     unlabelled: Unlabelled = "leave"
@@ -63,7 +65,7 @@ class ExportOptions(CommandOptions):
     @classmethod
     def _pair(cls, name: str | None, info: ValidationInfo) -> str | None:
         if (name is None) != (info.data.get("gold") is None):
-            raise ValueError("--gold and --format go together")
+            raise ValueError("--gold and --format need each other")
         return name
 
 
@@ -74,10 +76,10 @@ class DetectOptions(CommandOptions):
     input: Input
     format: Format
     options: FormatOptions = Field(default_factory=dict)
-    output: str = Field(description="Where the annotated corpus goes; a new folder.")
+    output: str = Field(description="A new folder for the annotated corpus.")
     to: Annotated[str, one_of(annotated_formats)] = Field(description="The format of the output.")
     decoding: Literal["viterbi", "cost"] | None = option(
-        None, "viterbi, or cost: mark where p > C/(L+C) of training; by default as the model was trained."
+        None, "viterbi, or cost (annotate if p > C/(L+C)). The default is the decoding of the training."
     )
     master: Master = None
 
@@ -90,21 +92,22 @@ class EvaluateOptions(CommandOptions):
     options: FormatOptions = Field(default_factory=dict)
     unlabelled: Unlabelled = "leave"
     model: Annotated[Path | None, NamedModel] = option(None, f"Score this model. {MODEL}")
-    spans: str | None = option(None, "Or score this spans table: the Delta table of a workspace.")
-    plan: Path | None = option(None, "Or score what this plan hides: it runs, does not see gold and writes nothing.")
-    overrides: Annotated[dict[str, str], OptionFlag("--set")] = Field(
-        default_factory=dict, description="With --plan: path.to.key=value, over the plan's own; may be repeated."
+    spans: str | None = option(None, "Score this table of spans: the Delta table of a workspace.")
+    plan: Path | None = option(
+        None, "Score the spans that this plan hides. The plan does not see gold and writes no files."
     )
-    scratch: Path | None = option(None, "With --plan on a cluster: a folder that every worker sees.")
+    overrides: Annotated[dict[str, str], OptionFlag("--set")] = Field(
+        default_factory=dict,
+        description="Value that overrides the plan, as path.to.key=value. Repeatable. Needs --plan.",
+    )
+    scratch: Path | None = option(None, "A folder that every worker of the cluster sees. Needs --plan.")
     labels: tuple[str, ...] | None = option(
         None,
-        "Score these labels alone, with commas between; every label by default. PER=NAME: gold's PER as NAME.",
+        "Labels to score, separated by commas. The default is every label. PER=NAME scores gold's PER as NAME.",
         min_length=1,
     )
-    rounds: bool = option(False, "Score each round of the model alone too.")
-    page: str | None = option(
-        None, "A new file for a page of the scores, which only its owner can read; with --plan it shows text."
-    )
+    rounds: bool = option(False, "Also score each round of the model separately.")
+    page: str | None = option(None, "New private file (mode 0600) for a page of the scores. With --plan it shows text.")
     master: Master = None
 
     _is_new = field_validator("page")(new_private_file)
@@ -130,10 +133,10 @@ class EvaluateOptions(CommandOptions):
         if labels is None:
             return None
         if not all(re.fullmatch("[^=:]+(?:[=:][^=:]+)?", label) for label in labels):
-            raise ValueError("expected labels, or pairs such as PER=NAME, with commas between")
+            raise ValueError("expected labels, or pairs such as PER=NAME, separated by commas")
         pairs = tuple(label.replace(":", "=") for label in labels)
         if len({pair.partition("=")[0] for pair in pairs}) < len(pairs):
-            raise ValueError("expected every label of gold once")
+            raise ValueError("expected each label of gold once")
         return pairs
 
     @property
@@ -153,14 +156,14 @@ class CalibrateOptions(CommandOptions):
     """The folder of a token classifier, and labelled text that it was not trained on."""
 
     model: Annotated[Path, ArgumentMetavar("FOLDER")] = Field(
-        description="A token classifier that was exported to ONNX, as a plan's `onnx` names it."
+        description="Folder of a token classifier in ONNX, as in a plan's `onnx`."
     )
     gold: str = Field(description="A labelled corpus that the model was not trained on.")
     format: LabelledFormat
     options: FormatOptions = Field(default_factory=dict)
     unlabelled: Unlabelled = "leave"
     labels: tuple[str, ...] = option(
-        (), "The model's entities, each with gold's label for it: PER=NAME,LOC=CITY; with none (MISC=), it is left out."
+        (), "Pairs of the model's entities and gold's labels: PER=NAME,LOC=CITY. MISC= ignores an entity."
     )
 
     @field_validator("labels")
@@ -168,7 +171,7 @@ class CalibrateOptions(CommandOptions):
     def _pairs(cls, labels: tuple[str, ...]) -> tuple[str, ...]:
         for entity, sign, label in (each.partition("=") for each in labels):
             if not (entity and sign) or (label and not is_label(label)):
-                raise ValueError("expected pairs such as PER=NAME, with commas between")
+                raise ValueError("expected pairs such as PER=NAME, separated by commas")
         return labels
 
     @property
@@ -188,7 +191,7 @@ class ModelsOptions(CommandOptions):
     templates: Annotated[bool, OptionFlag("--templates")] = option(
         False, "List the feature templates of a shipped model or of a model folder."
     )
-    name: Annotated[str | None, ArgumentMetavar("[NAME]")] = option(None, "A shipped model, to show its card.")
+    name: Annotated[str | None, ArgumentMetavar("[NAME]")] = option(None, "Shipped model whose card is shown.")
 
     @field_validator("name")
     @classmethod

@@ -17,30 +17,33 @@ from spark_deid.core.options import CommandOptions, OptionFlag, TextList, one_of
 TableOptions = Annotated[
     dict[str, str],
     OptionFlag("--option"),
-    Field(description="How the files of a table are read: missing_columns=null for columns that some files lack."),
+    Field(description="Option of the table's files: missing_columns=null accepts files that lack some columns."),
 ]
 
 
 class ColumnOptions(CommandOptions):
     """Which columns of a table are which, and what its classes must satisfy."""
 
-    quasi: tuple[str, ...] = Field(description="Quasi-identifiers: columns, with commas between.", min_length=1)
+    quasi: tuple[str, ...] = Field(description="Quasi-identifiers: columns, separated by commas.", min_length=1)
     model: Annotated[str, TextList()] = Field(description=f"Some of {', '.join(examples())}.")
-    sensitive: tuple[str, ...] = option((), "Sensitive columns, with commas between.")
-    person: str | None = option(None, "The column that names the person of a row; else every row is one.")
-    hierarchies: str | None = option(None, "A folder of hierarchies, <column>.csv in ARX's form.")
+    sensitive: tuple[str, ...] = option((), "Sensitive columns, separated by commas.")
+    person: str | None = option(None, "Column with the person of each row. By default, each row is one person.")
+    hierarchies: str | None = option(None, "A folder of hierarchies, named <column>.csv, in ARX's format.")
     distance: SensitiveDistance = option(
-        SensitiveDistance.AUTO, "How far sensitive values are apart, for t; by the column."
+        SensitiveDistance.AUTO, "Distance between sensitive values for t. auto decides by the column."
     )
-    population: str | None = option(None, "The table of all whom the table may be about, for delta.")
-    locale: str = option("en_US", "Whose order of days and months dates have where cells do not tell, such as en_GB.")
-    delimiter: str = option(",", "The character between cells of CSV, or tab.")
-    quote: str = option('"', "The character around cells of CSV.")
-    escape: str | None = option(None, "The character before a quote in a quoted cell of CSV; by default the quote.")
+    population: str | None = option(None, "Table of the population, for delta.")
+    locale: str = option("en_US", "Locale whose order of day and month applies to ambiguous dates, such as en_GB.")
+    delimiter: str = option(",", "Separator of CSV cells. A tab can be written as tab.")
+    quote: str = option('"', "Quote character of CSV cells.")
+    escape: str | None = option(
+        None, "Escape character before a quote in a quoted cell of CSV. By default, quotes are doubled."
+    )
     master: Master = None
     options: TableOptions = Field(default_factory=dict)
     workspace: str | None = option(
-        None, "The workspace of the run that made the table: who is who, for m, and the types of columns, for delta."
+        None,
+        "Workspace of the run that wrote the table. It has the people, for m, and the types of columns, for delta.",
     )
 
     @property
@@ -62,27 +65,31 @@ class RecodingOptions(ColumnOptions):
     algorithm: Annotated[str, one_of(offered_names)] = option(MONDRIAN, describe_algorithms())
     recoding: Annotated[str, TextList()] = option(
         "bands",
-        "What mondrian's classes, and those of m, show: bands, region or tight, or column=mode with commas between.",
+        "Ranges that mondrian and m publish: bands, region or tight, or column=mode separated by commas.",
     )
-    relaxed: Annotated[bool, OptionFlag("--relaxed")] = option(False, "Let mondrian part rows of one value.")
+    relaxed: Annotated[bool, OptionFlag("--relaxed")] = option(False, "Allow mondrian to split rows of equal values.")
     suppression: float | None = option(
         None,
-        "Maximum fraction of rows that incognito (0 by default) or --fitted (no limit by default) may omit.",
+        "Maximum fraction of omitted rows. The default is 0 for incognito and no limit for --fitted.",
         ge=0,
         lt=1,
     )
-    loss: LossMetric = option(LossMetric.NCP, "What incognito's generalization loses least of.")
-    keep: tuple[str, ...] = option((), "Further columns to be written; what nobody names is not.")
-    keep_identifying: tuple[str, ...] = option((), "Those of them that may name persons, or tell what is recoded.")
-    fitted: str | None = option(None, "An earlier run's workspace: its recoding is applied to this batch.")
-    previous: str | None = option(None, "The workspace of the release before, for m.")
+    loss: LossMetric = option(LossMetric.NCP, "Loss that incognito minimizes.")
+    keep: tuple[str, ...] = option((), "Further columns to publish. Other columns are not written.")
+    keep_identifying: tuple[str, ...] = option(
+        (), "Columns of --keep that are published although they may identify people."
+    )
+    fitted: str | None = option(None, "Workspace of an earlier run whose recoding is applied to this table.")
+    previous: str | None = option(None, "Workspace of the previous release, for m.")
     workspace: str | None = option(
-        None, "A private folder that keeps who is who, rows before and after, and the recoding."
+        None, "A private folder for the people, the rows before and after, and the recoding."
     )
     fail_on: Literal["bad", "fair"] | None = option(
-        None, "Verdict from which on nothing is written and the exit code is 3: bad, or fair and worse."
+        None, "Write no table and exit with 3 if the verdict is bad, or with fair also if it is fair."
     )
-    key_file: Path | None = option(None, "A key for what is drawn, such as ties of --relaxed; a random one by default.")
+    key_file: Path | None = option(
+        None, "Key file for random choices, such as ties of --relaxed. The default is a random key."
+    )
 
     @property
     def references(self) -> Mapping[ModelNeeds, str | None]:
@@ -93,8 +100,8 @@ class RecodingOptions(ColumnOptions):
 class AnonymizeOptions(RecodingOptions):
     """A table of people, and where it is written so that models hold."""
 
-    input: str = Field(description="A table: Delta, Parquet or CSV.")
-    output: str = Field(description="A new folder for table, manifest.json and report.html.")
+    input: str = Field(description="A table in Delta, Parquet or CSV.")
+    output: str = Field(description="A new folder for the table, manifest.json and report.html.")
 
     @property
     def private(self) -> str:

@@ -18,16 +18,14 @@ class AttackerSettings(CommandOptions):
     """
 
     learners: tuple[Annotated[str, one_of(LEARNERS.names)], ...] = option(
-        COMPARED, "The attackers' learners, with commas between; all of this package by default.", min_length=1
+        COMPARED, "Learners of the attackers, separated by commas. The default is all of this package.", min_length=1
     )
-    features: Features = option(
-        "rich", "The attackers' feature set where no model made the release; else they have its own."
-    )
-    stronger: Features = option("full", "The feature set of strong attackers.")
+    features: Features = option("rich", "Feature set of the attackers. If a model wrote the release, they use its set.")
+    stronger: Features = option("full", "Feature set of strong attackers.")
     background: Background = Field(
         default_factory=lambda told: default_background(told["stronger"]),
-        description="Models of other text that help strong attackers: shipped ones, or folders; or none.",
+        description="Models of other text for strong attackers: shipped models or folders, or none.",
     )
     tagger: TaggerName = option_of(TrainingSettings, "tagger")
-    folds: int = option(3, "Folds: attackers learn on the others than they inspect.", ge=2)
+    folds: int = option(3, "Number of folds. Attackers train on the other folds than they inspect.", ge=2)
     seed: int = option(0, "Seed of folds, intervals and simulation.")

@@ -15,25 +15,27 @@ class NeighbourSettings(PlanSection):
     """Which words may replace a word, and whether one word has the same pseudonym in a whole document."""
 
     embeddings: str = Field(default="", description="A store of vectors, built by `representation embeddings`.")
-    neighbours: int = Field(default=100, ge=1, le=10_000, description="Among how many nearest words one is drawn.")
+    neighbours: int = Field(
+        default=100, ge=1, le=10_000, description="Number of nearest words from which a pseudonym is selected."
+    )
     include_self: bool = Field(
-        default=False, description="Count the word among its neighbours, as the paper does: for experiments."
+        default=False, description="Count the word as one of its neighbours, as in the paper. For experiments only."
     )
     exclude: tuple[str, ...] = Field(
         default=(),
-        description="Neighbours that are passed over: `subword` (holds the word, or is held by it), `nearer:0.1` "
-        "(at a cosine distance below).",
+        description="Neighbours to exclude: `subword` (contains the word or is part of it), `nearer:0.1` (closer than "
+        "this cosine distance).",
     )
     index: Literal["exact", "approximate"] = Field(
         default="exact",
-        description="How neighbours are searched: among all words, or by an index that misses some (the extra "
-        "`approximate`); its recall is measured, and the release says it.",
+        description="Search: exact, or approximate (an index, extra `approximate`). The release states the measured "
+        "recall.",
     )
     scope: Literal["token", "document"] = Field(
-        default="token", description="Draw for each token, or once for all occurrences of a word in a document."
+        default="token", description="Select for each token, or once for all occurrences of a word in a document."
     )
     cache: str | None = Field(
-        default=None, description="A private folder that keeps neighbours found for later runs with the same settings."
+        default=None, description="A private folder for neighbours that later runs with the same settings reuse."
     )
 
     @field_validator("exclude")

@@ -153,5 +153,5 @@ def test_types_are_kept_and_read_again(tmp_path: Path) -> None:
     assert read_types(tmp_path / "types.json") == types
     assert read_types(tmp_path / "absent.json") == {}
     (tmp_path / "types.json").write_text('{"age": 3}')
-    with pytest.raises(UsageError, match=r"types\.json: expected the types of columns"):
+    with pytest.raises(UsageError, match=r"types\.json: expected the column types"):
         read_types(tmp_path / "types.json")

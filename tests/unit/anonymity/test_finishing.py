@@ -73,11 +73,11 @@ def test_rows_in_many_pieces_are_those_of_one(tmp_path: Path, monkeypatch: pytes
 def test_sets_that_are_too_long_are_refused_by_their_column(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     finish, batch = finisher(tmp_path)
     monkeypatch.setattr(labels, "SET_BYTES", 100)
-    with pytest.raises(SparkDeidError, match="column city: classes show sets of so many values"):
+    with pytest.raises(SparkDeidError, match=r"column city: .* need more than"):
         finish(iter([batch]))
     monkeypatch.setattr(labels, "SET_BYTES", 10_000)
     monkeypatch.setattr(finishing, "MOST_COLUMN_BYTES", 2000)
-    with pytest.raises(SparkDeidError, match="column city: classes show sets of so many values"):
+    with pytest.raises(SparkDeidError, match=r"column city: .* need more than"):
         finish(iter([batch]))
 
 

@@ -35,7 +35,7 @@ def test_values_between_fitted_ones_have_odd_codes_and_those_outside_none() -> N
 
 
 def test_a_batch_of_another_kind_is_named() -> None:
-    with pytest.raises(SparkDeidError, match="column age: expected values of kind number"):
+    with pytest.raises(SparkDeidError, match=r"column age: expected .* number"):
         doubled_codes(attribute_of("age", pa.array([20])), attribute_of("age", pa.array(["old"])))
 
 
@@ -75,5 +75,5 @@ def test_units_of_the_fitted_table_come_to_their_classes_again(is_relaxed: bool,
 def test_a_torn_recoding_is_no_recoding(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "recipe.json").write_text('{"quasi": [], "hierarchies": {}}')
     (tmp_path / "top.npz").write_bytes(content)
-    with pytest.raises(UsageError, match="holds no fitted recoding"):
+    with pytest.raises(UsageError, match="contains no fitted recoding"):
         read_fitted(tmp_path, ())

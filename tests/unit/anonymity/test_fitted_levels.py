@@ -66,7 +66,7 @@ def test_values_that_a_hierarchy_lacks_do_not_fit() -> None:
 
 
 def test_values_of_another_kind_are_refused() -> None:
-    with pytest.raises(SparkDeidError, match="column a: expected values of type int64, as were fitted"):
+    with pytest.raises(SparkDeidError, match=r"column a: expected .* type int64"):
         shown(pa.array([1]), pa.array(["x"]), 1)
 
 
@@ -79,8 +79,8 @@ def test_levels_are_private_and_read_again(tmp_path: Path) -> None:
     assert found.node == (1, 2)
     assert found.values[0].to_pylist() == [1, 2]
     assert found.hierarchies["city"].rows == CITIES.rows
-    with pytest.raises(UsageError, match="--quasi: expected those that were fitted, a,city, in this order"):
+    with pytest.raises(UsageError, match=r"--quasi: expected .* in this order: a,city"):
         read_levels(tmp_path, ("city", "a"))
     (tmp_path / LEVELS).write_text(json.dumps({"quasi": []}))
-    with pytest.raises(UsageError, match="expected levels that --algorithm incognito fitted"):
+    with pytest.raises(UsageError, match=r"expected .* --algorithm incognito"):
         read_levels(tmp_path, ("a",))

@@ -72,7 +72,7 @@ def test_what_no_class_can_satisfy_is_refused() -> None:
 
 def test_rows_without_a_person_and_columns_that_are_not_there_are_named() -> None:
     table = TABLE_1.append_column("person", pa.array(["a", None, "c", "d"]))
-    with pytest.raises(CorpusError, match="1 rows name no person"):
+    with pytest.raises(CorpusError, match="1 rows have no person"):
         recode_table(table, PrivacyClaim(("zip",), read_models("k=2"), person="person"))
     with pytest.raises(UsageError, match="height"):
         recode_table(TABLE_1, PrivacyClaim(("height",), read_models("k=2")))

@@ -120,5 +120,5 @@ def test_who_holds_two_values_is_left_out() -> None:
 
 
 def test_a_row_without_a_person_is_an_error() -> None:
-    with pytest.raises(CorpusError, match="no person"):
+    with pytest.raises(CorpusError, match="without a person"):
         republish(table([(20, "a", "p1", 1, None)]).set_column(2, "person", pa.array([None], pa.string())), COLUMNS, 2)

@@ -165,7 +165,7 @@ def test_a_plan_is_known_by_name_in_any_folder_and_a_file_goes_before_it(
 ) -> None:
     monkeypatch.setenv("SPARK_DEID_DEBUG", "1")
     monkeypatch.chdir(tmp_path)
-    for told in ("find patterns: email,", "find patterns: phone\n"):
+    for told in ("patterns: email,", "patterns: phone\n"):
         with pytest.raises(SystemExit) as end:
             cli.main(["explain", "patterns"])
         assert end.value.code == 0

@@ -63,8 +63,8 @@ def parse_methods(names: Sequence[str]) -> tuple[ExperimentMethod, ...]:
     unknown = sorted(set(names) - known)
     if unknown or not names:
         raise ValueError(
-            f"expected some of {', '.join(HYPOTHESES)}, each alone or behind"
-            f" {', '.join(f'{kind}-' for kind in KINDS)}; got {', '.join(unknown) or 'none'}"
+            f"expected some of {', '.join(HYPOTHESES)}, each as it is or after "
+            f"{', '.join(f'{kind}-' for kind in KINDS)}; got {', '.join(unknown) or 'none'}"
         )
     return tuple(method for method in ALL_METHODS if {method.name, method.hypothesis} & set(names))
 
@@ -82,38 +82,38 @@ class GreedyExperimentSettings(CommandOptions):
     attacks it besides ``attackers``.
     """
 
-    labels: tuple[str, ...] = Field(min_length=1, description="What is removed, with commas between.")
+    labels: tuple[str, ...] = Field(min_length=1, description="Labels to remove, separated by commas.")
     methods: Annotated[tuple[str, ...], AfterValidator(_known_methods)] = option(
         tuple(method.name for method in ALL_METHODS),
-        "Some of crf, svm, adaboost, ensemble, selection, plain-crf: each stands for greedy-, once- and"
-        " cost-, or is given with one of them. By default all.",
+        "Learners of the publisher: crf, svm, adaboost, ensemble, selection, plain-crf. Each can have the "
+        "prefix greedy-, once- or cost-. The default is all.",
     )
     attackers: tuple[Annotated[str, one_of(lambda: (*COMPARED, PLAIN_CRF))], ...] = option(
-        COMPARED, "Who attacks: some of crf, svm, adaboost, ensemble (the default), plain-crf.", min_length=1
+        COMPARED, "Learners of the attacker: crf, svm, adaboost, ensemble, plain-crf.", min_length=1
     )
-    folds: int = option(4, "Parts by document; persons are never divided.", ge=3)
+    folds: int = option(4, "Number of parts. All documents of a person are in the same part.", ge=3)
     loss_ratios: tuple[LossRatio, ...] = option((1, 2, 5, 10, 20, 50, 100), "Values of L/C.", min_length=1)
     attack_ratios: tuple[LossRatio, ...] = option(
-        (), "Values of L/C at which what cost- methods publish is attacked; by default all."
+        (), "Values of L/C of the cost- methods that are attacked. The default is all."
     )
     decoding: Literal["viterbi", "cost"] = option(
-        "cost", "How greedy methods decide; greedy-plain-crf always by viterbi."
+        "cost", "Decoding of greedy methods. greedy-plain-crf always uses viterbi."
     )
     features: Features = option("full", "A feature set or a file of templates. plain-crf always has hide.")
-    auxiliary: tuple[str, ...] = option((), "Labels that train as classes of their own and are not removed.")
+    auxiliary: tuple[str, ...] = option((), "Labels to learn as classes that are not removed.")
     background: Background = Field(
         default_factory=lambda told: default_background(told["features"]),
-        description="Models whose probabilities are features: names of shipped ones, or folders; or none. By default,"
-        " for full, the shipped ones.",
+        description="Models whose probabilities are features: shipped models or folders, or none."
+        " With full, the default is the shipped models.",
     )
     tagger: TaggerName = option_of(TrainingSettings, "tagger")
     counts: Literal["oof", "train"] = option(
         "oof",
         "Counts and removal: oof (out of fold), or train (on the training documents, as in the paper).",
     )
-    iterations: int = option(100, "The most iterations of a CRF.", ge=1)
-    documents: int = option(0, "Draw so many documents by the seed; 0 takes all.", ge=0)
-    seed: int = option(0, "Seed of folds, learners and drawing.")
+    iterations: int = option(100, "Maximum number of iterations of a CRF.", ge=1)
+    documents: int = option(0, "Number of documents in a random sample. 0 uses all.", ge=0)
+    seed: int = option(0, "Seed of folds, learners and samples.")
 
     @field_validator("loss_ratios")
     @classmethod

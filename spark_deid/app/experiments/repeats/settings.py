@@ -26,11 +26,11 @@ class RepeatsExperimentSettings(CommandOptions):
     k: tuple[int, ...] = tuple(range(2, 19))
     min_length: tuple[int, ...] = (1, 2, 3, 4, 5, 6, 8, 12)
     share: tuple[float, ...] = (0.0, 0.2, 0.4, 0.6, 0.8)
-    unit: CountingUnit = option(CountingUnit.OCCURRENCE, "What k counts; the paper: occurrence.")
+    unit: CountingUnit = option(CountingUnit.OCCURRENCE, "Unit that k counts. The paper uses occurrence.")
     tokens: JudgedTokens = option(
-        JudgedTokens.WORD, "word; space: all between white space, as in the paper; script: for Japanese."
+        JudgedTokens.WORD, "Tokens: word, space (separated by whitespace, as in the paper), or script (for Japanese)."
     )
-    covering: CoveringMethod = option(CoveringMethod.GREEDY, "greedy as in the paper, or optimal.")
-    cap: int = option(MAX_CAP, "Bytes after which a repeat is cut.", ge=1, le=MAX_CAP)
+    covering: CoveringMethod = option(CoveringMethod.GREEDY, "Method: greedy as in the paper, or optimal.")
+    cap: int = option(MAX_CAP, "Maximum length of a repeat in bytes.", ge=1, le=MAX_CAP)
     development: float = 0.42
     seed: int = option(0, "Seed of the development split.")

@@ -16,17 +16,17 @@ class SurrogatesExperimentSettings(CommandOptions):
     """Which labels give way, by the lists of which locale, what learns, and which seeds are tried."""
 
     labels: tuple[str, ...] | None = option(
-        None, "Labels of what gives way, with commas between; every label by default.", min_length=1
+        None, "Labels that surrogates replace, separated by commas. The default is every label.", min_length=1
     )
-    locale: str = option("en_US", "The locale that surrogates are drawn from, such as es_ES.")
+    locale: str = option("en_US", "Locale of the surrogates, such as es_ES.")
     persons: str | None = option(
-        None, "An expression whose first match in a document's id names its person, where the input names none."
+        None, "Regular expression whose first match in a document's id is the person, if the input has no subject_id."
     )
-    documents: int | None = option(None, "Draw so many documents by each seed; all by default.", ge=6)
-    seeds: tuple[int, ...] = option((0, 1, 2), "Seeds of drawing, parts and keys, with commas between.", min_length=1)
-    learner: Annotated[str, one_of(LEARNERS.names)] = option("crf", "The learner of publisher and attackers.")
+    documents: int | None = option(None, "Number of documents in a random sample per seed. The default is all.", ge=6)
+    seeds: tuple[int, ...] = option((0, 1, 2), "Seeds of samples, parts and keys, separated by commas.", min_length=1)
+    learner: Annotated[str, one_of(LEARNERS.names)] = option("crf", "Learner of the publisher and of the attackers.")
     features: Features = option("rich", "Its feature set.")
-    loss_ratio: LossRatio = Field(default=LOSS_RATIO, description="L/C of attackers that decode by cost.")
+    loss_ratio: LossRatio = Field(default=LOSS_RATIO, description="L/C of attackers with cost decoding.")
 
     @field_validator("locale")
     @classmethod
