@@ -13,9 +13,9 @@ class TrainKeywords(TypedDict, total=False):
     learner: str
     loss_ratio: float
     max_rounds: int
-    decoding: Literal['viterbi', 'cost']
+    decoding: Literal["viterbi", "cost"]
     publish_budget: float | None
-    counts: Literal['oof', 'train']
+    counts: Literal["oof", "train"]
     features: str
     background: Sequence[str]
     tagger: str
@@ -25,7 +25,7 @@ class TrainKeywords(TypedDict, total=False):
     seed: int
     folds: int
     options: Mapping[str, str]
-    unlabelled: Literal['leave', 'empty']
+    unlabelled: Literal["leave", "empty"]
     patterns: str | Path | None
     context: str | Path | None
     key_file: str | Path | None
@@ -38,7 +38,7 @@ class EvaluateKeywords(TypedDict, total=False):
     """Options of ``sd.evaluate``."""
 
     options: Mapping[str, str]
-    unlabelled: Literal['leave', 'empty']
+    unlabelled: Literal["leave", "empty"]
     overrides: Mapping[str, str]
     scratch: str | Path | None
     labels: Sequence[str] | None
@@ -58,7 +58,7 @@ class AttackKeywords(TypedDict, total=False):
     folds: int
     seed: int
     options: Mapping[str, str]
-    unlabelled: Literal['leave', 'empty']
+    unlabelled: Literal["leave", "empty"]
     labels: Sequence[str] | None
     loss_ratio: float | None
     budgets: Sequence[int]
@@ -78,7 +78,7 @@ class RecodingKeywords(TypedDict, total=False):
 
     person: str | None
     hierarchies: str | None
-    distance: Literal['auto', 'equal', 'ordered', 'hierarchical']
+    distance: Literal["auto", "equal", "ordered", "hierarchical"]
     locale: str
     delimiter: str
     quote: str
@@ -89,24 +89,24 @@ class RecodingKeywords(TypedDict, total=False):
     recoding: str
     relaxed: bool
     suppression: float | None
-    loss: Literal['ncp', 'discernibility', 'class-size', 'precision']
+    loss: Literal["ncp", "discernibility", "class-size", "precision"]
     keep_identifying: Sequence[str]
     fitted: str | None
-    fail_on: Literal['bad', 'fair'] | None
+    fail_on: Literal["bad", "fair"] | None
     key_file: str | Path | None
 
 
 class EmbeddingsKeywords(TypedDict, total=False):
     """Options of ``sd.representation.build_embeddings``."""
 
-    format: Literal['glove', 'fasttext', 'word2vec', 'wink'] | None
+    format: Literal["glove", "fasttext", "word2vec", "wink"] | None
 
 
 class LearnEmbeddingsKeywords(TypedDict, total=False):
     """Options of ``sd.representation.learn_embeddings``."""
 
     options: Mapping[str, str]
-    method: Literal['word2vec', 'fasttext']
+    method: Literal["word2vec", "fasttext"]
     dimensions: int
     min_count: int
     k: int
@@ -123,8 +123,8 @@ class PseudonymizeKeywords(TypedDict, total=False):
     neighbours: int
     include_self: bool
     exclude: Sequence[str]
-    index: Literal['exact', 'approximate']
-    scope: Literal['token', 'document']
+    index: Literal["exact", "approximate"]
+    scope: Literal["token", "document"]
     sentences: int
     cache: str | None
     workspace: str | None
@@ -139,7 +139,7 @@ class TrainRepresentationKeywords(TypedDict, total=False):
     neighbours: int
     dimensions: int
     strength: float
-    method: Literal['divergence', 'paper', 'dann']
+    method: Literal["divergence", "paper", "dann"]
     invariance: float | None
     divergence: float | None
     minutes: float
