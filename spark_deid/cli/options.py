@@ -43,7 +43,7 @@ FormatOptions = Annotated[
 
 
 def input_options(given: Iterable[str] | None) -> dict[str, str]:
-    """Return what ``--option`` says, by the paths of keys of a plan.
+    """Return the values of ``--option`` by the paths of keys of a plan.
 
     >>> input_options(["delimiter=|"])
     {'input.options.delimiter': '|'}

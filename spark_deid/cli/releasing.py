@@ -1,4 +1,4 @@
-"""Commands that carry out a plan and say what it would do."""
+"""Commands that run or explain a plan."""
 
 from pathlib import Path
 from typing import Annotated, Literal

@@ -1,4 +1,4 @@
-"""Text that few share, as a detector of a plan: looked for in the text as the other detectors' edits leave it."""
+"""A detector of rare text. It searches the text after the edits of the other detectors."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
@@ -32,7 +32,7 @@ _PLURALS = MappingProxyType({"auto": "people (documents if the input names no pe
 class RepeatsSettings(PlanSection):
     """Rare text: substrings of fewer than ``k`` people, documents or places, after all other edits.
 
-    Without ``shards`` one task looks for them where the text fits, else as many as needed; the result is the same.
+    Without ``shards`` one task searches if the text fits, otherwise several do. The result is the same.
     With ``sweep`` the report compares other k and lengths.
     """
 
@@ -64,7 +64,7 @@ class RepeatsSettings(PlanSection):
         return self
 
     def rarity(self, subjects: int) -> RaritySettings:
-        """Return these settings with what k counts where so many documents name a person; raises UsageError."""
+        """Return these settings with the unit of k for this number of people; raises UsageError."""
         unit = choose_unit(self.unit, subjects=subjects)
         return RaritySettings(self.k, self.min_length, unit, self.covering, self.cap, self.strict, self.whole_tokens)
 
@@ -92,7 +92,7 @@ def _search(settings: RepeatsSettings, corpus: "Corpus", run: MethodContext, edi
 
 
 def _report(settings: RepeatsSettings, corpus: "Corpus", run: MethodContext) -> Mapping[str, object]:
-    """Tell how much was hidden, of which lengths and shapes; runs two or three small actions, and those of a sweep."""
+    """Count the hidden passages by length and shape. Runs two or three small actions, and those of a sweep."""
     from spark_deid.repeats.spark.figures import shapes_of, sweep_of, totals_of
 
     rarity = settings.rarity(run.subjects)

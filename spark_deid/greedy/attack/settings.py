@@ -1,4 +1,4 @@
-"""Whom a user lets attack."""
+"""Settings of the attackers."""
 
 from typing import Annotated
 
@@ -10,7 +10,7 @@ from spark_deid.learners.registry import COMPARED, LEARNERS
 
 
 class AttackerSettings(CommandOptions):
-    """Whom a user lets attack.
+    """Settings of the attackers.
 
     Every one of ``learners`` attacks with the publisher's features (``features``, where there is no publisher), and
     again with ``stronger`` ones, which ``background`` models and the ``tagger`` belong to. Without a publisher the

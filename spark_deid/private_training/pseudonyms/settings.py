@@ -1,4 +1,4 @@
-"""What a plan may say of pseudonyms among nearest neighbours."""
+"""Settings of pseudonyms from nearest neighbours."""
 
 from typing import Literal
 
@@ -48,12 +48,12 @@ class NeighbourSettings(PlanSection):
 
     @property
     def passes_over_subwords(self) -> bool:
-        """Tell whether words are passed over that hold the word, or are held by it."""
+        """Return whether words that contain the word, or are part of it, are excluded."""
         return SUBWORD in self.exclude
 
     @property
     def least_distance(self) -> float:
-        """Return the cosine distance below which neighbours are passed over."""
+        """Return the cosine distance below which neighbours are excluded."""
         return max((float(each.removeprefix(NEARER)) for each in self.exclude if each != SUBWORD), default=0.0)
 
 

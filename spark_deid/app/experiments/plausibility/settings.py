@@ -1,4 +1,4 @@
-"""What the experiment is told (Jiang et al., section 6)."""
+"""Settings of the plausibility experiment (Jiang et al., section 6)."""
 
 from typing import Annotated
 
@@ -13,7 +13,7 @@ Delta = Annotated[int, Field(ge=0, le=4)]
 
 
 class PlausibilityExperimentSettings(CommandOptions):
-    """What to try: numbers of terms, values of t, of alpha and of delta, and how many texts are drawn of each size."""
+    """Numbers of terms, values of t, alpha and delta, and numbers of texts to try."""
 
     ontology: str = option("wordnet", "Source of the terms: the name of an ontology, or a file of `ontology build`.")
     size: tuple[Size, ...] = option((10, 20, 30, 40, 50), "Numbers of terms, separated by commas.", min_length=1)

@@ -1,4 +1,4 @@
-"""What the experiment of surrogates is told."""
+"""Settings of the surrogates experiment."""
 
 import re
 from typing import Annotated
@@ -13,7 +13,7 @@ from spark_deid.values.date_words import locale_named
 
 
 class SurrogatesExperimentSettings(CommandOptions):
-    """Which labels give way, by the lists of which locale, what learns, and which seeds are tried."""
+    """Labels to replace, locale of the surrogates, learner and seeds."""
 
     labels: tuple[str, ...] | None = option(
         None, "Labels that surrogates replace, separated by commas. The default is every label.", min_length=1
