@@ -1,6 +1,6 @@
 """Plans as values: from YAML, or built in Python."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -104,7 +104,7 @@ class Plan:
         for name, section in self.settings.sections.items():
             DETECTORS.find(name).check(section)
         finding = document_finders_of(self.settings, document_context(self.settings))
-        return (finding.find,) if finding.extenders else finding.finders
+        return (finding.find,) if finding.extenders or finding.settle else finding.finders
 
     def _repr_html_(self) -> str:
         """Show what is looked for, what becomes of it and what must hold; neither paths nor terms."""
@@ -125,6 +125,8 @@ class Plan:
 
 PlanLike = Plan | str | Path | Mapping[str, object]
 """A plan: made before, the path of its file, or what such a file says."""
+Terms = str | Iterable[str] | Mapping[str, object] | Sequence[Mapping[str, object]]
+"""Terms to keep or to hide: a word, words, or lists as a plan has them in ``allow`` and ``deny``."""
 
 
 def methods_of(plan: PlanLike) -> Plan:
@@ -137,6 +139,42 @@ def methods_of(plan: PlanLike) -> Plan:
     if isinstance(plan, Mapping):
         return _plan_of(check_methods(plain_content(plan), _BUILT))
     return _plan_of(check_methods(read_content(Path(plan)), str(plan)))
+
+
+def with_terms(plan: PlanLike, allow: Terms | None, deny: Terms | None) -> Plan:
+    """Return a plan with further terms to keep and to hide: words, or lists as in ``allow`` and ``deny`` of a plan.
+
+    Denied terms are edited, also if the plan's ``sources`` does not name them. Raises UsageError.
+    """
+    chosen = methods_of(plan)
+    if allow is None and deny is None:
+        return chosen
+    # Only the given keys: the defaults of some keys exclude other keys.
+    content = plain_content(chosen.settings.model_dump(exclude_unset=True))
+    for key, given in (("allow", allow), ("deny", deny)):
+        if given is not None:
+            content[key] = [*_lists(key, content.get(key)), *_lists(key, given)]
+    if deny is not None and isinstance(sources := content.get("sources"), list) and "deny" not in sources:
+        content["sources"] = [*sources, "deny"]
+    return _plan_of(check_methods(content, _BUILT))
+
+
+def _lists(key: str, given: object) -> list[object]:
+    """Return lists of terms as a plan has them."""
+    if given is None:
+        return []
+    if isinstance(given, Mapping):
+        lists = given.get("lists")
+        return [*lists] if isinstance(lists, list | tuple) else [plain_content(given)]
+    words = [given] if isinstance(given, str) else given
+    if not isinstance(words, Iterable):
+        raise UsageError(f"{key}: expected words or a mapping such as {{'words': ['May']}}, got {type(given).__name__}")
+    parts = list(words)
+    if all(isinstance(each, str) for each in parts):
+        return [{"words": parts}]
+    if all(isinstance(each, Mapping) for each in parts):
+        return [plain_content(each) for each in parts]
+    raise UsageError(f"{key}: expected words, or mappings such as {{'words': ['May']}}, and not both")
 
 
 def _plan_of(settings: MethodSettings) -> Plan:

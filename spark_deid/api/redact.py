@@ -11,8 +11,8 @@ from functools import lru_cache, partial
 from numbers import Real
 from typing import TYPE_CHECKING, Any, overload
 
-from spark_deid.api.detect import warn_of_compiling
-from spark_deid.api.plan import Plan, PlanLike, methods_of, plain_content
+from spark_deid.api.detect import NAMES, warn_of_compiling
+from spark_deid.api.plan import Plan, PlanLike, Terms, methods_of, plain_content, with_terms
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, LabelledEdit
 from spark_deid.core.errors import CorpusError, FormatError, GateRefused, UsageError
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from spark_deid.surrogates.restoring import PseudonymizedText
 
 _LOG = logging.getLogger(__name__)
-NAMES = "names"
-"""The plan that is used where none is named."""
 Subjects = str | Sequence[str | None] | None
 """Whom texts are about: one person, or one for each text."""
 Languages = str | Sequence[str | None] | None
@@ -92,15 +90,16 @@ class Redactor:
     """A plan that redacts strings: its models are read once, threads may share it, and no Spark is started.
 
     ``plan`` is the name of a plan that comes with the package, a file, a mapping of what such a file says, or a
-    ``Plan``. Its detectors, techniques and guarantees must see one document by itself. Raises UsageError where one does
-    not, by name, and GateRefused where the plan can't hold what it demands.
+    ``Plan``. Its detectors, techniques and guarantees must see one document by itself. ``allow`` and ``deny`` are
+    further terms to keep and to hide: a word, words, or lists as a plan has them. Raises UsageError where a method does
+    not see one document, by name, and GateRefused where the plan can't hold what it demands.
 
     >>> Redactor({"patterns": {"kinds": ["email"]}}).redact("Write to ann@example.org.")
     'Write to [EMAIL].'
     """
 
-    def __init__(self, plan: PlanLike = NAMES) -> None:
-        chosen = methods_of(plan)
+    def __init__(self, plan: PlanLike = NAMES, *, allow: Terms | None = None, deny: Terms | None = None) -> None:
+        chosen = with_terms(plan, allow, deny)
         self._prepare(chosen, find_secret(chosen.settings.key_file).key)
 
     @classmethod
@@ -217,21 +216,44 @@ class Redactor:
         return first
 
 
-def redact(texts: Any, plan: PlanLike = NAMES, *, subject_id: Subjects = None, lang: Languages = None) -> Any:
+def redact(
+    texts: Any,
+    plan: PlanLike = NAMES,
+    *,
+    subject_id: Subjects = None,
+    lang: Languages = None,
+    allow: Terms | None = None,
+    deny: Terms | None = None,
+) -> Any:
     """Redact a string, the strings of a list, or those of a Series, by a plan that is read once.
+
+    ``allow`` and ``deny`` are terms to keep and to hide: a word, words, or lists as a plan has them. A ``Redactor``
+    reads the plan once for all calls with the same terms.
 
     As ``Redactor(plan).redact(texts)``, for which a type checker knows what comes of what. A plan's file is read again
     where it changed; for a model that was trained anew make a ``Redactor``.
 
     >>> redact("Write to ann@example.org.", {"patterns": {"kinds": ["email"]}})
     'Write to [EMAIL].'
+    >>> redact("Write to help@example.org.", {"patterns": {"kinds": ["email"]}}, allow="help@example.org")
+    'Write to help@example.org.'
     """
-    return _redactor(plan).redact(texts, subject_id=subject_id, lang=lang)
+    has_terms = allow is not None or deny is not None
+    redactor = _prepared(with_terms(plan, allow, deny)) if has_terms else _redactor(plan)
+    return redactor.redact(texts, subject_id=subject_id, lang=lang)
 
 
-async def aredact(texts: Any, plan: PlanLike = NAMES, *, subject_id: Subjects = None, lang: Languages = None) -> Any:
+async def aredact(
+    texts: Any,
+    plan: PlanLike = NAMES,
+    *,
+    subject_id: Subjects = None,
+    lang: Languages = None,
+    allow: Terms | None = None,
+    deny: Terms | None = None,
+) -> Any:
     """Redact as ``redact`` does, in a thread, so that an event loop goes on meanwhile."""
-    return await asyncio.to_thread(redact, texts, plan, subject_id=subject_id, lang=lang)
+    return await asyncio.to_thread(redact, texts, plan, subject_id=subject_id, lang=lang, allow=allow, deny=deny)
 
 
 @lru_cache(maxsize=4)

@@ -15,6 +15,7 @@ import pandas as pd
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 
+from spark_deid.api.detect import NAMES
 from spark_deid.api.own_frame import (
     own_columns,
     pandas_of_own,
@@ -24,7 +25,7 @@ from spark_deid.api.own_frame import (
     spark_to_read,
 )
 from spark_deid.api.pandas import in_order, records_of_pandas, to_pandas
-from spark_deid.api.plan import PlanLike, methods_of
+from spark_deid.api.plan import PlanLike, Terms, with_terms
 from spark_deid.api.published_columns import documents_let_out, found_by_spark, found_in_memory, under_own_names
 from spark_deid.api.results import Frame, Sanitized, SanitizedCounts
 from spark_deid.core import tables
@@ -62,7 +63,7 @@ _RESULTS = ("decisions", "spans", "edits", "rejects")
 
 def sanitize(
     frame: Frame,
-    plan: PlanLike,
+    plan: PlanLike = NAMES,
     *,
     text: str = "text",
     doc_id: str = "doc_id",
@@ -71,6 +72,8 @@ def sanitize(
     metadata: Sequence[str] | Mapping[str, Way] = (),
     keep: Literal["all"] | None = None,
     content: Literal["text"] | None = None,
+    allow: Terms | None = None,
+    deny: Terms | None = None,
     scratch: str | Path | None = None,
     progress: Progress = say_nothing,
 ) -> Sanitized[Frame]:
@@ -85,7 +88,8 @@ def sanitize(
     ``metadata`` says what becomes of it. A row that can't be read (no id, one that an earlier row has, no
     text, or text that is no Unicode) is in ``rejects`` with a reason. A text that begins as RTF, PDF, DOCX or an HTML
     page is rejected as well, unless ``content="text"`` reads it all the same. The plan's ``language_column`` is read,
-    and let out only as metadata.
+    and let out only as metadata. ``allow`` and ``deny`` are further terms to keep and to hide: a word, words, or lists
+    as a plan has them.
 
     Spark's frame is worked on in its own session, pandas' in the one that runs, else in one that is stopped at the end.
     Results do not depend on the frame any more. Nothing is written but what is temporary, in a private folder that is
@@ -99,7 +103,7 @@ def sanitize(
     if content not in (None, "text"):
         raise UsageError(f"content: expected 'text' or None, got {content!r}")
     _check_named(metadata, getattr(frame, "columns", ()))
-    settings = _with_metadata(methods_of(plan).settings, metadata)
+    settings = _with_metadata(with_terms(plan, allow, deny).settings, metadata)
     clock, below = StageClock(progress), None if scratch is None else Path(scratch)
     columns = FrameColumns(
         text, doc_id, subject_id, gold, tuple(settings.metadata), settings.language_column, content is not None

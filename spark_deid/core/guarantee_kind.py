@@ -60,6 +60,7 @@ class DocumentEvidence:
     """What checks of one document look at: its text, what is to be published, spans to be edited, and edits.
 
     ``faults`` counts what is wrong with these, by name; ``subject_id`` is whose the document is, where that is known.
+    ``spared`` are the spans that the plan leaves by ``allow``.
     """
 
     text: str
@@ -68,6 +69,7 @@ class DocumentEvidence:
     edits: Sequence[LabelledEdit]
     faults: Mapping[str, int]
     subject_id: str | None = None
+    spared: Sequence[Span] = ()
 
 
 DocumentCheck = Callable[[DocumentEvidence], AssessmentResult]

@@ -130,7 +130,10 @@ class TechniqueKind(TechniqueWords[Settings]):
     edited, before anything is replaced; what it writes of their mentions (column MENTIONS) reaches ``read`` and
     ``prepare`` in ``document.mentions``. It returns None where nothing needs to be gathered. A technique ``invents``
     where what it writes is made up: it may be a word that was removed elsewhere, and is no leak then. The reader of a
-    technique that ``reads_unmarked`` text gets every document, also one without a span for it.
+    technique that ``reads_unmarked`` text gets every document, also one without a span for it. ``unspared`` returns
+    the labels of which ``allow`` spares no span, ``*`` for every label without a rule. With such a technique, a term
+    that is a word of a replaced value of the same person is not spared. Without it, a plan with ``allow`` is refused
+    if the technique is recounted.
     """
 
     settings: type[Settings] = NoSettings  # type: ignore[assignment]  # where nothing says another
@@ -147,6 +150,7 @@ class TechniqueKind(TechniqueWords[Settings]):
     recounted_by: tuple[str, ...] = ()
     gather: "Callable[[Mapping[str, Settings], MethodContext], Gatherer | None] | None" = None
     invents: bool = False
+    unspared: "Callable[[Mapping[str, Settings], PlanView], frozenset[str]] | None" = None
     reads_unmarked: "Callable[[Mapping[str, Settings], PlanView], bool]" = never
 
     def sees_document(self, settings: Settings) -> bool:

@@ -14,17 +14,24 @@ class AllowedTexts(NamedTuple):
 
     folded: frozenset[str] = frozenset()
     exact: frozenset[str] = frozenset()
+    dated: frozenset[str] = frozenset()
+    """Labels whose dates move, so that none can remain; ``*`` is every label that ``rule_labels`` lacks."""
+    rule_labels: frozenset[str] = frozenset()
 
-    def is_spared(self, text: str, start: int, end: int, source: str) -> bool:
-        """Tell whether a span says that it is spared, and is a listed term as a whole.
+    def is_spared(self, text: str, start: int, end: int, source: str, label: str = "") -> bool:
+        """Return whether a span is spared by its source, is a listed term as a whole, and is no date that moves.
 
         >>> AllowedTexts(folded=frozenset({"may"})).is_spared("In MAY Smith", 3, 6, "model/allowed")
         True
         """
-        if not source.endswith(_SPARED):
+        if not source.endswith(_SPARED) or self._moves(label):
             return False
         shown = _bare(text[start:end])
         return shown in self.exact or _bare(shown.casefold()) in self.folded
+
+    def _moves(self, label: str) -> bool:
+        names = {label} if label in self.rule_labels else {label, label.upper(), "*"}
+        return not names.isdisjoint(self.dated)
 
 
 def allowed_texts(lists: Iterable[tuple[Iterable[str], bool]]) -> AllowedTexts:

@@ -28,4 +28,4 @@ class CheckSettings(NamedTuple):
         >>> CheckSettings((), {}, staying=frozenset({"ILL"})).must_be_edited("flu", 0, 3, "ILL", "gold")
         False
         """
-        return label not in self.staying and not self.allowed.is_spared(text, start, end, source)
+        return label not in self.staying and not self.allowed.is_spared(text, start, end, source, label)

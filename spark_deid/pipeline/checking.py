@@ -10,6 +10,7 @@ from spark_deid.guarantees.coverage import CoverageFaults
 from spark_deid.plan.config import MethodSettings
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.rules import KEEP, OTHERS
+from spark_deid.rewriting.spared_terms import unspared_labels
 from spark_deid.rewriting.suppress import SUPPRESS
 
 
@@ -22,6 +23,8 @@ def checking_of(settings: MethodSettings, *, scored: bool) -> CheckSettings:
     is_scored = scored and GOLD in settings.exempt
     lists = () if settings.allow is None else ((each.terms, each.match_case) for each in settings.allow.lists)
     allowed = allowed_texts(lists)
+    if (unspared := unspared_labels(settings)) is not None:
+        allowed = allowed._replace(dated=unspared.labels, rule_labels=unspared.rule_labels)
     staying = frozenset(label for label, rule in settings.rules_by_label.items() if rule.technique == KEEP)
     return CheckSettings(settings.exempt, placeholders, is_scored, settings.placeholders, recounted, allowed, staying)
 

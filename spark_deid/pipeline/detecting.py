@@ -14,7 +14,9 @@ from spark_deid.plan.clock import StageClock
 from spark_deid.plan.config import MethodSettings
 from spark_deid.plan.detectors import describe_rewriting, detectors_of, document_finders_of, edited_before
 from spark_deid.rewriting.document_finders import DocumentFinders
+from spark_deid.rewriting.keep import labels_that_stay
 from spark_deid.rewriting.rules import gatherers_of, prepare_rules
+from spark_deid.rewriting.spared_terms import unspared_labels
 from spark_deid.rewriting.spark.operators import (
     EditingRules,
     decide_edits,
@@ -22,6 +24,7 @@ from spark_deid.rewriting.spark.operators import (
     store_decided,
     store_decisions,
 )
+from spark_deid.rewriting.spark.spared_terms import TermGatherer
 from spark_deid.storage.parts import Parts, remove_parts
 
 REWRITE, FIND_AND_REWRITE = "decide and rewrite", "find and rewrite"
@@ -43,6 +46,8 @@ def carry_out(settings: MethodSettings, corpus: Corpus, run: MethodContext, cloc
         if kind.search is None or kind.extend is not None:
             clock.say(kind.describe(section))
     gatherers = list(gatherers_of(settings.rules_by_label, run))
+    if settings.allow is not None and run.subjects and unspared_labels(settings) is not None:
+        gatherers.insert(0, TermGatherer(labels_that_stay(settings), run.place))
     searched = False
     for name, kind, section in detectors_of(settings):
         if kind.search is not None and kind.needs_search(section, run):

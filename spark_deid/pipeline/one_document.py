@@ -91,7 +91,7 @@ class DocumentPipeline:
             return document
         return document._replace(doc_id=keyed_hash(self.key, "text", document.text))
 
-    def _decided(self, document: Document, found: list[Span]) -> tuple[LabelledEdit, ...]:
+    def _decided(self, document: Document, found: Sequence[Span]) -> tuple[LabelledEdit, ...]:
         return decide(document, [span for span in found if self.is_edited(span.source)], self.rules).edits
 
     def _hidden_labels(self, text: str, edits: Sequence[LabelledEdit], named: frozenset[str]) -> Mapping[str, str]:
@@ -101,7 +101,9 @@ class DocumentPipeline:
         disclosing = LabelTexts.of(tags).labels_in(text[edit.start : edit.end] for edit in edits) if tags else set()
         return stand_ins((*others, *disclosing), labels, self.key)
 
-    def _require(self, document: Document, found: list[Span], edits: tuple[LabelledEdit, ...], published: str) -> None:
+    def _require(
+        self, document: Document, found: Sequence[Span], edits: tuple[LabelledEdit, ...], published: str
+    ) -> None:
         text = document.text
         marked = [
             span
@@ -120,7 +122,8 @@ class DocumentPipeline:
         )
         foreign = sum(is_foreign(edit.technique, edit.label, self.rules_by_label) for edit in edits)
         faults = faults._replace(unexpected=faults.unexpected + foreign)
-        evidence = DocumentEvidence(text, published, marked, edits, faults._asdict(), document.subject_id)
+        spared = [span for span in found if is_allowed(span.source)]
+        evidence = DocumentEvidence(text, published, marked, edits, faults._asdict(), document.subject_id, spared)
         require([check(evidence) for check in self.checks.values()], expected=self.checks)
 
 

@@ -328,7 +328,8 @@ class MethodSettings(PlanSection):
             if DETECTORS.find(name).make is None and DETECTORS.find(name).extend is None:
                 yield f"allow: it looks at a text by itself, and {name} at a whole corpus: leave one out"
         for technique in dict.fromkeys(rule.technique for rule in self.rules_by_label.values()):
-            if TECHNIQUES.find(technique).recounted_by:
+            kind = TECHNIQUES.find(technique)
+            if kind.recounted_by and kind.unspared is None:
                 yield f"allow: what {technique} promises counts every term: leave one out"
 
     def _inline_keys_alone(self) -> Iterator[str]:

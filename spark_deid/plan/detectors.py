@@ -12,8 +12,10 @@ from spark_deid.detection.registry import DETECTORS
 from spark_deid.guarantees.registry import GUARANTEES
 from spark_deid.plan.config import MethodSettings, PlanSettings
 from spark_deid.rewriting.document_finders import DocumentFinders
+from spark_deid.rewriting.keep import labels_that_stay
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.rules import OTHERS
+from spark_deid.rewriting.spared_terms import settle_terms, unspared_labels
 from spark_deid.text.terms.sparing import spared_spans
 
 
@@ -36,7 +38,9 @@ def finders_of(
     )
     if settings.allow is None or names is not None:
         return finders
-    return (partial(spared_spans, finders=finders, lists=settings.allow.prepared()),)
+    unspared = unspared_labels(settings)
+    is_unspared = None if unspared is None else unspared.has
+    return (partial(spared_spans, finders=finders, lists=settings.allow.prepared(), is_unspared=is_unspared),)
 
 
 def document_finders_of(settings: MethodSettings, run: MethodContext) -> DocumentFinders:
@@ -46,7 +50,10 @@ def document_finders_of(settings: MethodSettings, run: MethodContext) -> Documen
         for name, kind, section in detectors_of(settings)
         if kind.extend is not None
     )
-    return DocumentFinders(finders_of(settings, run), settings.language_column, extenders)
+    settle = None
+    if settings.allow is not None and unspared_labels(settings) is not None:
+        settle = partial(settle_terms, detectors=frozenset(settings.edited), kept=labels_that_stay(settings))
+    return DocumentFinders(finders_of(settings, run), settings.language_column, extenders, settle)
 
 
 def named_labels(settings: MethodSettings) -> frozenset[str]:

@@ -13,6 +13,7 @@ from spark_deid.plan.config import MethodSettings, PlanSettings
 from spark_deid.plan.detectors import describe_rewriting, detectors_of, rule_lines, unwritten_rules
 from spark_deid.plan.validation import objections
 from spark_deid.rewriting.metadata import KEEP
+from spark_deid.rewriting.spared_terms import unspared_labels
 from spark_deid.storage.disjoint_paths import check_disjoint
 
 
@@ -125,6 +126,10 @@ def _notes(settings: MethodSettings) -> Iterator[str]:
             f"note: allow lists {count} terms. A span that equals such a term is not edited, unless it adjoins another"
             " span"
         )
+        if (unspared := unspared_labels(settings)) is not None:
+            yield "note: a term of allow is replaced in a person's texts if a value that is replaced there has the word"
+            if unspared.labels:
+                yield f"note: allow spares no dates, since dates move: {', '.join(sorted(unspared.labels))}"
     if settings.ids == "keep":
         yield (
             "note: the release contains the original document ids. To replace them with keyed hashes, set"

@@ -1,6 +1,6 @@
 """Finders on batches of documents, each in the language that its metadata names."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -12,18 +12,22 @@ from spark_deid.text.said_language import in_language
 
 
 class DocumentFinders(NamedTuple):
-    """Finders, the metadata that states the language of a document, if any, and functions that add spans."""
+    """Finders, the metadata that states the language of a document, if any, and functions that add spans.
+
+    ``settle`` changes the spans of a text after all of them were found.
+    """
 
     finders: tuple[Finder, ...] = ()
     language_column: str | None = None
     extenders: tuple[SpanExtender, ...] = ()
+    settle: Callable[[str, Sequence[Span]], Sequence[Span]] | None = None
 
-    def find(self, text: str, given: Sequence[Span] = ()) -> list[Span]:
+    def find(self, text: str, given: Sequence[Span] = ()) -> Sequence[Span]:
         """Return the spans that a text has already, those that finders find, and those that extenders add."""
         found = [*given, *chain.from_iterable(find(text) for find in self.finders)]
         for extend in self.extenders:
             found += extend(text, found)
-        return found
+        return found if self.settle is None else self.settle(text, found)
 
     def found_in(self, batch: pa.RecordBatch) -> list[Sequence[Span]]:
         """Return the spans of each document of a batch: those it came with, and what the finders find."""

@@ -26,7 +26,9 @@ from spark_deid.surrogates.recounting import (
     SurrogateFaults,
     count_date_faults,
     count_faults,
+    count_spared,
     offsets_by_person,
+    remaining_terms,
 )
 from spark_deid.surrogates.scoped import infers_persons
 from spark_deid.surrogates.settings import DAYS, SHIFT, SURROGATE, SurrogateSettings, labels_of_kind
@@ -48,6 +50,7 @@ _MEANING = MappingProxyType(
         "offsets": "the dates of {n} persons do not move by one number of days",
         "unread": "{n} dates became what is none",
         "digits": "{n} numbers with a check digit became invalid",
+        "terms": "{n} terms of allow are words of values that are replaced in the same person's texts",
     }
 )
 
@@ -75,6 +78,9 @@ def _of(_: object, plan: PlanView) -> SurrogateClaim | None:
         lists=next((each.lists for each in typed.values()), None),
         names=labels_of_kind("name", typed, plan),
         dates=labels_of_kind("date", typed, plan),
+        shifted=frozenset(shifts),
+        rule_labels=frozenset(rules),
+        spares=plan.allow is not None,
     )
 
 
@@ -112,13 +118,18 @@ def _assess_document(
     ]
     days = None if own is None else own.get(evidence.subject_id or "", frozenset())
     dates = count_date_faults(invented, days=claim.days, own=days)
-    return _result(claim, count_faults(invented).add(dates))
+    spared = count_spared(
+        (text[span.start : span.end] for span in remaining_terms(evidence.spared, edits)),
+        (text[edit.start : edit.end] for edit in edits if not claim.moves(edit.label)),
+    )
+    return _result(claim, count_faults(invented).add(dates).add(spared))
 
 
 def _result(claim: SurrogateClaim, counted: SurrogateFaults) -> AssessmentResult:
     found = {name: n for name, n in counted._asdict().items() if name in _MEANING}
     reasons = tuple(_MEANING[name].format(n=n) for name, n in found.items() if n)
-    message = ", ".join(f"{name}={n}" for name, n in counted._asdict().items())
+    hidden = () if claim.spares else ("spared", "terms")
+    message = ", ".join(f"{name}={n}" for name, n in counted._asdict().items() if name not in hidden)
     scope = "subject" if claim.by_subject else "document"
     # The longest move of a table is one that the table holds.
     measure = f"days={claim.days}" if claim.offsets is None else "offsets=table"

@@ -52,6 +52,10 @@ def _refuse(label: str, settings: PseudonymSettings, plan: PlanView) -> str | No
     return None
 
 
+def _no_labels(*_: object) -> frozenset[str]:
+    return frozenset()
+
+
 KIND = TechniqueKind(
     describe=_describe,
     settings=PseudonymSettings,
@@ -62,4 +66,5 @@ KIND = TechniqueKind(
     refuse=_refuse,
     invents=True,
     recounted_by=("consistent_surrogates",),
+    unspared=_no_labels,
 )

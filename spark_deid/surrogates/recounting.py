@@ -9,14 +9,16 @@ import csv
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
 from functools import lru_cache
 from itertools import chain, groupby, product
 from typing import NamedTuple
 
 from spark_deid.core.csv_cells import limit_cells
+from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.errors import UsageError
+from spark_deid.core.span import Span
 from spark_deid.surrogates.recounting_digits import has_check_digit
 from spark_deid.surrogates.recounting_halves import is_other_half
 from spark_deid.surrogates.recounting_ranges import read_ends
@@ -46,6 +48,12 @@ _LONG = 4
 _FORMS = frozenset(("della", "delle", "messrs", "herr", "frau", "mister", "madam", "prof", "lady", "dott", "dona"))
 _RUNS, _NEITHER = re.compile("[A-Za-z]+|[0-9]+"), re.compile("[^a-z0-9]+")
 """What a text in ASCII is cut into, and what is taken out of it in small letters."""
+_PHRASE_WORDS = frozenset(
+    re.split(
+        " ", "al an and at bin da de del den der di dos du el for ibn in la las le los of on san st the to van von"
+    )
+)
+"""Words of phrases that identify no one."""
 _USER = re.compile(r"\s*[a-z]{2,6}://([^\s/?#]*)@", re.IGNORECASE)
 """Who logs in by a link, with a password."""
 _REMEMBERED = 1 << 15
@@ -71,6 +79,16 @@ class SurrogateClaim(NamedTuple):
     """The workspace of an earlier run whose surrogates remain."""
     lists: str | None = None
     """The folder of lists of a user."""
+    shifted: frozenset[str] = frozenset()
+    """Labels with rules that shift, ``*`` for all that have no rule."""
+    rule_labels: frozenset[str] = frozenset()
+    """Labels with a rule."""
+    spares: bool = False
+    """Whether the plan spares terms (``allow``)."""
+
+    def moves(self, label: str) -> bool:
+        """Return whether the dates of a label move."""
+        return (label if label in self.rule_labels else "*") in self.shifted or label in self.dates
 
 
 class InventedEdit(NamedTuple):
@@ -89,8 +107,9 @@ class SurrogateFaults(NamedTuple):
     ``same`` edits that leave what stood there, ``halves`` surrogates that are in the half of their original,
     ``kept`` words of names that stay and that public lists know as nothing but names, and links in which a word
     of a user or password stays, ``offsets`` scopes whose dates
-    move by no one number of days, ``unread`` dates that became none, or the other way round, and ``digits`` valid check
-    digits that became invalid.
+    move by no one number of days, ``unread`` dates that became none, or the other way round, ``digits`` valid check
+    digits that became invalid, and ``terms`` spared terms that are words of a value that is replaced in the texts of
+    the same person. ``spared`` counts the terms that remain, which are no fault.
     """
 
     edits: int = 0
@@ -102,6 +121,8 @@ class SurrogateFaults(NamedTuple):
     offsets: int = 0
     unread: int = 0
     digits: int = 0
+    spared: int = 0
+    terms: int = 0
 
     def add(self, other: "SurrogateFaults") -> "SurrogateFaults":
         """Add faults of other scopes."""
@@ -164,6 +185,32 @@ def count_faults(edits: Sequence[InventedEdit], older: Iterable[tuple[str, str]]
         kept=sum(map(_is_name_alone, is_kept)) + sum(map(_keeps_user, named)),
         digits=sum(has_check_digit(edit.before) and not has_check_digit(edit.after) for edit in named),
     )
+
+
+def remaining_terms(spared: Iterable[Span], edits: Iterable[LabelledEdit]) -> list[Span]:
+    """Return the spared spans that no edit touches, one of several at one place."""
+    places = [(edit.start, edit.end) for edit in edits]
+    by_place = {span[:2]: span for span in spared}
+    return [s for s in by_place.values() if not any(start < s.end and s.start < end for start, end in places)]
+
+
+def count_spared(terms: Iterable[str], replaced: Iterable[str]) -> SurrogateFaults:
+    """Count the spared spans of one person, and those that show a word of a replaced value.
+
+    A phrase shows a value if they have a word of several letters in common, except for words that form phrases.
+
+    >>> count_spared(["Fisher", "May"], ["Ann Fisher"])[-2:]
+    (2, 1)
+    """
+    words = {word for text in replaced for word in _folded_words(text)}
+    spared = list(terms)
+    return SurrogateFaults(spared=len(spared), terms=sum(_shows(_folded_words(term), words) for term in spared))
+
+
+def _shows(term: tuple[str, ...], words: Collection[str]) -> bool:
+    if len(term) == 1:
+        return term[0] in words
+    return any(word in words for word in term if len(word) > 1 and word.isalpha() and word not in _PHRASE_WORDS)
 
 
 def _single_pairs(edit: InventedEdit) -> Iterator[tuple[str, str]]:

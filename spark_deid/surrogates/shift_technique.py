@@ -116,6 +116,11 @@ def _always(*_: object) -> bool:
     return True
 
 
+def _moved(settings: Mapping[str, ShiftSettings], _: PlanView) -> frozenset[str]:
+    """Return all labels of the rules: a true date next to moved dates shows by how many days they moved."""
+    return frozenset(settings)
+
+
 KIND = TechniqueKind(
     describe=_describe,
     read=_read,
@@ -128,4 +133,5 @@ KIND = TechniqueKind(
     gather=_gather,
     invents=True,
     recounted_by=("consistent_surrogates",),
+    unspared=_moved,
 )

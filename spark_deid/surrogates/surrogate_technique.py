@@ -147,6 +147,11 @@ def _own_dates(plan: PlanView) -> list[str]:
     return sorted(labels_of_kind("date", typed, plan) & typed.keys())
 
 
+def _moved(settings: Mapping[str, SurrogateSettings], plan: PlanView) -> frozenset[str]:
+    """Return the labels of dates, which move."""
+    return labels_of_kind("date", settings, plan)
+
+
 KIND = TechniqueKind(
     describe=_describe,
     settings=SurrogateSettings,
@@ -159,4 +164,5 @@ KIND = TechniqueKind(
     invents=True,
     reads_unmarked=_reads_unmarked,
     recounted_by=("consistent_surrogates",),
+    unspared=_moved,
 )

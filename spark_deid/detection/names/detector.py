@@ -10,6 +10,8 @@ from spark_deid.core.kinds import DetectorKind, DetectorScope, MethodContext, Pl
 from spark_deid.core.labels import NAME_LABELS, Label
 from spark_deid.core.span import Span, SpanExtender, detector_of
 from spark_deid.detection.names.words import NAMES, name_spans, name_words
+from spark_deid.rewriting.spared_terms import unspared_labels
+from spark_deid.text.terms.prepared import PreparedTerms
 from spark_deid.text.terms.sparing import AllowSettings, unspared_spans
 
 if TYPE_CHECKING:
@@ -50,10 +52,14 @@ def _extend(settings: NamesSettings, run: MethodContext, before: Sequence[str]) 
     if not settings.propagate:
         return _nothing
     extend = partial(further_spans, labels=settings.all_labels, detectors=frozenset(before))
+    lists = _spared_lists(run)
+    return partial(unspared_spans, extend=extend, lists=lists) if lists else extend
+
+
+def _spared_lists(run: MethodContext) -> tuple[PreparedTerms, ...]:
+    """Return the terms that are not hidden as words of names; none if a plan spares no word of a replaced value."""
     allow = run.plan.allow
-    if not isinstance(allow, AllowSettings):
-        return extend
-    return partial(unspared_spans, extend=extend, lists=allow.prepared())
+    return allow.prepared() if isinstance(allow, AllowSettings) and unspared_labels(run.plan) is None else ()
 
 
 def _needs_search(settings: NamesSettings, run: MethodContext) -> bool:
@@ -64,9 +70,8 @@ def _search(settings: NamesSettings, corpus: "Corpus", run: MethodContext, edite
     """Add the words of names that are removed from other texts of a person; runs an action."""
     from spark_deid.detection.names.spark import propagate
 
-    allow = run.plan.allow
-    lists = allow.prepared() if isinstance(allow, AllowSettings) else ()
-    return propagate(corpus, run, labels=settings.all_labels, detectors=frozenset(edited), allowed=lists)
+    detectors = frozenset(edited)
+    return propagate(corpus, run, labels=settings.all_labels, detectors=detectors, allowed=_spared_lists(run))
 
 
 def _describe(settings: NamesSettings) -> str:

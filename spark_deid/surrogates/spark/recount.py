@@ -1,6 +1,6 @@
 """Operators: made-up replacements of a corpus, recounted by persons and documents."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial, reduce
 from itertools import groupby
 from operator import itemgetter
@@ -11,15 +11,18 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
-from spark_deid.core.arrow import lists_of, named_of, tuples_of
+from spark_deid.core.arrow import lists_of, named_of, spans_in, tuples_of
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.edit import LabelledEdit
+from spark_deid.core.span import Span
 from spark_deid.surrogates.recounting import (
     InventedEdit,
     SurrogateFaults,
     count_date_faults,
     count_faults,
+    count_spared,
     offsets_by_person,
+    remaining_terms,
 )
 from spark_deid.surrogates.settings import SHIFT, SURROGATE
 from spark_deid.surrogates.spark.assigning import read_assigned_texts
@@ -34,6 +37,8 @@ REPLACED = pa.schema([("person", pa.string()), ("scope", pa.string()), ("edits",
 """The distinct invented edits of a document, with its person, or itself if it names none; or what an older version
 assigned (technique OLDER)."""
 OLDER = "older"
+SPARED, REPLACED_VALUE = "spared", "replaced"
+"""Techniques of rows other than made-up edits: a place of a spared term, and a value that was replaced."""
 _DOCUMENT, _SUBJECT = "document ", "subject "
 _FAULTS = pa.schema([(name, pa.int64()) for name in SurrogateFaults._fields])
 
@@ -43,7 +48,8 @@ def recount(corpus: Corpus, claim: "SurrogateClaim", moved: DataFrame | None = N
 
     ``moved`` is metadata before and after (``doc_id, subject_id, before, after``), whose dates are those of its person.
     """
-    decisions = corpus.decisions.select("doc_id", "subject_id", "text", "edits")
+    spans = ("spans",) if claim.spares else ()
+    decisions = corpus.decisions.select("doc_id", "subject_id", "text", "edits", *spans)
     if claim.infers:
         linked = corpus.entities.groupBy("doc_id").agg(F.min("subject_id").alias("inferred"))
         decisions = decisions.join(linked, on="doc_id", how="left")
@@ -83,7 +89,13 @@ def _edit_batches(incoming: Iterator[pa.RecordBatch], *, claim: "SurrogateClaim"
         people = [*map(_person, ids, subjects, inferred)]
         scopes = people if claim.by_subject else [f"{_DOCUMENT}{doc_id}" for doc_id in ids]
         cells = zip(texts, named_of(batch.column("edits"), LabelledEdit), strict=True)
-        edits = lists_of(([*dict.fromkeys(_edits(*each, claim=claim))] for each in cells), _EDIT)
+        found = ([*dict.fromkeys(_edits(*each, claim=claim))] for each in cells)
+        if claim.spares:
+            spared = [*map(_spared, spans_in(batch.column("spans")))]
+            named = named_of(batch.column("edits"), LabelledEdit)
+            more = (_compared(*each, claim=claim) for each in zip(texts, spared, named, strict=True))
+            found = ([*one, *other] for one, other in zip(found, more, strict=True))
+        edits = lists_of(found, _EDIT)
         arrays = [pa.array(people, pa.string()), pa.array(scopes, pa.string()), edits]
         yield pa.RecordBatch.from_arrays(arrays, schema=REPLACED)
 
@@ -104,16 +116,39 @@ def _edits(
             yield SHIFT if label in claim.dates else technique, label in claim.names, text[start:end], replacement
 
 
+def _spared(spans: Iterable[Span]) -> list[Span]:
+    return [span for span in spans if span.source.endswith("/allowed")]
+
+
+def _compared(
+    text: str, spared: list[Span], edits: Sequence[LabelledEdit], *, claim: "SurrogateClaim"
+) -> Iterator[tuple[str, bool, str, str]]:
+    """Yield each place of a spared term, and the distinct replaced values without dates, by any technique."""
+    yield from ((SPARED, False, text[span.start : span.end], "") for span in remaining_terms(spared, edits))
+    values = dict.fromkeys(text[edit.start : edit.end] for edit in edits if not claim.moves(edit.label))
+    yield from ((REPLACED_VALUE, False, value, "") for value in values)
+
+
 def _count_batches(incoming: Iterator[pa.RecordBatch], *, days: int, offsets: str | None) -> Iterator[pa.RecordBatch]:
     known = None if offsets is None else offsets_by_person(offsets)
     for person, of_person in groupby(_documents(incoming), key=itemgetter(0)):
         counted = []
         moved: dict[InventedEdit, None] = {}
+        terms: list[str] = []
+        values: dict[str, None] = {}
         for _, of_scope in groupby(of_person, key=itemgetter(1)):
-            edits = dict.fromkeys(edit for _, _, own in of_scope for edit in own)
+            edits: dict[InventedEdit, None] = {}
+            for edit in (edit for _, _, own in of_scope for edit in own):
+                if edit.technique == SPARED:
+                    terms.append(edit.before)
+                elif edit.technique == REPLACED_VALUE:
+                    values[edit.before] = None
+                else:
+                    edits[edit] = None
             invented = [edit for edit in edits if edit.technique != OLDER]
             counted.append(count_faults(invented, (edit[2:] for edit in edits if edit.technique == OLDER)))
             moved |= dict.fromkeys(edit for edit in invented if edit.technique == SHIFT)
+        counted.append(count_spared(terms, values))
         counted.append(count_date_faults([*moved], days=days, own=_own(person, known)))
         yield pa.RecordBatch.from_pylist([reduce(SurrogateFaults.add, counted)._asdict()], schema=_FAULTS)
 

@@ -1,6 +1,6 @@
 """Terms of the user's own that stay: a span whose whole text is one is left as it is."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Any
@@ -46,13 +46,24 @@ def shared_terms(denied: Iterable[WordList], allowed: Iterable[WordList]) -> int
     return len(keys[0] & keys[1])
 
 
-def spared_spans(text: str, *, finders: tuple[Finder, ...], lists: tuple[PreparedTerms, ...]) -> list[Span]:
-    """Return what finders find in a text; the source of what is to stay is ``<detector>/allowed``."""
+def spared_spans(
+    text: str,
+    *,
+    finders: tuple[Finder, ...],
+    lists: tuple[PreparedTerms, ...],
+    is_unspared: Callable[[str], bool] | None = None,
+) -> list[Span]:
+    """Return what finders find in a text; the source of what is to stay is ``<detector>/allowed``.
+
+    ``is_unspared`` returns whether the spans of a label are never spared.
+    """
     found = list(chain.from_iterable(find(text) for find in finders))
     single = _alone(text, {span[:2] for span in found})
     return [
         span._replace(source=f"{detector_of(span.source)}/{ALLOWED}")
-        if span[:2] in single and _is_term(text[span.start : span.end], lists)
+        if span[:2] in single
+        and not (is_unspared and is_unspared(span.label))
+        and _is_term(text[span.start : span.end], lists)
         else span
         for span in found
     ]

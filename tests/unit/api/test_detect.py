@@ -66,10 +66,14 @@ def test_a_detector_that_needs_a_corpus_reports_it() -> None:
             sd.detect(TEXT, plan={**PLAN, name: section})
 
 
-def test_a_plan_or_a_model_is_asked_for() -> None:
-    for given in ({}, {"plan": PLAN, "model": "m"}):
-        with pytest.raises(sd.UsageError, match="either a plan or a model"):
-            sd.detect(TEXT, **given)  # type: ignore[arg-type]
+def test_a_plan_and_a_model_are_refused() -> None:
+    with pytest.raises(sd.UsageError, match="either a plan or a model"):
+        sd.detect(TEXT, plan=PLAN, model="m")
+
+
+def test_the_plan_names_is_the_default() -> None:
+    found = sd.detect("Dr. Ann Lee wrote to ann@example.org.")
+    assert {span.source.split("/")[0] for span in found} >= {"model", "patterns"}
 
 
 def test_a_model_that_is_not_there_is_reported(tmp_path: Path) -> None:

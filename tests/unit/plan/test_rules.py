@@ -164,7 +164,7 @@ def test_every_rule_that_does_not_go_with_a_detector_is_reported_at_once() -> No
     ("given", "why"),
     [
         ({"repeats": {"k": 5}, "patterns": {"kinds": "all"}}, "repeats at a whole corpus"),
-        ({"patterns": {"kinds": "all"}, "rules": {"NAME": "surrogate"}}, "what surrogate promises counts every term"),
+        ({"patterns": {"kinds": "all"}, "rules": {"NAME": "generalize"}}, "what generalize promises counts every term"),
     ],
 )
 def test_terms_that_remain_go_with_what_looks_at_a_text_by_itself(given: dict[str, object], why: str) -> None:
