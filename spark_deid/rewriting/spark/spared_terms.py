@@ -11,9 +11,9 @@ from spark_deid.core import tables
 from spark_deid.core.arrow import lists_of, spans_in
 from spark_deid.core.corpus import Corpus, StoredFrame
 from spark_deid.core.span import Span
+from spark_deid.engine.tasks import read_parts, run_partitions
 from spark_deid.rewriting.spared_terms import SparedTerms, without_terms
 from spark_deid.storage.parts import Parts, PartsWriter
-from spark_deid.storage.spark.tasks import read_parts, run_partitions
 from spark_deid.storage.spool import whole_groups
 
 _SPARED = "spared"
