@@ -16,7 +16,10 @@ from spark_deid.core.rows import rows_of
 from spark_deid.core.span import Finder, Span
 from spark_deid.greedy.whole_words import whole_words
 from spark_deid.text.language import RELATIVES
-from spark_deid.text.segments import find_in_records
+from spark_deid.text.segments import BORDER, find_in_records
+
+_BORDER = f"{BORDER}\n" * 5
+"""Placeholders between records. A placeholder is always O, so no transition crosses it, and no template reaches across 5."""
 
 if TYPE_CHECKING:
     from spark_deid.greedy.missed_names.table import MissedTable
@@ -111,11 +114,13 @@ def _make(settings: ModelSettings, run: MethodContext) -> Finder:
 
 def _finder(settings: ModelSettings, folder: Path, run: MethodContext) -> Finder:
     find = _text_finder(settings, folder, run)
-    return partial(find_in_records, find=find, reads_codes=False) if run.plan.reads_segments else find
+    if not run.plan.reads_segments:
+        return find
+    return partial(find_in_records, find=find, border=_BORDER, reads_codes=False)
 
 
 def _text_finder(settings: ModelSettings, folder: Path, run: MethodContext) -> Finder:
-    words = run.plan.placeholders
+    words = (*run.plan.placeholders, BORDER) if run.plan.reads_segments else run.plan.placeholders
     if run.spark is None:
         from spark_deid.greedy.sanitizer import load_sanitizer
 

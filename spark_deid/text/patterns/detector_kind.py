@@ -11,10 +11,12 @@ from pydantic import Field
 from spark_deid.core.kinds import DetectorKind, DetectorScope, DetectorSections, MethodContext, PlanSection
 from spark_deid.core.span import Finder, Span
 from spark_deid.text.patterns import ALL_KINDS, KINDS, LimitedPattern, PatternDetector
-from spark_deid.text.segments import find_fields, find_in_records
+from spark_deid.text.segments import BORDER, find_fields, find_in_records
 
 _FIELD = "patterns/field"
 """The source of identifiers that a field declares: by its name, or by its type in HL7."""
+_BORDER = f"\n{BORDER * 80}\n"
+"""A border between records that no pattern and no context of a pattern reaches across. Custom patterns may."""
 _CODE = "CODE"
 
 
@@ -69,7 +71,7 @@ def pattern_spans(text: str, *, detector: PatternDetector) -> tuple[Span, ...]:
 
 def pattern_spans_of_records(text: str, *, detector: PatternDetector, fields: frozenset[str]) -> list[Span]:
     """Return the patterns in the records of a text, and the values of fields that declare an identifier."""
-    found = find_in_records(text, find=detector.detect)
+    found = find_in_records(text, find=detector.detect, border="" if detector.custom else _BORDER)
     placed = [span for span in find_fields(text, _FIELD) if span.label in fields]
     held = [(span.start, span.end) for span in placed if span.label != _CODE]
     rest = (span for span in found if span.label != _CODE or not _is_within(span, held))

@@ -41,25 +41,27 @@ def has_escapes(text: str) -> bool:
 def decode_prose(source: MappedText) -> MappedText:
     r"""Return a text with the escapes of any text as the characters that they mean.
 
-    >>> decode_prose(MappedText.whole("Ren\\u00e9e M&uuml;ller, Ren=E9e, 100%")).text
+    >>> decode_prose(MappedText("Ren\\u00e9e M&uuml;ller, Ren=E9e, 100%")).text
     'Renée Müller, Renée, 100%'
     """
-    return _decoded(source, _PROSE, _prose_characters)
+    return _decoded(source, _PROSE, _prose_characters) if has_escapes(source.text) else source
 
 
 def decode_json(source: MappedText) -> MappedText:
     """Return the value of a JSON string without its quotes."""
-    return _decoded(source, _JSON, _json_characters)
+    return _decoded(source, _JSON, _json_characters) if "\\" in source.text else source
 
 
 def decode_doubled(source: MappedText, quote: str) -> MappedText:
     """Return a quoted cell of CSV, in which a quote is written twice."""
+    if quote * 2 not in source.text:
+        return source
     return _decoded(source, re.compile(re.escape(quote) * 2), lambda match: [(quote, match.start(), match.end())])
 
 
 def decode_form(source: MappedText) -> MappedText:
     """Return a value of an URL-encoded form, in which a plus is a space."""
-    spaces = MappedText(source.text.replace("+", " "), source.starts, source.ends)
+    spaces = source._replace(text=source.text.replace("+", " "))
     return _decoded(spaces, _PERCENT, _form_characters)
 
 
@@ -71,33 +73,36 @@ def _decoded(source: MappedText, pattern: re.Pattern[str], read: Callable[[re.Ma
     texts: list[str] = []
     starts, ends = [], []
     done = 0
+    froms, tos = source.places()
     for match in pattern.finditer(source.text):
         characters = read(match)
         if not characters:
             continue
         texts.append(source.text[done : match.start()])
-        starts.append(source.starts[done : match.start()])
-        ends.append(source.ends[done : match.start()])
+        starts.append(froms[done : match.start()])
+        ends.append(tos[done : match.start()])
         for character, start, end in characters:
             texts.append(character)
-            starts.append(source.starts[start : start + 1])
-            ends.append(source.ends[end - 1 : end])
+            starts.append(froms[start : start + 1])
+            ends.append(tos[end - 1 : end])
         done = match.end()
     if not texts:
         return source
     texts.append(source.text[done:])
     return MappedText(
-        "".join(texts), np.concatenate([*starts, source.starts[done:]]), np.concatenate([*ends, source.ends[done:]])
+        "".join(texts), source.place, np.concatenate([*starts, froms[done:]]), np.concatenate([*ends, tos[done:]])
     )
 
 
 def decode_hl7(source: MappedText) -> MappedText:
     r"""Return the text of a component of HL7.
 
-    >>> decode_hl7(MappedText.whole(r"Lee \T\ Sons\.br\Dover")).text
+    >>> decode_hl7(MappedText(r"Lee \T\ Sons\.br\Dover")).text
     'Lee & Sons\nDover'
     """
-    return decode_prose(_decoded(source, _HL7, lambda match: [(_HL7_MARKS[match[1]], *match.span())]))
+    if "\\" in source.text:
+        source = _decoded(source, _HL7, lambda match: [(_HL7_MARKS[match[1]], *match.span())])
+    return decode_prose(source)
 
 
 def _form_characters(match: re.Match[str]) -> _Pieces:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from types import MappingProxyType
 
 _KEYS = {
@@ -47,6 +48,7 @@ _UNTOLD = frozenset(
 )
 
 
+@lru_cache(maxsize=4096)
 def label_of_field(key: str) -> str | None:
     """Return the label of the values of a field, by its name; None if the name declares no identifier.
 

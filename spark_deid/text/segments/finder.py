@@ -3,34 +3,37 @@
 from functools import lru_cache
 
 from spark_deid.core.span import Finder, Span
-from spark_deid.text.segments.records import TextRecord, records_of
+from spark_deid.text.segments.records import TextRecords, records_of
+
+BORDER = "\ufdd0"
+"""A character that no text contains: it is between records where a detector reads all of them as one text."""
 
 
-def find_in_records(text: str, *, find: Finder, reads_codes: bool = True) -> list[Span]:
+def find_in_records(text: str, *, find: Finder, border: str = "", reads_codes: bool = True) -> list[Span]:
     """Return the spans that a detector finds in a text. It reads each record separately, and prose unchanged.
 
-    Without ``reads_codes``, cells that hold codes of tables according to their place are skipped.
+    With ``border``, the detector reads one text of all records with a border around each: that is faster, and equal if
+    the detector sees no character beyond a border. Without ``reads_codes``, cells that hold codes of tables according
+    to their place are skipped.
     """
     records = _records(text)
     if records is None:
         return list(find(text))
-    found = {
-        place
-        for record in records
-        for span in find(record.text)
-        for place in record.original(span, reads_codes=reads_codes)
-    }
+    spans = records.find_joined(find, border) if border else records.find(find)
+    found = {place for span in spans for place in records.original(span, reads_codes=reads_codes)}
     return sorted(found, key=lambda span: (span.start, span.end, span.label, span.source))
 
 
 def find_fields(text: str, source: str) -> list[Span]:
     """Return the identifiers that a text declares: fields of HL7, and values whose key names an identifier."""
-    records = _records(text) or ()
-    found = (place for record in records for span in record.fields for place in record.original(span))
+    records = _records(text)
+    if records is None or not records.fields:
+        return []
+    found = (place for span in records.fields for place in records.original(span))
     return sorted({span._replace(source=source) for span in found}, key=lambda span: span[:3])
 
 
 @lru_cache(maxsize=1)
-def _records(text: str) -> tuple[TextRecord, ...] | None:
+def _records(text: str) -> TextRecords | None:
     """Read a text once for all detectors, which see it one after the other."""
     return records_of(text)

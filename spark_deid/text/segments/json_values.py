@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 _START = re.compile(r'\{\s*(?="|\})|\[\s*(?=[\[{"])')
@@ -88,6 +89,7 @@ def _parse(text: str, start: int) -> tuple[JsonPiece | None, int]:
     )
 
 
+@lru_cache(maxsize=4096)
 def words_of(key: str) -> str:
     """Return a key as words.
 

@@ -1,58 +1,121 @@
-"""Characters with their places in the original text."""
+"""Characters with their places in the original text, and the records that they form."""
 
+from bisect import bisect_right
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
 
 from spark_deid.core.numerics.arrays import Int32s
-from spark_deid.core.span import Span
+from spark_deid.core.span import Finder, Span
 
 NOWHERE = -1
 """The place of a character that a record adds: keys before values, and line breaks between them."""
 
 
 class MappedText(NamedTuple):
-    """A text whose character i is written from ``starts[i]`` to ``ends[i]`` in the original."""
+    """A text whose character i is written from ``starts[i]`` to ``ends[i]`` in the original.
+
+    Without these arrays, it is the part of the original that begins at ``place``.
+    """
 
     text: str
-    starts: Int32s
-    ends: Int32s
-
-    @classmethod
-    def whole(cls, text: str) -> "MappedText":
-        """Return a text that is its own original."""
-        places = np.arange(len(text) + 1, dtype=np.int32)
-        return cls(text, places[:-1], places[1:])
-
-    def as_one(self) -> "MappedText":
-        """Return the text with the whole of it as the place of each character: it is replaced whole."""
-        number = len(self.text)
-        return MappedText(self.text, np.repeat(self.starts[:1], number), np.repeat(self.ends[-1:], number))
+    place: int = 0
+    starts: Int32s | None = None
+    ends: Int32s | None = None
 
     def piece(self, start: int, end: int) -> "MappedText":
         """Return the characters from ``start`` to ``end``."""
-        return MappedText(self.text[start:end], self.starts[start:end], self.ends[start:end])
+        if self.starts is None or self.ends is None:
+            return MappedText(self.text[start:end], self.place + start)
+        return MappedText(self.text[start:end], self.place, self.starts[start:end], self.ends[start:end])
+
+    def places(self) -> tuple[Int32s, Int32s]:
+        """Return where each character starts and ends in the original."""
+        if self.starts is None or self.ends is None:
+            found = np.arange(self.place, self.place + len(self.text) + 1, dtype=np.int32)
+            return found[:-1], found[1:]
+        return self.starts, self.ends
+
+    def as_one(self) -> "MappedText":
+        """Return the text with the whole of it as the place of each character: it is replaced whole."""
+        starts, ends = self.places()
+        number = len(self.text)
+        return self._replace(starts=np.repeat(starts[:1], number), ends=np.repeat(ends[-1:], number))
+
+
+class TextRecords(NamedTuple):
+    """The records of a text. Each is read separately: a row, an object, a segment of HL7, or prose between them.
+
+    The arrays have an element for each character of all records, one record after the other.
+    """
+
+    texts: tuple[str, ...]
+    firsts: tuple[int, ...]
+    """The number of characters before each record, and of all records."""
+    starts: Int32s
+    ends: Int32s
+    cells: Int32s
+    """The number of each character's cell; ``NOWHERE`` for characters that were added."""
+    coded: frozenset[int]
+    """The cells that hold codes of tables by their place."""
+    fields: tuple[Span, ...]
+    """The identifiers that a key or a type declares, with offsets in all records."""
+
+    def find(self, find: Finder) -> Iterator[Span]:
+        """Yield the spans that a detector finds in each record, with offsets in all records."""
+        for first, text in zip(self.firsts, self.texts, strict=False):
+            for span in find(text):
+                yield span._replace(start=first + span.start, end=first + span.end)
+
+    def find_joined(self, find: Finder, border: str) -> Iterator[Span]:
+        """Yield the spans that a detector finds in one text of all records, with a border around each of them."""
+        lengths = (len(border) + len(text) for text in self.texts)
+        begins = [place + len(border) for place in accumulate(lengths, initial=0)]
+        for span in find(f"{border}{border.join(self.texts)}{border}"):
+            number = bisect_right(begins, span.start) - 1
+            shift = self.firsts[number] - begins[number]
+            if number >= 0 and span.start + shift < self.firsts[number + 1]:
+                yield span._replace(start=span.start + shift, end=min(span.end + shift, self.firsts[number + 1]))
+
+    def original(self, span: Span, *, reads_codes: bool = True) -> Iterator[Span]:
+        """Yield the places of a span in the original, one for each cell that it touches, without added characters."""
+        cells = self.cells[span.start : span.end]
+        borders = np.flatnonzero(cells[1:] != cells[:-1]) + 1 if len(cells) else ()
+        for start, end in zip((0, *borders), (*borders, len(cells)), strict=True):
+            if start == end or cells[start] == NOWHERE or (not reads_codes and int(cells[start]) in self.coded):
+                continue
+            first, last = self._trimmed(span.start + int(start), span.start + int(end))
+            if first <= last:
+                yield span._replace(start=int(self.starts[first]), end=int(self.ends[last]))
+
+    def _trimmed(self, start: int, end: int) -> tuple[int, int]:
+        """Return the first and the last character of a part of a record that are not spaces."""
+        number = bisect_right(self.firsts, start) - 1
+        first = self.firsts[number]
+        piece = self.texts[number][start - first : end - first]
+        return end - len(piece.lstrip()), start + len(piece.rstrip()) - 1
 
 
 class RecordBuilder:
-    """Write a record: cells of the original, and what is added between them."""
+    """Write records: cells of the original, and words that are added between them."""
 
     def __init__(self) -> None:
-        """Begin an empty record."""
+        """Begin without records."""
         self._texts: list[str] = []
-        self._starts: list[Int32s] = []
-        self._ends: list[Int32s] = []
-        self._cells: list[Int32s] = []
-        self._cell = 0
+        self._written: list[str] = []
+        self._pieces: list[tuple[int, MappedText]] = []
+        self._firsts = [0]
         self._length = 0
+        self._cell = 0
         self._coded: list[int] = []
         self._fields: list[Span] = []
 
     def add(self, words: str) -> None:
         """Add words that the original does not have at this place."""
-        nowhere = np.full(len(words), NOWHERE, np.int32)
-        self._append(words, nowhere, nowhere, nowhere)
+        self._written.append(words)
+        self._length += len(words)
 
     def cell(self, content: MappedText, label: str | None = None, *, is_coded: bool = False) -> None:
         """Add a cell: no span contains characters of two cells.
@@ -60,55 +123,29 @@ class RecordBuilder:
         ``label`` is that of an identifier which the cell holds by its place; ``is_coded`` is a cell that holds a code
         of a table by its place, and so no name.
         """
-        if label and content.text:
-            self._fields.append(Span(self._length, self._length + len(content.text), label))
+        size = len(content.text)
+        if label and size:
+            self._fields.append(Span(self._length, self._length + size, label))
         if is_coded:
             self._coded.append(self._cell)
-        self._append(content.text, content.starts, content.ends, np.full(len(content.text), self._cell, np.int32))
+        self._pieces.append((self._length, content))
+        self._written.append(content.text)
+        self._length += size
         self._cell += 1
 
-    def record(self) -> "TextRecord":
-        """Return the record."""
-        starts, ends, cells = (_joined(arrays) for arrays in (self._starts, self._ends, self._cells))
-        return TextRecord("".join(self._texts), starts, ends, cells, frozenset(self._coded), tuple(self._fields))
+    def end_record(self) -> None:
+        """End a record."""
+        self._texts.append("".join(self._written))
+        self._written.clear()
+        self._firsts.append(self._length)
 
-    def _append(self, text: str, starts: Int32s, ends: Int32s, cells: Int32s) -> None:
-        self._texts.append(text)
-        self._starts.append(starts)
-        self._ends.append(ends)
-        self._cells.append(cells)
-        self._length += len(text)
-
-
-class TextRecord(NamedTuple):
-    """A part of a text that is read separately: a row, an object, a segment of HL7, or prose between them."""
-
-    text: str
-    starts: Int32s
-    ends: Int32s
-    cells: Int32s
-    """The number of each character's cell; ``NOWHERE`` for characters that were added."""
-    coded: frozenset[int] = frozenset()
-    """The cells that hold codes of tables by their place."""
-    fields: tuple[Span, ...] = ()
-    """The identifiers in the record's text that a key or a type declares."""
-
-    def original(self, span: Span, *, reads_codes: bool = True) -> Iterator[Span]:
-        """Yield the places of a span in the original, one for each cell that it touches, without what was added."""
-        cells = self.cells[span.start : span.end]
-        if not len(cells):
-            return
-        borders = np.flatnonzero(np.diff(cells)) + 1
-        for start, end in zip((0, *borders), (*borders, len(cells)), strict=True):
-            first, last = self._trimmed(span.start + int(start), span.start + int(end))
-            if first <= last and cells[start] != NOWHERE and (reads_codes or int(cells[start]) not in self.coded):
-                yield span._replace(start=int(self.starts[first]), end=int(self.ends[last]))
-
-    def _trimmed(self, start: int, end: int) -> tuple[int, int]:
-        """Return the first and the last character of a piece that are not spaces."""
-        piece = self.text[start:end]
-        return end - len(piece.lstrip()), start + len(piece.rstrip()) - 1
-
-
-def _joined(arrays: list[Int32s]) -> Int32s:
-    return np.concatenate(arrays) if arrays else np.zeros(0, np.int32)
+    def records(self) -> TextRecords:
+        """Return the records."""
+        starts, ends, cells = (np.full(self._length, NOWHERE, np.int32) for _ in range(3))
+        for number, (place, content) in enumerate(self._pieces):
+            part = slice(place, place + len(content.text))
+            starts[part], ends[part] = content.places()
+            cells[part] = number
+        return TextRecords(
+            tuple(self._texts), tuple(self._firsts), starts, ends, cells, frozenset(self._coded), tuple(self._fields)
+        )
