@@ -19,7 +19,7 @@ from spark_deid.text.language import RELATIVES
 from spark_deid.text.segments import BORDER, find_in_records
 
 _BORDER = f"{BORDER}\n" * 5
-"""Placeholders between records. A placeholder is always O, so no transition crosses it, and no template reaches across 5."""
+"""Placeholders between records. They are always O, so no transition crosses them, and no template reaches across 5."""
 
 if TYPE_CHECKING:
     from spark_deid.greedy.missed_names.table import MissedTable

@@ -15,7 +15,7 @@ from spark_deid.text.segments import BORDER, find_fields, find_in_records
 
 _FIELD = "patterns/field"
 """The source of identifiers that a field declares: by its name, or by its type in HL7."""
-_BORDER = f"\n{BORDER * 80}\n"
+_BORDER = f"\n{BORDER * 40}\n"
 """A border between records that no pattern and no context of a pattern reaches across. Custom patterns may."""
 _CODE = "CODE"
 

@@ -62,13 +62,13 @@ def phrase(chance: random.Random) -> str:
 @pytest.mark.parametrize("seed", range(5))
 def test_patterns_are_equal_with_and_without_borders(seed: int) -> None:
     chance = random.Random(seed)
-    joined, alone = finder(PATTERNS, {"kinds": "all"}), PatternDetector()
+    joined, separate = finder(PATTERNS, {"kinds": "all"}), PatternDetector()
     for _ in range(60):
         text = json.dumps([{"k": phrase(chance), "m": phrase(chance)} for _ in range(4)])
-        assert list(joined(text)) == find_in_records(text, find=alone.detect)
+        assert list(joined(text)) == find_in_records(text, find=separate.detect)
 
 
-def test_a_model_reads_each_record_alone() -> None:
+def test_a_model_reads_each_record_separately() -> None:
     find = finder(MODEL, {"model": "english"})
     chance = random.Random(7)
     last = {"note": "seen by Rose Varga and Otto"}
