@@ -49,6 +49,19 @@ class AnonymizedTable(Generic[Frame]):
     warnings: tuple[str, ...] = ()
     manifest: Mapping[str, Any] = field(default_factory=dict)
 
+    def _repr_html_(self) -> str:
+        """Show the models, risks and warnings, and no row of the table."""
+        from spark_deid.report.render import notebook_table
+
+        entry = self.told
+        rows = {
+            "rows": entry["rows"],
+            "equivalence classes": entry["classes"],
+            "model": entry["model"],
+            "checks": ", ".join(each.guarantee for each in self.assessments),
+        }
+        return notebook_table("Anonymized table", rows.items(), self.warnings)
+
     def __repr__(self) -> str:
         entry = self.told
         return f"AnonymizedTable({entry['rows']} rows in {entry['classes']} classes; {entry['model']} holds)"

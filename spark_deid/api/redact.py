@@ -18,7 +18,7 @@ from spark_deid.core.edit import Edit, LabelledEdit
 from spark_deid.core.errors import CorpusError, FormatError, GateRefused, UsageError
 from spark_deid.core.numerics.compilation import report_compiling
 from spark_deid.corpus.checks import checked_subject, checked_text
-from spark_deid.pipeline.one_document import prepare_document_pipeline
+from spark_deid.pipeline.one_document import needs_corpus, prepare_document_pipeline
 from spark_deid.plan.secret import find_secret
 from spark_deid.plan.shipped import plan_file
 from spark_deid.surrogates.settings import PSEUDONYM
@@ -221,6 +221,7 @@ def redact(
     plan: PlanLike = NAMES,
     *,
     subject_id: Subjects = None,
+    subject: Subjects = None,
     lang: Languages = None,
     allow: Terms | None = None,
     deny: Terms | None = None,
@@ -230,6 +231,10 @@ def redact(
     ``allow`` and ``deny`` are terms to keep and to hide: a word, words, or lists as a plan has them. A ``Redactor``
     reads the plan once for all calls with the same terms.
 
+    ``subject`` states the person of all texts, or of each. If the plan has surrogates or pseudonyms per person, the
+    texts of a person have the same ones. Such a plan is run as by ``sanitize``, on Spark. It refuses all texts if a
+    check fails, or if a text cannot be read. Texts are then plain strings.
+
     As ``Redactor(plan).redact(texts)``, for which a type checker knows what comes of what. A plan's file is read again
     where it changed; for a model that was trained anew make a ``Redactor``.
 
@@ -238,6 +243,13 @@ def redact(
     >>> redact("Write to help@example.org.", {"patterns": {"kinds": ["email"]}}, allow="help@example.org")
     'Write to help@example.org.'
     """
+    if subject is not None:
+        if subject_id is not None:
+            raise UsageError("subject: expected either subject or subject_id, got both")
+        chosen = with_terms(plan, allow, deny)
+        if needs_corpus(chosen.settings):
+            return _redact_people(texts, chosen, subject)
+        subject_id = subject
     has_terms = allow is not None or deny is not None
     redactor = _prepared(with_terms(plan, allow, deny)) if has_terms else _redactor(plan)
     return redactor.redact(texts, subject_id=subject_id, lang=lang)
@@ -254,6 +266,31 @@ async def aredact(
 ) -> Any:
     """Redact as ``redact`` does, in a thread, so that an event loop goes on meanwhile."""
     return await asyncio.to_thread(redact, texts, plan, subject_id=subject_id, lang=lang, allow=allow, deny=deny)
+
+
+def _redact_people(texts: Any, plan: Plan, subject: Subjects) -> Any:
+    """Redact texts by a plan that reads all texts of a person; what is missing or empty remains."""
+    import pandas as pd
+
+    from spark_deid.api.sanitize import sanitize
+
+    given = [texts] if isinstance(texts, str) else list(texts)
+    people = _each("subject", subject, len(given))
+    if wrong := [n for n, text in enumerate(given) if not (_is_missing(text) or isinstance(text, str))]:
+        raise UsageError(f"text {wrong[0]}: redact: expected a string, got {type(given[wrong[0]]).__name__}")
+    done: list[str | None] = [None if _is_missing(text) else text for text in given]
+    rows = [number for number, text in enumerate(done) if text]
+    if rows:
+        frame = pd.DataFrame({"doc_id": rows, "text": [done[n] for n in rows], "subject_id": [people[n] for n in rows]})
+        made = sanitize(frame, plan, subject_id="subject_id")
+        if rejects := dict(made.counts.rejects):
+            reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(rejects.items()))
+            raise CorpusError(f"redact: {sum(rejects.values())} texts cannot be read: {reasons}")
+        for number, text in zip(made.documents["doc_id"], made.documents["text"], strict=True):
+            done[int(number)] = text
+    if isinstance(texts, str):
+        return done[0]
+    return series_like(texts, done) if _is_series(texts) else done
 
 
 @lru_cache(maxsize=4)

@@ -9,10 +9,11 @@ from functools import partial
 from pathlib import Path
 from threading import Lock
 from types import MappingProxyType
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import pandas as pd
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 
 from spark_deid.api.detect import NAMES
@@ -58,6 +59,8 @@ from spark_deid.rewriting.metadata import KEEP, Way
 from spark_deid.rewriting.spark.identifiers import hash_of_id
 from spark_deid.surrogates.partial_dates import date_finders
 
+_SUBJECTS = "(subject)"
+"""The column of people whose values are given without a column."""
 _RESULTS = ("decisions", "spans", "edits", "rejects")
 
 
@@ -68,6 +71,7 @@ def sanitize(
     text: str = "text",
     doc_id: str = "doc_id",
     subject_id: str | None = None,
+    subject: "str | pd.Series[Any] | Sequence[str | None] | None" = None,
     gold: str | None = None,
     metadata: Sequence[str] | Mapping[str, Way] = (),
     keep: Literal["all"] | None = None,
@@ -78,6 +82,9 @@ def sanitize(
     progress: Progress = say_nothing,
 ) -> Sanitized[Frame]:
     """Sanitize the rows of a DataFrame of Spark or pandas; the results are of the same kind.
+
+    ``subject`` states the person of each text, who has the same surrogates in all of them: a column (as
+    ``subject_id``), or for pandas one value per row. A frame without a column ``doc_id`` has row numbers as ids.
 
     ``text``, ``doc_id`` and ``subject_id`` name columns: strings, ids may be integers; ``gold`` one of annotations.
     ``metadata`` columns come with the documents, as strings, beside those that the plan lets through; a mapping says of
@@ -102,6 +109,7 @@ def sanitize(
         raise UsageError(f"keep: expected 'all' or None, got {keep!r}")
     if content not in (None, "text"):
         raise UsageError(f"content: expected 'text' or None, got {content!r}")
+    frame, subject_id = _with_subjects(frame, subject_id, subject, keep)
     _check_named(metadata, getattr(frame, "columns", ()))
     settings = _with_metadata(with_terms(plan, allow, deny).settings, metadata)
     clock, below = StageClock(progress), None if scratch is None else Path(scratch)
@@ -110,7 +118,40 @@ def sanitize(
     )
     if keep is not None:
         return _sanitize_own(frame, settings, columns, below, clock)
+    frame = _with_ids(frame, columns)
     return _sanitize(frame, settings, columns, below, clock)
+
+
+def _with_subjects(
+    frame: Frame,
+    subject_id: str | None,
+    subject: "str | pd.Series[Any] | Sequence[str | None] | None",
+    keep: str | None,
+) -> tuple[Frame, str | None]:
+    """Return a frame with a column of people, and its name."""
+    if subject is None:
+        return frame, subject_id
+    if subject_id is not None:
+        raise UsageError("subject: expected either subject or subject_id, got both")
+    if isinstance(subject, str):
+        return frame, subject
+    if not isinstance(frame, pd.DataFrame) or keep is not None:
+        reason = "with keep='all'" if keep is not None else "for a DataFrame of Spark"
+        raise UsageError(f"subject: expected the name of a column {reason}, got {type(subject).__name__}")
+    if len(subject) != len(frame):
+        raise UsageError(f"subject: expected one value for each of {len(frame)} rows, got {len(subject)}")
+    return frame.assign(**{_SUBJECTS: list(subject)}), _SUBJECTS
+
+
+def _with_ids(frame: Frame, columns: FrameColumns) -> Frame:
+    """Return a frame with row numbers as ids, if no ids were named and it has none."""
+    name = FrameColumns.doc_id
+    if columns.doc_id != name or name in getattr(frame, "columns", (name,)):
+        return frame
+    if isinstance(frame, pd.DataFrame):
+        return frame.assign(**{name: range(len(frame))})
+    _check_kind(frame)
+    return frame.withColumn(name, F.monotonically_increasing_id())
 
 
 def _check_named(metadata: Iterable[str], known: Iterable[str]) -> None:

@@ -21,6 +21,6 @@ def lazy_names(exporter: str, modules: Mapping[str, str]) -> tuple[Callable[[str
         return value
 
     def listed() -> list[str]:
-        return sorted({*vars(sys.modules[exporter]), *modules})
+        return sorted(modules)
 
     return load, listed

@@ -182,6 +182,11 @@ def _demands(settings: MethodSettings) -> list[tuple[GuaranteeKind[Any], Any]]:
     return [(GUARANTEES.find(name), demand) for name, demand in settings.demands.items()]
 
 
+def needs_corpus(settings: MethodSettings) -> bool:
+    """Return whether a method of a plan reads more than one document."""
+    return bool(_of_a_corpus(settings))
+
+
 def _of_a_corpus(settings: MethodSettings) -> list[tuple[str, str]]:
     """Name what of a plan sees more than one document, with hints: detectors, then techniques, then guarantees."""
     detectors = [(name, "") for name, kind, _ in detectors_of(settings) if kind.make is None and kind.extend is None]

@@ -44,6 +44,7 @@ class ShiftRequest(NamedTuple):
     locale: ValueLocale
     key: bytes
     table: OffsetTable | None = None
+    by_subject: bool = True
 
 
 class DateMove(NamedTuple):
@@ -60,7 +61,7 @@ def offset_of(document: Document, request: ShiftRequest) -> int | None:
     that person by elsewhere, and the two together would tell both.
     """
     if request.table is None:
-        return drawn_offset(scope_of(document, by_subject=True), request)
+        return drawn_offset(scope_of(document, by_subject=request.by_subject), request)
     return None if document.subject_id is None else offsets_of(request.table).get(document.subject_id)
 
 

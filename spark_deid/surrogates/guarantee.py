@@ -68,7 +68,8 @@ def _of(_: object, plan: PlanView) -> SurrogateClaim | None:
     typed = {label: each for label, each in surrogates.items() if isinstance(each, SurrogateSettings)}
     shifts = shift_rules(plan)
     return SurrogateClaim(
-        by_subject=all(each.scope == "subject" for each in typed.values()),
+        by_subject="document" not in {*(e.scope for e in typed.values()), *(e.scope for e in shifts.values())},
+        moves_by_document=any(each.scope == "document" for each in shifts.values()),
         days=max((each.furthest for each in shifts.values()), default=DAYS),
         offsets=next((each.offsets for each in shifts.values()), None),
         techniques=used,

@@ -83,6 +83,8 @@ class SurrogateClaim(NamedTuple):
     """Labels with rules that shift, ``*`` for all that have no rule."""
     rule_labels: frozenset[str] = frozenset()
     """Labels with a rule."""
+    moves_by_document: bool = False
+    """Whether the dates of each document move by a separate number of days."""
     spares: bool = False
     """Whether the plan spares terms (``allow``)."""
 

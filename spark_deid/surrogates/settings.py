@@ -71,8 +71,10 @@ class ShiftSettings(PlanSection):
 
     ``keep: weekday`` takes whole weeks. ``offsets`` is a table of one's own (CSV with the head subject_id,days), which
     then alone says by how many days each person's dates move; those of persons that it lacks are suppressed.
+    With ``scope: document``, the dates of each document move by a separate number of days.
     """
 
+    scope: Literal["subject", "document"] = "subject"
     days: int = Field(default=DAYS, ge=1, le=MOST)
     keep: Literal["weekday"] | None = None
     locale: str | None = None
@@ -96,6 +98,8 @@ class ShiftSettings(PlanSection):
         if path is not None:
             if info.data.get("days", DAYS) != DAYS:
                 raise ValueError("a table says by how many days dates move: leave days out")
+            if info.data.get("scope") == "document":
+                raise ValueError("a table has the days of people: expected scope: subject, got document")
             _checked(lambda: check_offsets(path, whole_weeks=info.data.get("keep") is not None))
         return path
 

@@ -12,7 +12,14 @@ from spark_deid.surrogates.date_shift import BARE_YEAR, NO_OFFSET, NO_YEAR, Shif
 from spark_deid.surrogates.offsets import offset_table
 from spark_deid.surrogates.partial_dates import DATE, FOUND, SOURCE, label_of_dates, unmarked_dates
 from spark_deid.surrogates.scoped import UNREAD, scope_of
-from spark_deid.surrogates.settings import SHIFT, SURROGATE, ShiftSettings, kind_of_label, locale_of_rule
+from spark_deid.surrogates.settings import (
+    SHIFT,
+    SURROGATE,
+    ShiftSettings,
+    SurrogateSettings,
+    kind_of_label,
+    locale_of_rule,
+)
 from spark_deid.surrogates.template_slots import TEMPLATE, SlotRequest
 
 if TYPE_CHECKING:
@@ -28,7 +35,8 @@ NOTES = MappingProxyType(
 def shift_request(settings: ShiftSettings, plan: PlanView, key: bytes) -> ShiftRequest:
     """Return how dates of a rule move."""
     table = None if settings.offsets is None else offset_table(settings.offsets)
-    return ShiftRequest(settings.days, settings.keep is not None, locale_of_rule(settings.locale, plan), key, table)
+    locale, by_subject = locale_of_rule(settings.locale, plan), settings.scope == "subject"
+    return ShiftRequest(settings.days, settings.keep is not None, locale, key, table, by_subject)
 
 
 def _read(settings: Mapping[str, ShiftSettings], corpus: "Corpus", run: MethodContext) -> Reader:
@@ -70,7 +78,8 @@ def read_dates(
     further = unmarked_dates(document.text, pieces, label=label, keeps_weekdays=request.whole_weeks, dates=dates)
     is_unowned = scope_of(document, by_subject=True) == scope_of(document, by_subject=False)
     has_dates = bool(further) or not labels or any(piece.label in labels for piece in pieces)
-    noted = ((BY_DOCUMENT, 1),) if is_unowned and has_dates and request.table is None else ()
+    is_noted = is_unowned and has_dates and request.table is None and request.by_subject
+    noted = ((BY_DOCUMENT, 1),) if is_noted else ()
     template = frozenset((each.start, each.end) for each in document.mentions if each.reason == TEMPLATE)
     return DocumentReading(further, partial(shift, request=request, template=template), noted)
 
@@ -82,7 +91,7 @@ def _describe(settings: ShiftSettings) -> str:
     else:
         message = (
             f"the date shifted by a secret number of {unit}, at most {settings.days} days forward or back, one "
-            "per person"
+            f"per {'person' if settings.scope == 'subject' else 'document'}"
         )
     return f"{message}. Dates without a span are shifted as well. Partial dates are suppressed"
 
@@ -105,7 +114,13 @@ def request_of_plan(plan: PlanView, key: bytes) -> ShiftRequest:
 def _refuse(label: str, settings: ShiftSettings, plan: PlanView) -> str | None:
     """Tell why a plan can't shift: by two measures, which would part a person's dates, or beside made-up ages."""
     if any(each != settings for each in shift_rules(plan).values()):
-        return "dates of a person move together: expected the same days, keep, locale and offsets in each rule"
+        return (
+            "dates of a person move together: expected the same days, keep, locale and offsets, and scope, in each rule"
+        )
+    rules = plan.rules_by_label.values()
+    others = {rule.settings.scope for rule in rules if isinstance(rule.settings, SurrogateSettings)}
+    if settings.scope == "document" and others == {"subject"}:
+        return "surrogates have the scope subject: expected scope: document in each rule with surrogate, or none here"
     for other, rule in plan.rules_by_label.items():
         if rule.technique == SURROGATE and kind_of_label(other, rule.settings, plan) == "age":  # type: ignore[arg-type]
             return f"with shifted dates, made-up ages of {other} would not go: expected another technique for {other}"

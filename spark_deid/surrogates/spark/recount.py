@@ -64,7 +64,7 @@ def recount(corpus: Corpus, claim: "SurrogateClaim", moved: DataFrame | None = N
     if claim.continued is not None:
         rows = rows.unionByName(_older_rows(rows.sparkSession, claim.continued))
     grouped = rows.repartition("person").sortWithinPartitions("person", "scope")
-    count = partial(_count_batches, days=claim.days, offsets=claim.offsets)
+    count = partial(_count_batches, days=claim.days, offsets=claim.offsets, moves_by_document=claim.moves_by_document)
     counted = grouped.mapInArrow(count, tables.ddl(_FAULTS))
     row = counted.agg(*(F.coalesce(F.sum(name), F.lit(0)).alias(name) for name in _FAULTS.names)).collect()[0]
     return SurrogateFaults(*(int(value) for value in row))
@@ -129,7 +129,9 @@ def _compared(
     yield from ((REPLACED_VALUE, False, value, "") for value in values)
 
 
-def _count_batches(incoming: Iterator[pa.RecordBatch], *, days: int, offsets: str | None) -> Iterator[pa.RecordBatch]:
+def _count_batches(
+    incoming: Iterator[pa.RecordBatch], *, days: int, offsets: str | None, moves_by_document: bool
+) -> Iterator[pa.RecordBatch]:
     known = None if offsets is None else offsets_by_person(offsets)
     for person, of_person in groupby(_documents(incoming), key=itemgetter(0)):
         counted = []
@@ -148,6 +150,9 @@ def _count_batches(incoming: Iterator[pa.RecordBatch], *, days: int, offsets: st
             invented = [edit for edit in edits if edit.technique != OLDER]
             counted.append(count_faults(invented, (edit[2:] for edit in edits if edit.technique == OLDER)))
             moved |= dict.fromkeys(edit for edit in invented if edit.technique == SHIFT)
+            if moves_by_document:
+                counted.append(count_date_faults([*moved], days=days))
+                moved = {}
         counted.append(count_spared(terms, values))
         counted.append(count_date_faults([*moved], days=days, own=_own(person, known)))
         yield pa.RecordBatch.from_pylist([reduce(SurrogateFaults.add, counted)._asdict()], schema=_FAULTS)
