@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 REASONS = (UNREAD, BARE_YEAR, NO_YEAR, NO_OFFSET, TEMPLATE)
 BY_DOCUMENT = "by-document"
 NOTES = MappingProxyType(
-    {BY_DOCUMENT: "the dates of {n} documents move by numbers of their own, since these name no person"}
+    {BY_DOCUMENT: "the dates of {n} documents move by separate numbers, since these name no person"}
 )
 
 
@@ -70,7 +70,7 @@ def read_dates(
 ) -> DocumentReading:
     """Read a document with its dates, also those that no piece marks; these are mentions if they ``are_found``.
 
-    A document that names no person is noted if it has dates that move: these move by a number of their own.
+    A document that names no person is noted if it has dates that move: these move by a separate number.
     """
     dates = None
     if are_found:
@@ -112,7 +112,7 @@ def request_of_plan(plan: PlanView, key: bytes) -> ShiftRequest:
 
 
 def _refuse(label: str, settings: ShiftSettings, plan: PlanView) -> str | None:
-    """Tell why a plan can't shift: by two measures, which would part a person's dates, or beside made-up ages."""
+    """Return why a plan cannot shift: two measures would separate a person's dates, or ages are made up."""
     if any(each != settings for each in shift_rules(plan).values()):
         return (
             "dates of a person move together: expected the same days, keep, locale and offsets, and scope, in each rule"
