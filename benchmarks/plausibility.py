@@ -22,11 +22,10 @@ import pandas as pd
 
 from spark_deid.app.experiments.plausibility.trials import TextPaths, terms_of_height, text_of
 from spark_deid.ontology.ontology import Ontology, wordnet
-from spark_deid.plausibility.climbing import climb
 from spark_deid.plausibility.likelihood import entropies
 from spark_deid.plausibility.search import Objective, search, search_entropies, volume_of
 from spark_deid.plausibility.spark.udf import generalize_batch
-from spark_deid.plausibility.term_generalization import GeneralizationRequest
+from spark_deid.plausibility.term_generalization import GeneralizationRequest, climb
 
 SETTINGS = ((10, 1024), (10, 16384), (20, 16384), (50, 1024), (50, 16384), (100, 16384))
 LARGE = ((10, 1 << 26), (50, 1 << 20), (50, 1 << 24), (100, 1 << 20), (200, 1 << 100), (500, 1 << 14), (1000, 1 << 60))

@@ -10,8 +10,8 @@ from pydantic import model_validator
 from spark_deid.core.kinds import DetectorKind, DetectorScope, MethodContext, PlanSection, PlanView
 from spark_deid.core.options import option
 from spark_deid.core.span import Finder, Span
-from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
 from spark_deid.plausibility.text.settings import GENERALIZE, ONTOLOGY, GeneralizeSettings
+from spark_deid.plausibility.text.uses import FUNCTION_WORDS
 
 if TYPE_CHECKING:
     from spark_deid.text.tagging import TaggerUse

@@ -16,9 +16,9 @@ from spark_deid.core.kinds import SuppressedSpan
 from spark_deid.core.span import Span
 from spark_deid.plausibility.recount.partition import plural_by_rule
 from spark_deid.plausibility.recount.telling import WordConcepts, word_concepts_of
-from spark_deid.plausibility.text.numbers import is_several
 from spark_deid.plausibility.text.reading import read_document
 from spark_deid.plausibility.text.settings import GENERALIZE, GeneralizeRules
+from spark_deid.plausibility.text.writing import is_several
 from spark_deid.text.visible import visible
 from spark_deid.values.wording import article_before, article_of, as_within, in_case_of
 

@@ -23,7 +23,7 @@ def report(settings: Mapping[str, GeneralizeSettings], corpus: "Corpus", run: Me
 
     No pair of terms is told: these would decode a release. Figures over fewer than ``LEAST_DOCUMENTS`` are withheld.
     """
-    from spark_deid.plausibility.spark.losses import BITS, OTHERS, SEGMENTS, SHORT, TENTHS, count_losses
+    from spark_deid.plausibility.spark.utility_counts import BITS, OTHERS, SEGMENTS, SHORT, TENTHS, count_losses
 
     lost = count_losses(corpus, rules_of(run.plan.rules_by_label))
     by_label = [
@@ -71,7 +71,7 @@ def _substitutes(
     """Tell, for labels that go by a search of the paper, how many other originals give the text that was released."""
     if all(each.search == CUT for each in settings.values()):
         return []
-    from spark_deid.plausibility.spark.substitutes import sample_substitutes
+    from spark_deid.plausibility.spark.utility_counts import sample_substitutes
     from spark_deid.rewriting.keep import labels_that_stay
 
     rules = rules_of(run.plan.rules_by_label)

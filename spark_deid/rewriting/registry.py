@@ -23,7 +23,7 @@ TECHNIQUES: MethodRegistry[TechniqueKind[Any]] = MethodRegistry(
             "mask": "spark_deid.rewriting.mask:KIND",
             "generalize": "spark_deid.plausibility.technique:KIND",
             "recode": "spark_deid.identity.recode:KIND",
-            "erase": "spark_deid.plausibility.k_safety.technique:KIND",
+            "erase": "spark_deid.plausibility.k_safety.document:KIND",
             "neighbour": "spark_deid.private_training.technique:KIND",
             "surrogate": "spark_deid.surrogates.surrogate_technique:KIND",
             "shift": "spark_deid.surrogates.shift_technique:KIND",

@@ -10,10 +10,9 @@ import pytest
 from spark_deid.core.kinds import LabelRule
 from spark_deid.plausibility import guarantee, utility
 from spark_deid.plausibility.recount.faults import PlausibilityCounts
-from spark_deid.plausibility.spark import losses, recount, substitutes
-from spark_deid.plausibility.spark.losses import BITS, OTHERS, SEGMENTS, LossCounts
+from spark_deid.plausibility.spark import recount, utility_counts
 from spark_deid.plausibility.spark.recount import RecountTotal
-from spark_deid.plausibility.spark.substitutes import SampledSubstitutes
+from spark_deid.plausibility.spark.utility_counts import BITS, OTHERS, SEGMENTS, LossCounts, SampledSubstitutes
 from spark_deid.plausibility.substitutes import SubstituteCounts
 from spark_deid.plausibility.text.settings import GeneralizeRules, GeneralizeSettings
 
@@ -25,10 +24,10 @@ def figures(monkeypatch: pytest.MonkeyPatch, documents: int) -> dict[str, Any]:
     counts = LossCounts(
         Counter({("A", 7): documents}), Counter({4: documents}), Counter({"xyzzy": 3}), texts, Counter({"A": documents})
     )
-    monkeypatch.setattr(losses, "count_losses", lambda *_: counts)
+    monkeypatch.setattr(utility_counts, "count_losses", lambda *_: counts)
     tried = SampledSubstitutes({"A": SubstituteCounts(16, 4)})
     tried.documents = documents
-    monkeypatch.setattr(substitutes, "sample_substitutes", lambda *_: tried)
+    monkeypatch.setattr(utility_counts, "sample_substitutes", lambda *_: tried)
     plan = SimpleNamespace(rules_by_label={"A": LabelRule("generalize", SETTINGS)}, edited=("gold",))
     run: Any = SimpleNamespace(plan=plan, subjects=0)
     nobody: Any = None

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from spark_deid.plausibility.recount.countability import is_countable
+from spark_deid.plausibility.recount.contexts import is_countable
 from tests.unit.plausibility.generalized import decided, marked, published, recounted, rule
 from tests.unit.plausibility.substitutions import CutReader, SlottedText, TermSlot
 

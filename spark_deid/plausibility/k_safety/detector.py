@@ -19,7 +19,7 @@ def _search(settings: EraseSettings, corpus: "Corpus", run: MethodContext, edite
 
 
 def _check(settings: EraseSettings) -> None:
-    from spark_deid.plausibility.k_safety.paths import check_paths
+    from spark_deid.plausibility.k_safety.catalogue import check_paths
     from spark_deid.storage.records import check_records
 
     check_records(settings.table)

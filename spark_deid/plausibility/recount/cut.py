@@ -3,14 +3,14 @@
 import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from spark_deid.core.edit import LabelledEdit
-from spark_deid.plausibility.recount.contexts import is_no_noun
-from spark_deid.plausibility.recount.countability import has_article
+from spark_deid.plausibility.recount.contexts import has_article, is_no_noun
 from spark_deid.plausibility.recount.faults import FOREIGN, KEPT, PART, SHORT, PlausibilityCounts
-from spark_deid.plausibility.recount.joints import joints_of
 from spark_deid.plausibility.recount.partition import RebuiltPart, RebuiltPartition, partition_of
+from spark_deid.plausibility.recount.tokens import SEPARATORS, fold_term
 from spark_deid.plausibility.text.segments import segment_at, starts_of
 from spark_deid.plausibility.text.settings import GeneralizeRules, OntologyReading
 from spark_deid.values.wording import as_within
@@ -127,3 +127,51 @@ def size_of(concept: int, written: str, parts: RebuiltPartition) -> int | None:
     """Return how many originals are in the smallest part of a concept that is written so; None if no part is."""
     own = (level[concept] for level in reversed(parts.parts))
     return next((part.size for part in own if _is_name(written, part, parts)), None)
+
+
+# Whether a term may be part of a longer one with what is kept beside it, for some original of its block: anew.
+
+
+_NEAR = 64
+
+
+class LongerTerms:
+    """The longer terms of a reading by pairs of tokens in them, and with which tokens the words of each block begin."""
+
+    def __init__(self, parts: RebuiltPartition) -> None:
+        words = parts.words
+        self._begin: dict[int, set[str]] = defaultdict(set)
+        self._end: dict[int, set[str]] = defaultdict(set)
+        for concept, part in parts.parts[0].items():
+            for forms in parts.constant_words(concept):
+                for written in forms:
+                    parted = fold_term(written).split()
+                    self._begin[part.node].add(parted[0])
+                    self._end[part.node].add(parted[-1])
+        self._after: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+        self._before: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+        for lemma in words.lemmas():
+            tokens = tuple(fold_term(words.table.word(lemma)).split())
+            for at in range(1, len(tokens)):
+                self._after[tokens[at - 1]].add((*tokens[:at], tokens[at]))
+                self._before[tokens[at]].add((tokens[at - 1], *tokens[at:]))
+
+    def goes_on(self, text: str, start: int, end: int, block: int) -> bool:
+        """Tell whether kept words and the first or last token of some original's word begin or end a longer term."""
+        before, after = text[max(0, start - _NEAR) : start], text[end : end + _NEAR]
+        left, right = fold_term(before).split(), fold_term(after).split()
+        if left and SEPARATORS.fullmatch(before[-1:]):
+            for *kept, first in self._after.get(left[-1], ()):
+                if first in self._begin[block] and left[-len(kept) :] == kept:
+                    return True
+        if right and SEPARATORS.fullmatch(after[:1]):
+            for last, *kept in self._before.get(right[0], ()):
+                if last in self._end[block] and right[: len(kept)] == kept:
+                    return True
+        return False
+
+
+@lru_cache(4)
+def joints_of(parts: RebuiltPartition) -> LongerTerms:
+    """Return the longer terms of a partition, once a process."""
+    return LongerTerms(parts)

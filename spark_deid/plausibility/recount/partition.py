@@ -13,7 +13,7 @@ import numpy as np
 
 from spark_deid.core.numerics.arrays import Int64s
 from spark_deid.ontology.word_forms import word_forms
-from spark_deid.plausibility.recount.countability import is_countable
+from spark_deid.plausibility.recount.contexts import is_countable
 from spark_deid.plausibility.recount.telling import WordConcepts, word_concepts_of
 from spark_deid.plausibility.recount.tokens import fold_term
 from spark_deid.plausibility.text.settings import CutDemand

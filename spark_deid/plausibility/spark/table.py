@@ -18,7 +18,7 @@ from spark_deid.core.errors import CorpusError, UsageError
 from spark_deid.core.guarantee import Assessment
 from spark_deid.ontology.ontology import Ontology, ontology_at
 from spark_deid.plausibility.kernels.cost import cost_of
-from spark_deid.plausibility.spark.series import over_series
+from spark_deid.plausibility.spark.udf import over_series
 
 Least: TypeAlias = Literal["records", "cost"]
 """What is least: the number of records that could have become the tuple, or the cost of equation 1."""

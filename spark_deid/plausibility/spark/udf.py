@@ -1,16 +1,18 @@
 """t-PAT as a pandas UDF: columns of terms become columns of generalized terms, and Delta tables."""
 
+from collections.abc import Callable
 from functools import partial
 from itertools import islice
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
+from pyspark.sql.pandas.functions import pandas_udf
 
 from spark_deid.core.errors import UsageError
 from spark_deid.ontology.ontology import Ontology, ontology_at
-from spark_deid.plausibility.spark.series import over_series
 from spark_deid.plausibility.term_generalization import GeneralizationRequest, generalize
 
 SCHEMA = (
@@ -93,3 +95,19 @@ def _sensed(ontology: Ontology, word: str, sense: str) -> int | None:
 
 def _renamed(name: str, column: str) -> str:
     return column if name == "terms" else name
+
+
+# Kernels over pandas Series as pandas UDFs: a function with its first arguments given, which ships small.
+
+
+Over = Callable[[Column], Column]
+
+
+def over_series(kernel: "partial[Any]", returned: type[Any], schema: str) -> Over:
+    """Return a function of columns for a kernel that lacks one Series and returns a Series or a DataFrame.
+
+    Spark tells the kind of a pandas UDF by its hints, which a partial function does not have of itself.
+    """
+    name = list(kernel.func.__annotations__)[len(kernel.args)]
+    vars(kernel).update(__annotations__={name: pd.Series, "return": returned})
+    return cast(Over, pandas_udf(kernel, schema))  # type: ignore[call-overload]

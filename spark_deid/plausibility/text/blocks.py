@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.plausibility.text.joints import TermJoints, Tokens
-from spark_deid.plausibility.text.originals import OriginalWords
-from spark_deid.plausibility.text.partition import OriginalBlock, levels_of
+from spark_deid.plausibility.text.crossing import TermJoints, Tokens
+from spark_deid.plausibility.text.partition import OriginalBlock, OriginalWords, levels_of
 from spark_deid.plausibility.text.senses import WordSenses, senses_of
 from spark_deid.plausibility.text.settings import CutDemand
 

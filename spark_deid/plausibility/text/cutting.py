@@ -9,15 +9,21 @@ from spark_deid.core.kinds import SuppressedSpan
 from spark_deid.core.span import Span
 from spark_deid.ontology.kernels.words import keep_longest
 from spark_deid.plausibility.text.blocks import BlockForm, CutReading
-from spark_deid.plausibility.text.countability import shows_one
 from spark_deid.plausibility.text.mentions import TermMention, marked_mentions, mask_taken
-from spark_deid.plausibility.text.numbers import is_several
 from spark_deid.plausibility.text.segments import changes_segments, segment_at, starts_of
 from spark_deid.plausibility.text.senses import WordSenses
 from spark_deid.plausibility.text.settings import GENERALIZE, Segment
 from spark_deid.plausibility.text.settling import CROSSING, INFEASIBLE
 from spark_deid.plausibility.text.uses import WordUse, use_among_hidden
-from spark_deid.plausibility.text.writing import FEW_COUNTED, NO_PLURAL, OUTSIDE, UNDECIDED, written_name
+from spark_deid.plausibility.text.writing import (
+    FEW_COUNTED,
+    NO_PLURAL,
+    OUTSIDE,
+    UNDECIDED,
+    is_several,
+    shows_one,
+    written_name,
+)
 
 _SPACES = " \t\r\n-_"
 

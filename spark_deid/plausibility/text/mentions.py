@@ -6,10 +6,9 @@ from typing import NamedTuple
 from spark_deid.core.numerics.arrays import Int32s, UInt16s
 from spark_deid.core.span import Span, detector_of
 from spark_deid.ontology.ontology import WHOLE
-from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
 from spark_deid.plausibility.text.senses import WordSenses
 from spark_deid.plausibility.text.settings import ONTOLOGY
-from spark_deid.plausibility.text.uses import TELLING_OTHERS, WordUse, use_among_hidden, use_of
+from spark_deid.plausibility.text.uses import FUNCTION_WORDS, TELLING_OTHERS, WordUse, use_among_hidden, use_of
 from spark_deid.rewriting.rendering import HIDDEN
 from spark_deid.values.wording import as_within
 

@@ -16,8 +16,8 @@ from spark_deid.ontology.sources.frequencies import read_frequencies
 from spark_deid.ontology.subtrees import hang_concepts, roots_of
 from spark_deid.ontology.word_forms import PLURAL, word_forms
 from spark_deid.plausibility.likelihood import entropies, weigh_leaves
-from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
 from spark_deid.plausibility.text.settings import OntologyReading
+from spark_deid.plausibility.text.uses import FUNCTION_WORDS
 from spark_deid.values.wording import plural_of
 
 _PLURALS = frozenset(("cattle", "people", "police", "poultry", "livestock", "vermin"))

@@ -8,7 +8,7 @@ from spark_deid.core.csv_cells import LONGEST_TEXT, limit_cells
 from spark_deid.core.errors import UsageError
 from spark_deid.ontology.ontology import Ontology, ontology_at
 from spark_deid.ontology.sources.reading import build, read_source
-from spark_deid.plausibility.climbing import climb
+from spark_deid.plausibility.term_generalization import climb
 
 ANIMALS = "term,parent\nanimal,\ncat,animal\ndog,animal\ntabby,cat\nmanx,cat\npet,animal\ntabby,pet\n"
 

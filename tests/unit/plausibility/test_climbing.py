@@ -2,7 +2,7 @@ import random
 
 from spark_deid.ontology.building import ConceptSource, SourceConcept, pack_source
 from spark_deid.ontology.ontology import from_arrays
-from spark_deid.plausibility.climbing import climb
+from spark_deid.plausibility.term_generalization import climb
 from tests.unit.plausibility.graphs import drawn, leaves_below
 
 

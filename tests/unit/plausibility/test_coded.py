@@ -5,7 +5,7 @@ import pytest
 
 from spark_deid.ontology.ontology import Ontology, digest_of, ontology_at
 from spark_deid.ontology.sources import ages, dates
-from spark_deid.plausibility.climbing import climb
+from spark_deid.plausibility.term_generalization import climb
 
 
 def path_of(ontology: Ontology, term: str) -> list[tuple[str, int]]:

@@ -8,9 +8,8 @@ from spark_deid.ontology.ontology import wordnet
 from spark_deid.plausibility.recount.faults import PlausibilityCounts, sum_up
 from spark_deid.plausibility.recount.table import RecountOntology
 from spark_deid.plausibility.recount.telling import word_concepts_of
-from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
 from spark_deid.plausibility.text.settings import GENERALIZE, OntologyReading
-from spark_deid.plausibility.text.uses import WordUse, use_of
+from spark_deid.plausibility.text.uses import FUNCTION_WORDS, WordUse, use_of
 from tests.unit.plausibility.generalized import decided, marked, recounted, rule
 
 TEXT = "Uses marijuana and aspirin; marijuana again."

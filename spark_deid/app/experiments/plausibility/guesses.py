@@ -15,10 +15,10 @@ from spark_deid.core.errors import UsageError
 from spark_deid.core.numerics.arrays import Float64s, Int32s
 from spark_deid.ontology.ontology import Ontology
 from spark_deid.ontology.sources.frequencies import read_frequencies
-from spark_deid.plausibility.climbing import climb
 from spark_deid.plausibility.kernels.sums import most_likely
 from spark_deid.plausibility.likelihood import entropies, weigh_leaves
 from spark_deid.plausibility.search import search, search_entropies
+from spark_deid.plausibility.term_generalization import climb
 
 BY_VOLUME, BY_FREQUENCY = "by volume", "by frequency"
 

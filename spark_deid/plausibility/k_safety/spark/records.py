@@ -23,11 +23,9 @@ from spark_deid.core.column_names import columns_text
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.errors import CorpusError, UsageError
 from spark_deid.core.kinds import MethodContext
-from spark_deid.plausibility.k_safety.catalogue import ColumnNodes, count_terms, save_catalogue
-from spark_deid.plausibility.k_safety.document import SafetyRequest, find_terms
-from spark_deid.plausibility.k_safety.paths import Labels, read_paths
+from spark_deid.plausibility.k_safety.catalogue import ColumnNodes, Labels, count_terms, read_paths, save_catalogue
+from spark_deid.plausibility.k_safety.document import SafetyRequest, find_terms, request_of
 from spark_deid.plausibility.k_safety.settings import EraseSettings, columns_in_metadata
-from spark_deid.plausibility.k_safety.technique import request_of
 from spark_deid.plausibility.k_safety.words import LabelEdges, grams_of, key_of
 from spark_deid.storage.spark.records import read_records
 

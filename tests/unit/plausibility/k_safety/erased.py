@@ -9,10 +9,9 @@ import numpy as np
 
 from spark_deid.core.document import Document
 from spark_deid.core.span import Span
-from spark_deid.plausibility.k_safety.catalogue import count_terms, save_catalogue
+from spark_deid.plausibility.k_safety.catalogue import count_terms, labels_of, save_catalogue
 from spark_deid.plausibility.k_safety.document import REASONS, SafetyRequest, find_terms, read_document
 from spark_deid.plausibility.k_safety.linking import LinkageFacts, RecordLinker, term_of
-from spark_deid.plausibility.k_safety.paths import labels_of
 from spark_deid.plausibility.k_safety.settings import ERASE, RECORD, Sensitive
 from spark_deid.plausibility.k_safety.words import LabelEdges, key_of
 from spark_deid.rewriting.decide import DocumentEdits, decide

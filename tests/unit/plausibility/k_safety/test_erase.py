@@ -12,11 +12,10 @@ from spark_deid.core.span import Span
 from spark_deid.plan.load import check_methods
 from spark_deid.plausibility.k_safety import catalogue as catalogues
 from spark_deid.plausibility.k_safety import linking
-from spark_deid.plausibility.k_safety.catalogue import NOTHING, TermCatalogue, distinct_terms, share_terms
-from spark_deid.plausibility.k_safety.choosing import choose_replacements, shares_enough
+from spark_deid.plausibility.k_safety.catalogue import NOTHING, TermCatalogue, distinct_terms, read_paths, share_terms
 from spark_deid.plausibility.k_safety.detector import KIND as DETECTOR
+from spark_deid.plausibility.k_safety.document import choose_replacements, shares_enough
 from spark_deid.plausibility.k_safety.linking import RecordLinker, term_of
-from spark_deid.plausibility.k_safety.paths import read_paths
 from spark_deid.plausibility.k_safety.settings import EraseSettings
 from spark_deid.plausibility.k_safety.words import TermFinder, key_of
 from tests.unit.plausibility.k_safety.erased import Hierarchies, Rows, asked, catalogue, decided, lines, linker
