@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from spark_deid.anonymity.demands import read_models
+from spark_deid.anonymity.models import read_models
 from spark_deid.core.plot import LinePlot, PlotLine
 from spark_deid.corpus.synthesis.attributes import attributes_of, diagnoses_of
 from spark_deid.corpus.synthesis.people import make_person

@@ -14,7 +14,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.anonymity.claim import PrivacyClaim
-from spark_deid.anonymity.demands import read_models
+from spark_deid.anonymity.models import read_models
 from spark_deid.anonymity.spark.assessment import assess_table
 from spark_deid.anonymity.spark.incognito import FullDomain, recode, search_full_domain
 from spark_deid.core.errors import GateRefused

@@ -18,8 +18,8 @@ from plain_mondrian import ncp, plain_mondrian
 from spark_deid.anonymity.attribute import CodedAttribute, attribute_of
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.coding import coder_of, constraint_for
-from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.kernels.class_loss import sum_covered_shares
+from spark_deid.anonymity.models import read_models
 from spark_deid.anonymity.partition import UnitRows, cut_part
 from spark_deid.anonymity.recoding_modes import RecodingMode
 from spark_deid.anonymity.space import space_of

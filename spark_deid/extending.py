@@ -17,13 +17,13 @@ from spark_deid.core.lazy_names import lazy_names
 if TYPE_CHECKING:
     from spark_deid.anonymity.claim import PrivacyClaim as PrivacyClaim
     from spark_deid.anonymity.constraint import ClassConstraint as ClassConstraint
-    from spark_deid.anonymity.demands import read_models as read_models
     from spark_deid.anonymity.model_demand import ModelDemand as ModelDemand
     from spark_deid.anonymity.model_options import ModelNeeds as ModelNeeds
     from spark_deid.anonymity.model_options import ModelParameter as ModelParameter
     from spark_deid.anonymity.model_options import Numbers as Numbers
     from spark_deid.anonymity.model_options import SensitiveDistance as SensitiveDistance
     from spark_deid.anonymity.models import ModelKind as ModelKind
+    from spark_deid.anonymity.models import read_models as read_models
     from spark_deid.anonymity.recoding_kind import InputTables as InputTables
     from spark_deid.anonymity.recoding_kind import RecodedRows as RecodedRows
     from spark_deid.anonymity.recoding_kind import RecodingFolders as RecodingFolders
@@ -186,7 +186,7 @@ _MODULES = MappingProxyType(
         "generalize_rows": "plausibility.spark.table",
         "models": "app.model_cards",
         "original_of": "anonymity.spark.kept_columns",
-        "read_models": "anonymity.demands",
+        "read_models": "anonymity.models",
         "recount_rows": "plausibility.spark.table",
         "sizes_of": "anonymity.spark.persons",
         "write_generalized": "plausibility.spark.udf",

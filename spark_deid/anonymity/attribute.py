@@ -9,8 +9,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark_deid.anonymity.column_type import PLAIN_NUMBER, ColumnKind, are_ordered
-from spark_deid.anonymity.generalization import date_periods, number_ranges, one_level, prefixes, widths_over
-from spark_deid.anonymity.tree import HierarchyTree, tree_of
+from spark_deid.anonymity.generalization import (
+    HierarchyTree,
+    date_periods,
+    number_ranges,
+    one_level,
+    prefixes,
+    tree_of,
+    widths_over,
+)
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.numerics.arrays import Float64s, Int32s
 from spark_deid.ontology.hierarchy import ROOT, ValueHierarchy

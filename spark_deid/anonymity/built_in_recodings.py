@@ -47,13 +47,13 @@ def _levels_of(folder: Path, quasi: Sequence[str], types: ColumnTypes) -> "Fitte
 
 
 def _view_by_mondrian(view: "DataFrame", request: RecodingRequest, folders: RecodingFolders) -> "DataFrame":
-    from spark_deid.anonymity.spark.views import view_by_mondrian
+    from spark_deid.anonymity.spark.algorithms import view_by_mondrian
 
     return view_by_mondrian(view, request, folders)
 
 
 def _view_by_incognito(view: "DataFrame", request: RecodingRequest, folders: RecodingFolders) -> "DataFrame":
-    from spark_deid.anonymity.spark.views import view_by_incognito
+    from spark_deid.anonymity.spark.algorithms import view_by_incognito
 
     return view_by_incognito(view, request, folders)
 

@@ -25,8 +25,7 @@ from spark_deid.anonymity.attribute import (
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.column_type import NO_TYPES, NUMBER_PATTERN, ColumnKind, ColumnTypes, are_ordered
 from spark_deid.anonymity.fitted import check_fitted_names, read_values, save_values
-from spark_deid.anonymity.lattice import Node
-from spark_deid.anonymity.levels import AttributeLevels, levels_of
+from spark_deid.anonymity.lattice import AttributeLevels, Node, levels_of
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.core.numerics.arrays import Bools
 from spark_deid.ontology.hierarchy import ValueHierarchy

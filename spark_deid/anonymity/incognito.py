@@ -14,8 +14,15 @@ import numpy as np
 
 from spark_deid.anonymity.constraint import ClassConstraint
 from spark_deid.anonymity.frequency import FrequencySet, roll_up
-from spark_deid.anonymity.lattice import Node, lift_codes, mark_above, minimal_nodes, nodes_below, nodes_by_height
-from spark_deid.anonymity.levels import AttributeLevels
+from spark_deid.anonymity.lattice import (
+    AttributeLevels,
+    Node,
+    lift_codes,
+    mark_above,
+    minimal_nodes,
+    nodes_below,
+    nodes_by_height,
+)
 from spark_deid.anonymity.outcome import ClassOutcome, suppress_failing
 from spark_deid.core.numerics.arrays import Bools
 

@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spark_deid.anonymity.claim import PrivacyClaim, check_columns
 from spark_deid.anonymity.column_type import NO_TYPES, ColumnTypes
-from spark_deid.anonymity.metric import LossMetric
 from spark_deid.anonymity.recoding_modes import Modes
 from spark_deid.core.column_names import columns_text
 from spark_deid.core.errors import UsageError
@@ -21,6 +21,18 @@ if TYPE_CHECKING:
     from spark_deid.anonymity.fitted import FittedRecoding
     from spark_deid.anonymity.fitted_levels import FittedLevels
     from spark_deid.storage.parts import PartFile
+
+
+# What tells how much a generalization loses, by the names that options have.
+
+
+class LossMetric(Enum):
+    """What tells how much a generalization loses."""
+
+    NCP = "ncp"
+    DISCERNIBILITY = "discernibility"
+    CLASS_SIZE = "class-size"
+    PRECISION = "precision"
 
 
 @dataclass(frozen=True)

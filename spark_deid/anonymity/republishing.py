@@ -10,13 +10,13 @@ import pyarrow.compute as pc
 
 from spark_deid.anonymity.attribute import CodedAttribute, attribute_of
 from spark_deid.anonymity.bands import show_as_bands, widened_to_bands
-from spark_deid.anonymity.coded import CodedTable
+from spark_deid.anonymity.coding import CodedTable
 from spark_deid.anonymity.column_type import NO_TYPES, ColumnTypes, kind_of_column
 from spark_deid.anonymity.invariance import COUNTERFEIT, Signature, SignedPersons, fill_buckets, split_bucket
 from spark_deid.anonymity.kernels.classes import find_class_ranges, widen_to_nodes
+from spark_deid.anonymity.multivalued import are_numbers, one_spelling, without_missing_words
 from spark_deid.anonymity.partition import UnitRows, name_partition, rows_of
 from spark_deid.anonymity.space import space_of
-from spark_deid.anonymity.spelling import are_numbers, one_spelling, without_missing_words
 from spark_deid.core.hashing import keyed_hash
 from spark_deid.core.numerics.arrays import Int32s, Int64s
 from spark_deid.ontology.hierarchy import ValueHierarchy

@@ -15,8 +15,7 @@ from spark_deid.anonymity.spark.class_table import ReferenceTables
 from spark_deid.anonymity.spark.forms import ReadingRules, with_forms
 from spark_deid.anonymity.spark.known_persons import read_known_persons
 from spark_deid.anonymity.spark.persons import equate_ids, spelling_warning
-from spark_deid.anonymity.spark.usable import make_usable
-from spark_deid.anonymity.spark.value_lists import unfold_lists
+from spark_deid.anonymity.spark.usable import make_usable, unfold_lists
 from spark_deid.app.figures import TableAssessmentFigures
 from spark_deid.app.inputs import Progress, no_progress
 from spark_deid.pipeline.table_folder import TablePlaces

@@ -4,9 +4,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from spark_deid.anonymity.claim import PrivacyClaim, check_claim
-from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.model_options import ModelNeeds
-from spark_deid.anonymity.models import models_that_look_at
+from spark_deid.anonymity.models import models_that_look_at, read_models
 from spark_deid.app.options.tables import ColumnOptions
 from spark_deid.core.errors import UsageError
 from spark_deid.ontology.hierarchy import read_hierarchies

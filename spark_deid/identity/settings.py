@@ -255,7 +255,7 @@ class AnonymitySettings(PlanSection):
     @property
     def models(self) -> "ModelDemands":
         """Return the models; raises UsageError with all that is wrong."""
-        from spark_deid.anonymity.demands import models_of
+        from spark_deid.anonymity.models import models_of
 
         return models_of(self.model)
 
@@ -277,8 +277,7 @@ class AnonymitySettings(PlanSection):
     @field_validator("model")
     @classmethod
     def _can_be_satisfied(cls, model: dict[str, Any]) -> dict[str, Any]:
-        from spark_deid.anonymity.demands import models_of
-        from spark_deid.anonymity.models import models_of_texts
+        from spark_deid.anonymity.models import models_of, models_of_texts
 
         try:
             models_of(model)

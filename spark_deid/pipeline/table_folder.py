@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 from spark_deid.anonymity.plots import plots_of
 from spark_deid.anonymity.recoding_kind import InputTables, RecodingFolders
 from spark_deid.anonymity.spark.known_persons import read_known_persons
-from spark_deid.anonymity.spark.reading import read_table
+from spark_deid.anonymity.spark.usable import read_table
 from spark_deid.core.csv_dialect import RFC_4180, CsvDialect
 from spark_deid.core.errors import UsageError
 from spark_deid.pipeline.table_describing import words_of_table

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from spark_deid.anonymity.demands import read_models
+from spark_deid.anonymity.models import read_models
 from spark_deid.anonymity.recoding_modes import RecodingMode, read_recoding
 from spark_deid.plan.load import check_methods
 from tests.unit.identity.in_memory import IdentifierView, ViewRecodingSettings, generalize

@@ -8,9 +8,9 @@ from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.constraint import free_constraint, sensitive_of
-from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.kernels.constraint import distance
 from spark_deid.anonymity.model_options import SensitiveDistance
+from spark_deid.anonymity.models import read_models
 from spark_deid.anonymity.spark.assessment import TableRecount, assess_table
 from spark_deid.anonymity.spark.class_table import ReferenceTables
 from spark_deid.anonymity.spark.known_persons import COLUMNS

@@ -7,8 +7,8 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.anonymity.claim import PrivacyClaim
-from spark_deid.anonymity.demands import read_models
-from spark_deid.anonymity.metric import LossMetric
+from spark_deid.anonymity.models import read_models
+from spark_deid.anonymity.recoding_kind import LossMetric
 from spark_deid.anonymity.spark.assessment import assess_table
 from spark_deid.anonymity.spark.incognito import recode, recode_by_incognito, search_full_domain
 from spark_deid.core.errors import GateRefused, UsageError

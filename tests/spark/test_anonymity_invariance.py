@@ -7,7 +7,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.anonymity.claim import PrivacyClaim
-from spark_deid.anonymity.demands import read_models
+from spark_deid.anonymity.models import read_models
 from spark_deid.anonymity.spark.assessment import assess_table
 from spark_deid.anonymity.spark.class_table import ReferenceTables
 from spark_deid.anonymity.spark.invariance import claim_classes, recode_by_invariance

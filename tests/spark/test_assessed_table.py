@@ -7,11 +7,10 @@ from pyspark.sql import SparkSession
 
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.column_type import TYPES, ColumnKind, ColumnType, save_types
-from spark_deid.anonymity.demands import read_models
+from spark_deid.anonymity.models import read_models
 from spark_deid.anonymity.spark.assessment import assess_table
 from spark_deid.anonymity.spark.known_persons import COLUMNS, KNOWN
-from spark_deid.anonymity.spark.reading import read_table
-from spark_deid.anonymity.spark.value_lists import unfold_lists
+from spark_deid.anonymity.spark.usable import read_table, unfold_lists
 from spark_deid.app.assessed_table import assess_columns
 from spark_deid.app.figures import TableAssessmentFigures
 from spark_deid.app.options.assessing import AssessTableOptions

@@ -14,7 +14,7 @@ import spark_deid as sd
 from spark_deid import app
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.column_type import TYPES, ColumnKind, ColumnType
-from spark_deid.anonymity.demands import read_models
+from spark_deid.anonymity.models import read_models
 from spark_deid.anonymity.spark.assessment import assess_table
 from spark_deid.anonymity.spark.forms import ReadingRules, with_forms
 

@@ -10,7 +10,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from spark_deid.anonymity.demands import read_models
+from spark_deid.anonymity.models import read_models
 from spark_deid.anonymity.recoding_kind import RecodingFolders
 from spark_deid.identity.spark.recoding import generalized_view, hierarchies_of, persons_of
 from spark_deid.plan.load import check_methods

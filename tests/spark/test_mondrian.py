@@ -9,7 +9,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from spark_deid.anonymity.claim import PrivacyClaim
-from spark_deid.anonymity.demands import read_models
+from spark_deid.anonymity.models import read_models
 from spark_deid.anonymity.recoding_modes import Modes, RecodingMode
 from spark_deid.anonymity.spark import chunks
 from spark_deid.anonymity.spark.assessment import assess_table

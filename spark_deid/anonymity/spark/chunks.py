@@ -20,8 +20,7 @@ from pyspark.sql import functions as F
 
 from spark_deid.anonymity.attribute import CodedAttribute
 from spark_deid.anonymity.claim import PrivacyClaim
-from spark_deid.anonymity.coding import TableCoder, coder_of, codes_of, find_sensitive_columns
-from spark_deid.anonymity.mondrian_request import rows_by_person, ties_of
+from spark_deid.anonymity.coding import TableCoder, coder_of, codes_of, find_sensitive_columns, rows_by_person, ties_of
 from spark_deid.anonymity.multivalued import flatten_column, is_list, row_values, with_values
 from spark_deid.anonymity.partition import UnitRows
 from spark_deid.core.errors import CorpusError

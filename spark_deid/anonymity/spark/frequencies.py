@@ -10,7 +10,7 @@ from pyspark import TaskContext
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from spark_deid.anonymity.coded import CodedTable
+from spark_deid.anonymity.coding import CodedTable
 from spark_deid.anonymity.frequency import FrequencySet
 from spark_deid.anonymity.gathering import (
     MultiClassRows,

@@ -14,19 +14,17 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import BinaryType, BooleanType, StringType, StructField, StructType
 
 from spark_deid.anonymity.attribute import UNKNOWN, AttributeOrder, CodedAttribute, default_hierarchy
-from spark_deid.anonymity.choice import NodeChoice, choose_least_loss, measure_nodes, sizes_of
+from spark_deid.anonymity.choice import NodeChoice, choose_least_loss, measure_nodes, sizes_of, widths
 from spark_deid.anonymity.claim import PrivacyClaim, check_columns
-from spark_deid.anonymity.coded import CodedTable
-from spark_deid.anonymity.coding import codes_of, without_need
+from spark_deid.anonymity.coding import CodedTable, codes_of, without_need
 from spark_deid.anonymity.constraint import ClassConstraint, SensitiveCodes, free_constraint, sensitive_of
 from spark_deid.anonymity.fitted import FITTED, OUTSIDE, SHORT
 from spark_deid.anonymity.fitted_levels import FittedLevels, save_levels
 from spark_deid.anonymity.frequency import FrequencySet
 from spark_deid.anonymity.incognito import FrequencyLattice, LatticeSearch, find_minimal_nodes
-from spark_deid.anonymity.levels import AttributeLevels, levels_of
-from spark_deid.anonymity.loss import widths
-from spark_deid.anonymity.metric import LossMetric
+from spark_deid.anonymity.lattice import AttributeLevels, levels_of
 from spark_deid.anonymity.model_options import K, M
+from spark_deid.anonymity.recoding_kind import LossMetric
 from spark_deid.anonymity.risk import Sizes, class_sizes, risk_of
 from spark_deid.anonymity.spark.columns import attributes_of, column, distinct_values, has_lists, sensitive_attributes
 from spark_deid.anonymity.spark.frequencies import frequency_set, pack_rows

@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from spark_deid.anonymity.metric import LossMetric
 from spark_deid.anonymity.model_options import ModelNeeds, SensitiveDistance
 from spark_deid.anonymity.models import examples
+from spark_deid.anonymity.recoding_kind import LossMetric
 from spark_deid.anonymity.recodings import MONDRIAN, describe_algorithms, offered_names
 from spark_deid.app.options.fields import Master, private_folder_of
 from spark_deid.core.csv_dialect import CsvDialect

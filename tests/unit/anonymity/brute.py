@@ -15,8 +15,7 @@ from spark_deid.anonymity.attribute import CodedAttribute, attribute_of
 from spark_deid.anonymity.constraint import ClassConstraint, SensitiveCodes, free_constraint
 from spark_deid.anonymity.frequency import FrequencySet
 from spark_deid.anonymity.gathering import SingleClassPersons, gather_frequencies, tally_combinations
-from spark_deid.anonymity.lattice import Node
-from spark_deid.anonymity.levels import AttributeLevels, levels_of
+from spark_deid.anonymity.lattice import AttributeLevels, Node, levels_of
 from spark_deid.anonymity.model_demand import ModelDemands
 from spark_deid.anonymity.partition import UnitRows
 from spark_deid.ontology.hierarchy import ValueHierarchy

@@ -7,9 +7,8 @@ import numpy as np
 import pyarrow as pa
 
 from spark_deid.anonymity.claim import PrivacyClaim, check_columns
-from spark_deid.anonymity.coding import TableCoder, coder_of, constraint_for
+from spark_deid.anonymity.coding import TableCoder, coder_of, constraint_for, rows_by_person, ties_of
 from spark_deid.anonymity.kernels.constraint import satisfies
-from spark_deid.anonymity.mondrian_request import rows_by_person, ties_of
 from spark_deid.anonymity.partition import PartClasses, UnitRows, class_labels, cut_part, rows_of, with_bands
 from spark_deid.anonymity.recoding_modes import Modes, RecodingMode, check_mondrian, modes_of
 from spark_deid.core.errors import GateRefused

@@ -7,7 +7,7 @@ import pytest
 
 from spark_deid.anonymity.attribute import AttributeOrder, attribute_of, default_hierarchy
 from spark_deid.anonymity.labels import name_ranges
-from spark_deid.anonymity.levels import levels_of
+from spark_deid.anonymity.lattice import levels_of
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.ontology.hierarchy import parse_hierarchy
 

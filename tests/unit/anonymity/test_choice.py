@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from spark_deid.anonymity.choice import choose_least_loss, measure_nodes, sizes_of
-from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.incognito import FrequencyLattice
-from spark_deid.anonymity.metric import LossMetric
+from spark_deid.anonymity.models import read_models
+from spark_deid.anonymity.recoding_kind import LossMetric
 from spark_deid.ontology.hierarchy import ValueHierarchy
 from tests.unit.anonymity.brute import HIERARCHIES, People
 

@@ -12,9 +12,9 @@ import pytest
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.coding import coder_of, constraint_for
 from spark_deid.anonymity.constraint import SensitiveCodes, free_constraint, sensitive_of
-from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.kernels.constraint import distance, satisfies
 from spark_deid.anonymity.model_options import SensitiveDistance
+from spark_deid.anonymity.models import read_models
 from spark_deid.core.errors import UsageError
 
 TABLE = np.array([4, 3, 2, 1, 1])

@@ -9,7 +9,7 @@ import pytest
 from spark_deid.anonymity.attribute import attribute_of, default_hierarchy
 from spark_deid.anonymity.covering import ColumnValues
 from spark_deid.anonymity.labels import name_ranges
-from spark_deid.anonymity.levels import levels_of
+from spark_deid.anonymity.lattice import levels_of
 
 TREE = (("Paris", "France", "*"), ("Lyon", "France", "*"), ("Rome", "Italy", "*"))
 

@@ -4,9 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from spark_deid.anonymity.demands import models_of, read_models
 from spark_deid.anonymity.model_options import ModelNeeds
-from spark_deid.anonymity.models import MODELS
+from spark_deid.anonymity.models import MODELS, models_of, read_models
 from spark_deid.core.errors import UsageError
 
 

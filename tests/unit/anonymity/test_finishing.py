@@ -15,11 +15,11 @@ from spark_deid.anonymity import labels
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.coding import coder_of, constraint_for
 from spark_deid.anonymity.constraint import free_constraint, sensitive_of
-from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.fitted import FittedRecoding
 from spark_deid.anonymity.frequency import SensitiveValues
 from spark_deid.anonymity.kernels.cuts import LAST, CutTree
 from spark_deid.anonymity.model_options import SensitiveDistance
+from spark_deid.anonymity.models import read_models
 from spark_deid.anonymity.recoding_modes import RecodingMode
 from spark_deid.anonymity.spark import finishing
 from spark_deid.anonymity.spark.applying import PartClassCounts, RecodingApplier

@@ -8,7 +8,6 @@ from spark_deid.anonymity.attribute import attribute_of
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.column_type import ColumnType
 from spark_deid.anonymity.constraint import free_constraint
-from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.fitted import (
     are_within_classes,
     double_cuts,
@@ -18,6 +17,7 @@ from spark_deid.anonymity.fitted import (
     save_part,
 )
 from spark_deid.anonymity.kernels.classes import place_units
+from spark_deid.anonymity.models import read_models
 from spark_deid.anonymity.partition import cut_part
 from spark_deid.anonymity.recoding_modes import RecodingMode
 from spark_deid.anonymity.space import last_codes

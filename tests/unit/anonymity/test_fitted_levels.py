@@ -10,8 +10,8 @@ import pytest
 from spark_deid.anonymity.attribute import UNKNOWN, attribute_of
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.column_type import ColumnKind, ColumnType
-from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.fitted_levels import LEVELS, FittedLevels, read_levels, save_levels
+from spark_deid.anonymity.models import read_models
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.ontology.hierarchy import ValueHierarchy
 

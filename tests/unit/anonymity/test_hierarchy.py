@@ -2,8 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_deid.anonymity.generalization import number_ranges, widths_over
-from spark_deid.anonymity.tree import tree_of
+from spark_deid.anonymity.generalization import number_ranges, tree_of, widths_over
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.ontology.hierarchy import parse_hierarchy, read_hierarchies, read_hierarchy
 

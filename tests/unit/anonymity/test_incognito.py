@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.incognito import FrequencyLattice, LatticeSearch, find_minimal_nodes
+from spark_deid.anonymity.models import read_models
 from spark_deid.ontology.hierarchy import ValueHierarchy
 from tests.unit.anonymity.brute import People, brute_minimal, random_people
 

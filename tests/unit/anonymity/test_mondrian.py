@@ -7,8 +7,8 @@ import pytest
 
 from spark_deid.anonymity.attribute import attribute_of
 from spark_deid.anonymity.constraint import SensitiveCodes, free_constraint
-from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.kernels.classes import place_units
+from spark_deid.anonymity.models import read_models
 from spark_deid.anonymity.partition import PartClasses, UnitRows, class_labels, cut_part, rows_of
 from spark_deid.anonymity.recoding_modes import RecodingMode
 from tests.unit.anonymity.tables import Table, plain_classes, random_table

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from spark_deid.anonymity.claim import PrivacyClaim
-from spark_deid.anonymity.demands import read_models
+from spark_deid.anonymity.models import read_models
 from spark_deid.anonymity.recoding_modes import RecodingMode
 from spark_deid.core.errors import CorpusError, GateRefused, UsageError
 from tests.unit.anonymity.in_memory import recode_table

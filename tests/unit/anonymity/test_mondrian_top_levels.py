@@ -7,9 +7,9 @@ import pytest
 
 from spark_deid.anonymity import mondrian_top_levels
 from spark_deid.anonymity.constraint import ClassConstraint, free_constraint
-from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.kernels.classes import find_node_boxes, place_units
 from spark_deid.anonymity.kernels.cuts import CutTree
+from spark_deid.anonymity.models import read_models
 from spark_deid.anonymity.mondrian_top_levels import CutRules, check_values, top_cuts
 from spark_deid.anonymity.partition import PartClasses, UnitRows, class_labels, cut_part
 from spark_deid.anonymity.partition_statistics import (

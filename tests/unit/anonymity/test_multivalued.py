@@ -7,9 +7,8 @@ import pyarrow as pa
 import pytest
 
 from spark_deid.anonymity.claim import PrivacyClaim
-from spark_deid.anonymity.coded import CodedTable
-from spark_deid.anonymity.coding import coder_of, constraint_for
-from spark_deid.anonymity.demands import read_models
+from spark_deid.anonymity.coding import CodedTable, coder_of, constraint_for
+from spark_deid.anonymity.models import read_models
 from spark_deid.anonymity.multivalued import RowValues, flatten_column, with_values
 
 Lists = list[list[str | None] | None]

@@ -7,11 +7,11 @@ import pytest
 
 from spark_deid.anonymity.choice import NodeChoice, choose_least_loss, measure_nodes
 from spark_deid.anonymity.constraint import SensitiveCodes, free_constraint
-from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.incognito import FrequencyLattice, find_minimal_nodes
-from spark_deid.anonymity.metric import LossMetric
 from spark_deid.anonymity.model_demand import ModelDemands
+from spark_deid.anonymity.models import read_models
 from spark_deid.anonymity.partition import class_labels, cut_part
+from spark_deid.anonymity.recoding_kind import LossMetric
 from spark_deid.anonymity.recoding_modes import RecodingMode
 from tests.unit.anonymity.brute import VALUES, People, holds, random_people
 from tests.unit.anonymity.tables import random_table

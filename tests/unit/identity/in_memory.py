@@ -10,19 +10,18 @@ import pyarrow.compute as pc
 
 from spark_deid.anonymity.attribute import CodedAttribute, default_hierarchy
 from spark_deid.anonymity.claim import PrivacyClaim
-from spark_deid.anonymity.coded import CodedTable
-from spark_deid.anonymity.coding import coder_of, constraint_for
+from spark_deid.anonymity.coding import CodedTable, coder_of, constraint_for
 from spark_deid.anonymity.gathering import gather_frequencies, tally_combinations
 from spark_deid.anonymity.incognito import FrequencyLattice
 from spark_deid.anonymity.kernels.constraint import satisfies
-from spark_deid.anonymity.levels import levels_of
-from spark_deid.anonymity.metric import LossMetric
+from spark_deid.anonymity.lattice import levels_of
 from spark_deid.anonymity.model_demand import ModelDemands
 from spark_deid.anonymity.multivalued import flatten_column
 from spark_deid.anonymity.partition import class_labels, cut_part, with_bands
+from spark_deid.anonymity.recoding_kind import LossMetric
 from spark_deid.anonymity.recoding_modes import RecodingMode, modes_of
+from spark_deid.anonymity.spark.algorithms import with_hidden_class
 from spark_deid.anonymity.spark.incognito import chosen_full_domain
-from spark_deid.anonymity.spark.views import with_hidden_class
 from spark_deid.core.errors import GateRefused
 from spark_deid.core.numerics.arrays import Int64s
 from spark_deid.ontology.hierarchy import ValueHierarchy

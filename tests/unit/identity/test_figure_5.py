@@ -2,8 +2,8 @@
 
 import pyarrow as pa
 
-from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.generalization import number_ranges
+from spark_deid.anonymity.models import read_models
 from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.edit import apply_edits
 from spark_deid.core.span import Span

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from spark_deid.anonymity.demands import read_models
+from spark_deid.anonymity.models import read_models
 from tests.unit.identity.drawn_views import CITIES, KINDS, drawn, view_of
 from tests.unit.identity.in_memory import ViewRecodingSettings, generalize
 

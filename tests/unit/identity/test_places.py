@@ -5,8 +5,8 @@ from random import Random
 import pyarrow as pa
 import pytest
 
-from spark_deid.anonymity.demands import read_models
-from spark_deid.anonymity.tree import tree_of
+from spark_deid.anonymity.generalization import tree_of
+from spark_deid.anonymity.models import read_models
 from spark_deid.identity.recount.places import PlaceLines
 from spark_deid.ontology.ontology import ontology_at
 from spark_deid.ontology.places import PlaceHierarchy

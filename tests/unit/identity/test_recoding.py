@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from spark_deid.anonymity.demands import read_models
+from spark_deid.anonymity.models import read_models
 from spark_deid.anonymity.recoding_modes import RecodingMode
 from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.edit import Edit

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from spark_deid.anonymity.claim import PrivacyClaim, check_columns
-from spark_deid.anonymity.demands import read_models
+from spark_deid.anonymity.models import read_models
 from spark_deid.core.csv_dialect import CsvDialect
 from spark_deid.core.errors import UsageError
 from spark_deid.storage.records import check_held, check_records, examine_csv, is_csv, is_json
