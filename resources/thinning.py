@@ -6,8 +6,7 @@ import numpy as np
 
 from spark_deid.core.numerics.arrays import Float64s
 from spark_deid.learners.crf_model import CrfModel
-from spark_deid.learners.public_weights import only_public, public_slots
-from spark_deid.learners.scoring import MANY, WIDE, WeightTable
+from spark_deid.learners.scoring import MANY, WIDE, WeightTable, only_public, public_slots
 from spark_deid.text.kernels.vectors import pad_to_eight
 
 

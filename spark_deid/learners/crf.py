@@ -8,14 +8,13 @@ from functools import partial
 from spark_deid.learners.background import chosen_features
 from spark_deid.learners.base import TrainingExample
 from spark_deid.learners.calibration import UNCALIBRATED, SigmoidCalibration
-from spark_deid.learners.chain_weights import ChainWeights, LabelledSequence
+from spark_deid.learners.chain import ChainWeights, LabelledSequence
 from spark_deid.learners.crf_model import CrfModel, calibrate_model
 from spark_deid.learners.crfsuite import train
 from spark_deid.learners.model_cache import open_model
 from spark_deid.learners.preparation import prepare
-from spark_deid.learners.public_weights import public_keys, public_slots
 from spark_deid.learners.registry import LearnerKind, LearnerSettings
-from spark_deid.learners.scoring import build_weight_table
+from spark_deid.learners.scoring import build_weight_table, public_keys, public_slots
 from spark_deid.text.bio import tag_names
 from spark_deid.text.features import FeatureSet
 

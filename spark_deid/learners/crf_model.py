@@ -13,14 +13,13 @@ from spark_deid.learners import calibration
 from spark_deid.learners.array_validation import check_labels, check_names, check_number, check_numbers
 from spark_deid.learners.base import TrainingExample, WordProbabilities
 from spark_deid.learners.calibration import UNCALIBRATED, SigmoidCalibration, fit_sigmoid
-from spark_deid.learners.chain import best_tags, probabilities, write_marked
+from spark_deid.learners.chain import TransitionFactors, best_tags, probabilities, transition_factors, write_marked
 from spark_deid.learners.document_rule import apply_rule
 from spark_deid.learners.folders import ModelFormat
 from spark_deid.learners.lexicon import LEXICON_ARRAYS
 from spark_deid.learners.propagation import copy_spans, mean_scores
 from spark_deid.learners.scoring import WEIGHT_ARRAYS
 from spark_deid.learners.token_model import TokenModel, TokenScores
-from spark_deid.learners.transition_factors import TransitionFactors, transition_factors
 from spark_deid.text.bio import OUTSIDE, encode, tag_names
 from spark_deid.text.features import FeatureSet
 from spark_deid.text.kernels.vectors import pad_to_eight

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from spark_deid.core.numerics.arrays import Float64s, Int32s, Int64s, UInt64s
-from spark_deid.learners.chain_weights import ChainWeights, LabelledSequence
+from spark_deid.learners.chain import ChainWeights, LabelledSequence
 from spark_deid.learners.crf_likelihood import (
     add_lone_slopes,
     add_lone_weights,

@@ -11,14 +11,21 @@ import numpy as np
 
 from spark_deid.core.span import Span
 from spark_deid.learners.base import TrainingExample
-from spark_deid.learners.candidates import SpanCandidates, candidates, secret_rows
 from spark_deid.learners.crf import CrfLearner
 from spark_deid.learners.crf import make as make_crf
 from spark_deid.learners.crf_model import CrfModel
 from spark_deid.learners.model_cache import open_model
 from spark_deid.learners.preparation import PreparedExample, prepare
 from spark_deid.learners.registry import LearnerKind, LearnerSettings
-from spark_deid.learners.span_pruning import JudgedCandidates, SpanPruner, fit_pruner, open_pruner
+from spark_deid.learners.span_pruning import (
+    JudgedCandidates,
+    SpanCandidates,
+    SpanPruner,
+    candidates,
+    fit_pruner,
+    open_pruner,
+    secret_rows,
+)
 from spark_deid.text.bio import OUTSIDE, Offsets
 from spark_deid.text.features import FeatureSet
 from spark_deid.text.token_columns.table import TrainingKnowledge

@@ -10,7 +10,7 @@ from spark_deid.core.errors import ModelError
 from spark_deid.core.numerics.arrays import Int32s
 from spark_deid.learners.background import make_extractor
 from spark_deid.learners.base import TrainingExample
-from spark_deid.learners.chain_weights import LabelledSequence
+from spark_deid.learners.chain import LabelledSequence
 from spark_deid.learners.lexicon import DocumentLexicon, TaggedDocument, learn_lexicon, no_lexicon
 from spark_deid.learners.propagation import learn_kinds
 from spark_deid.learners.scoring import MAX_TAGS

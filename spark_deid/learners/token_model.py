@@ -16,8 +16,7 @@ from spark_deid.learners.calibration import UNCALIBRATED, SigmoidCalibration
 from spark_deid.learners.folders import ModelFormat, read_folder, write_folder
 from spark_deid.learners.lexicon import DocumentLexicon, arrays_of, lexicon_of, no_lexicon
 from spark_deid.learners.propagation import add_kinds
-from spark_deid.learners.public_weights import only_public
-from spark_deid.learners.scoring import WeightTable, score
+from spark_deid.learners.scoring import WeightTable, only_public, score
 from spark_deid.text.bio import OUTSIDE, Offsets, decode
 from spark_deid.text.extractor import FeatureExtractor
 from spark_deid.text.features import FeatureSet

@@ -14,13 +14,11 @@ from scipy.sparse import csr_matrix
 
 from spark_deid.core.numerics.arrays import Bools, Float64s, Int32s, Int64s, UInt64s
 from spark_deid.learners.calibration import DECIDED, UNCALIBRATED, SigmoidCalibration, fit_sigmoid
-from spark_deid.learners.chain_weights import ChainWeights, LabelledSequence
-from spark_deid.learners.linear_model import LinearModel
+from spark_deid.learners.chain import ChainWeights, LabelledSequence
+from spark_deid.learners.linear_model import LinearModel, history_columns, history_table
 from spark_deid.learners.matrix import attribute_matrix, index_attributes, rows_of, used_columns
 from spark_deid.learners.preparation import FitPreparation
-from spark_deid.learners.public_weights import public_keys, public_slots
-from spark_deid.learners.scoring import build_weight_table
-from spark_deid.learners.sequential import history_columns, history_table
+from spark_deid.learners.scoring import build_weight_table, public_keys, public_slots
 from spark_deid.text.bio import OUTSIDE, tag_names
 
 ALWAYS, NEVER = 1.0, -1.0

@@ -9,9 +9,8 @@ import pytest
 
 from spark_deid.core.errors import ModelError
 from spark_deid.learners.array_validation import LARGEST
-from spark_deid.learners.chain_weights import ChainWeights, LabelledSequence
-from spark_deid.learners.crfsuite import write_weights
-from spark_deid.learners.crfsuite_file import read_weights
+from spark_deid.learners.chain import ChainWeights, LabelledSequence
+from spark_deid.learners.crfsuite import read_weights, write_weights
 from spark_deid.learners.scoring import MAX_TAGS
 
 NAMES = ("O", "B-A", "I-A")

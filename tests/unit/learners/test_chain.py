@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from spark_deid.core.numerics.arrays import Float64s
-from spark_deid.learners.chain import best_tags, probabilities, write_marked
-from spark_deid.learners.transition_factors import transition_factors
+from spark_deid.learners.chain import best_tags, probabilities, transition_factors, write_marked
 from spark_deid.text.kernels.vectors import pad_to_eight
 
 

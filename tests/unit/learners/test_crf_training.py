@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from spark_deid.learners.chain_weights import ChainWeights, LabelledSequence
+from spark_deid.learners.chain import ChainWeights, LabelledSequence
 from spark_deid.learners.crf_training import LEAST_GAIN, TrainingChains, chains_of, maximize
 from spark_deid.learners.crfsuite import train
 from spark_deid.learners.preparation import prepare

@@ -7,11 +7,9 @@ import pycrfsuite
 import pytest
 from numpy.typing import NDArray
 
-from spark_deid.learners.chain import best_tags, probabilities
-from spark_deid.learners.chain_weights import ChainWeights, LabelledSequence
+from spark_deid.learners.chain import ChainWeights, LabelledSequence, best_tags, probabilities, transition_factors
 from spark_deid.learners.crfsuite import train
 from spark_deid.learners.scoring import add_scores, build_weight_table
-from spark_deid.learners.transition_factors import transition_factors
 from spark_deid.text.kernels.vectors import pad_to_eight
 
 NAMES = ("O", "B-A", "I-A", "B-B")

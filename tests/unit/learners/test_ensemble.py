@@ -8,12 +8,11 @@ import pytest
 from spark_deid.core.errors import ModelError
 from spark_deid.core.span import Span
 from spark_deid.learners.base import TrainingExample
-from spark_deid.learners.candidates import candidates, secret_rows
 from spark_deid.learners.crf import CrfLearner
 from spark_deid.learners.ensemble import EnsembleLearner, EnsembleModel, open_ensemble
 from spark_deid.learners.preparation import FitPreparation, prepare
 from spark_deid.learners.registry import LearnerSettings, make_learner
-from spark_deid.learners.span_pruning import JudgedCandidates, fit_pruner, open_pruner
+from spark_deid.learners.span_pruning import JudgedCandidates, candidates, fit_pruner, open_pruner, secret_rows
 from spark_deid.text.view import TextView
 from tests.unit.learners.notes import KEY, NAMES, bare, notes
 

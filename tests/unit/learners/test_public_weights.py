@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from spark_deid.core.errors import ModelError
 from spark_deid.core.span import Span
 from spark_deid.learners.base import TrainingExample
-from spark_deid.learners.chain_weights import ChainWeights
+from spark_deid.learners.chain import ChainWeights
 from spark_deid.learners.crf import CrfLearner
 from spark_deid.learners.crf_model import CrfModel
-from spark_deid.learners.public_weights import only_public, public_slots
-from spark_deid.learners.scoring import WeightTable, add_scores, build_weight_table
+from spark_deid.learners.scoring import WeightTable, add_scores, build_weight_table, only_public, public_slots
 from spark_deid.text.kernels.vectors import pad_to_eight
 from spark_deid.text.view import TextView
 from tests.unit.learners.notes import KEY, load_model

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from spark_deid.learners.calibration import fit_sigmoid, log_odds, probabilities
-from spark_deid.learners.sequential import history_columns, history_table, tag_in_order
+from spark_deid.learners.linear_model import history_columns, history_table, tag_in_order
 
 LIKELY = 0.5
 
