@@ -211,8 +211,8 @@ def _pooled(
     from spark_deid.greedy.sanitizer import GreedySanitizer
     from spark_deid.private_training.network.encoding import TextEncoder
     from spark_deid.private_training.network.model import BilstmModel
+    from spark_deid.private_training.network.sentence_set import read_vectors
     from spark_deid.private_training.network.sizing import choose_size
-    from spark_deid.private_training.network.vector_tables import read_vectors
     from spark_deid.private_training.neural.fitting import TaggerSettings, fit_tagger
     from spark_deid.text.bio import tag_names
 

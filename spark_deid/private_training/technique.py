@@ -59,7 +59,7 @@ def _refuse(label: str, settings: NeighbourSettings, plan: PlanView) -> str | No
 
 
 def _report(rules: Mapping[str, NeighbourSettings], corpus: "Corpus", run: MethodContext) -> TechniqueReport:
-    from spark_deid.private_training.pseudonyms.neighbour_table import TABLE
+    from spark_deid.private_training.pseudonyms.candidates import TABLE
     from spark_deid.private_training.spark.figures import count_pseudonyms
 
     settings = next(iter(rules.values()))

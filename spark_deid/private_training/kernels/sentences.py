@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from spark_deid.core.numerics.arrays import Int64s, UInt8s, UInt32s
+from spark_deid.core.numerics.arrays import Int64s, UInt8s, UInt32s, UInt64s
 from spark_deid.core.numerics.compilation import Int, compiled, inlined
+from spark_deid.text.kernels.hashing import hash_keyed
 
 SPACE, STRIPPED, CAPITAL, BEGINNING, WORD, ENDING = 1, 2, 4, 8, 16, 32
 """Flags of a character: white space, what ``str.strip`` takes, a capital, what a sentence begins with, part of a word,
@@ -208,3 +209,32 @@ def _add_stripped(codes: UInt32s, flags: UInt8s, start: Int, end: Int, found: In
         return number
     found[number, 0], found[number, 1] = start, end
     return number + 1
+
+
+# Bytes of texts in UTF-8, by their code points.
+
+
+@compiled
+def bytes_before(codes: UInt32s) -> Int64s:
+    """Return how many bytes of UTF-8 stand before each code point, and how many there are."""
+    before = np.empty(len(codes) + 1, np.int64)
+    place = 0
+    for i in range(len(codes)):
+        before[i] = place
+        place += 1 + (codes[i] >= 0x80) + (codes[i] >= 0x800) + (codes[i] >= 0x10000)
+    before[len(codes)] = place
+    return before
+
+
+# Places of sentences in an order that a key draws.
+
+
+@compiled
+def draw_places(before: Int64s, keys: UInt64s, places: UInt64s) -> None:
+    """Draw 128 bits for each sentence: of its number in its document, by the document's keys, a row of four."""
+    number = np.zeros(1, np.uint32)
+    for document in range(len(keys)):
+        for i in range(before[document], before[document + 1]):
+            number[0] = i - before[document]
+            places[i, 0] = hash_keyed(number, 0, 1, keys[document, 0], keys[document, 1])
+            places[i, 1] = hash_keyed(number, 0, 1, keys[document, 2], keys[document, 3])

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -10,8 +10,7 @@ import numpy as np
 from spark_deid.core.numerics.arrays import Int32s, Int64s, UInt8s
 from spark_deid.private_training.embeddings.store import ABSENT, EmbeddingStore
 from spark_deid.private_training.embeddings.vector_blocks import Float32s
-from spark_deid.private_training.network.casing import OTHER, casings_of
-from spark_deid.private_training.pseudonyms.sentences import sentences_of
+from spark_deid.private_training.pseudonyms.sentence_columns import sentences_of
 from spark_deid.text.tokenizer import TokenBorder, ViewTokenizer, ViewTokens
 from spark_deid.text.view import TextView
 
@@ -115,3 +114,36 @@ def padded_rows(sequences: Sequence[Int64s | Int32s | UInt8s], length: int, fill
     for row, sequence in zip(laid, sequences, strict=True):
         row[: len(sequence)] = sequence
     return laid
+
+
+# The casing feature: one of seven kinds of words (Reimers and Gurevych, 2017).
+
+
+CASINGS = ("numeric", "mainly numeric", "all lower", "all upper", "initial upper", "contains digit", "other")
+OTHER = len(CASINGS) - 1
+MAINLY = 0.5
+"""Of the characters of a word that is mainly numeric more than this share are digits."""
+
+
+@lru_cache(maxsize=1 << 16)
+def casing_of(word: str) -> int:
+    """Return the number of a word's casing in CASINGS; the first that fits.
+
+    >>> [CASINGS[casing_of(word)] for word in ("2019", "12th3", "ward", "MRI", "Ann", "mB12", "McDonald", "-")]
+    ['numeric', 'mainly numeric', 'all lower', 'all upper', 'initial upper', 'contains digit', 'initial upper', 'other']
+    """
+    digits = sum(character.isdigit() for character in word)
+    fits = (
+        bool(word) and digits == len(word),
+        digits > MAINLY * len(word),
+        word.islower(),
+        word.isupper(),
+        word[:1].isupper(),
+        digits > 0,
+    )
+    return next((number for number, holds in enumerate(fits) if holds), OTHER)
+
+
+def casings_of(words: Sequence[str]) -> UInt8s:
+    """Return the casing of each word."""
+    return np.fromiter(map(casing_of, words), np.uint8, len(words))

@@ -22,8 +22,7 @@ from spark_deid.learners.propagation import copy_spans, mean_scores
 from spark_deid.private_training.embeddings.store import EmbeddingStore, StoreAbout, open_store
 from spark_deid.private_training.embeddings.vector_blocks import EmbeddingsError, Float32s
 from spark_deid.private_training.network.encoding import EncodedText, TextEncoder, padded_length, padded_rows
-from spark_deid.private_training.network.layers import GATES, Shapes, Weights
-from spark_deid.private_training.network.representing import NoNoise, represent, representing_shapes
+from spark_deid.private_training.network.layers import GATES, NoNoise, Shapes, Weights, represent, representing_shapes
 from spark_deid.private_training.network.tag_chain import best_rows, tag_probabilities
 from spark_deid.private_training.network.tagging import LAYERS, NO_CASING, tag_scores, tagging_shapes
 from spark_deid.text.bio import OUTSIDE, Offsets, decode, tag_names

@@ -9,8 +9,7 @@ import numpy as np
 from spark_deid.core.document import Document
 from spark_deid.core.numerics.arrays import Int32s, Int64s
 from spark_deid.private_training.embeddings.store import ABSENT
-from spark_deid.private_training.network.casing import CASINGS
-from spark_deid.private_training.network.encoding import EncodedText, TextEncoder
+from spark_deid.private_training.network.encoding import CASINGS, EncodedText, TextEncoder
 from spark_deid.private_training.network.sentence_set import LabelledSentence, SentenceSet
 from spark_deid.private_training.pseudonyms.candidates import candidates_of
 from spark_deid.private_training.pseudonyms.settings import NeighbourSettings

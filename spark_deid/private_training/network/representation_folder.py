@@ -14,9 +14,8 @@ from pydantic import BaseModel, ConfigDict
 from spark_deid.core.errors import ModelError
 from spark_deid.learners.folders import ModelFormat, check_files, read_folder, record_hash, write_folder
 from spark_deid.private_training.embeddings.store import EmbeddingStore
-from spark_deid.private_training.network.layers import GATES, Weights
+from spark_deid.private_training.network.layers import GATES, Weights, representing_shapes
 from spark_deid.private_training.network.model import check_arrays, store_digest
-from spark_deid.private_training.network.representing import representing_shapes
 
 PRIVACY = "privacy.json"
 """The file of what every attack found."""

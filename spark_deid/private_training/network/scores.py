@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.private_training.network.layers import Weights
-from spark_deid.private_training.network.representing import NoNoise, represent
+from spark_deid.private_training.network.layers import NoNoise, Weights, represent
 from spark_deid.private_training.network.sentence_set import SentenceSet, batches
 from spark_deid.private_training.network.tag_chain import best_rows
 from spark_deid.private_training.network.tagging import tag_scores

@@ -4,7 +4,7 @@ import numpy as np
 
 from spark_deid.core.numerics.arrays import Bools, Int64s
 from spark_deid.private_training.embeddings.vector_blocks import Float32s
-from spark_deid.private_training.network.casing import CASINGS
+from spark_deid.private_training.network.encoding import CASINGS
 from spark_deid.private_training.network.layers import Weights, bilstm, dense, dense_shapes, lstm_shapes
 from spark_deid.private_training.network.tag_chain import chain_shapes
 

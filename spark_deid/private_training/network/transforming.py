@@ -13,9 +13,9 @@ from spark_deid.core.span import Span
 from spark_deid.private_training.embeddings.store import open_store
 from spark_deid.private_training.embeddings.vector_blocks import Float32s
 from spark_deid.private_training.network.encoding import TextEncoder, padded_length
+from spark_deid.private_training.network.layers import represent
 from spark_deid.private_training.network.replaceable import cut_sentences
 from spark_deid.private_training.network.representation_folder import PublishedRepresentation, read_representation
-from spark_deid.private_training.network.representing import represent
 from spark_deid.text.bio import encode, tag_names
 from spark_deid.text.view import TextView
 

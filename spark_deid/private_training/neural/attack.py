@@ -6,17 +6,15 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_deid.private_training.network.adversary import TASKS, SequencePairs, adversary_shapes, log_odds
-from spark_deid.private_training.network.layers import Weights
+from spark_deid.private_training.network.layers import NoNoise, Weights, deviations, represent
 from spark_deid.private_training.network.replaceable import ReplaceableWords
-from spark_deid.private_training.network.representing import NoNoise, deviations, represent
 from spark_deid.private_training.neural.adversaries import adversary_step
 from spark_deid.private_training.neural.framework import Tensors
 from spark_deid.private_training.neural.layers import initial_arrays
 from spark_deid.private_training.neural.nadam import begin_nadam
-from spark_deid.private_training.privacy.intervals import AttackAccuracy, accuracy_of
 from spark_deid.private_training.privacy.templates import PublicModel, TemplateSettings, Transform, attack_by_templates
 from spark_deid.private_training.privacy.trials import TrialPairs, trial_sentences, trials
-from spark_deid.private_training.privacy.verdict import PrivacyVerdict, judge
+from spark_deid.private_training.privacy.verdict import AttackAccuracy, PrivacyVerdict, accuracy_of, judge
 
 MEAN = "mean of both"
 _SILENT = -1e4

@@ -7,8 +7,7 @@ import numpy as np
 from spark_deid.core.numerics.arrays import Float64s
 from spark_deid.private_training.embeddings.vector_blocks import Float32s
 from spark_deid.private_training.network.adversary import TASKS, SequencePairs, log_odds
-from spark_deid.private_training.network.layers import Weights
-from spark_deid.private_training.network.representing import NoNoise, deviations, represent
+from spark_deid.private_training.network.layers import NoNoise, Weights, deviations, represent
 from spark_deid.private_training.network.sentence_set import SentenceSet
 from spark_deid.private_training.neural.fitting import mean_loss, reading_by
 from spark_deid.private_training.neural.pairs import PairSampler

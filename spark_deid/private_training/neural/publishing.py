@@ -10,8 +10,7 @@ from spark_deid.private_training.network.replaceable import ReplaceableWords
 from spark_deid.private_training.network.scores import BinaryScore, binary_score
 from spark_deid.private_training.network.sizing import SizedPublication
 from spark_deid.private_training.neural.attack import AttackSettings, assess_representation
-from spark_deid.private_training.neural.fitting import TaggerSettings
-from spark_deid.private_training.neural.pooling import fit_pooled
+from spark_deid.private_training.neural.fitting import TaggerSettings, fit_pooled
 from spark_deid.private_training.neural.representation_fit import RepresentationSettings, fit_representation
 from spark_deid.private_training.neural.representation_step import LossWeights
 from spark_deid.private_training.privacy.templates import TemplateSettings

@@ -10,9 +10,8 @@ import numpy as np
 
 from spark_deid.core.errors import CorpusError
 from spark_deid.private_training.network.adversary import SequencePairs, adversary_shapes
-from spark_deid.private_training.network.layers import Weights
+from spark_deid.private_training.network.layers import Weights, represent, representing_shapes
 from spark_deid.private_training.network.replaceable import ReplaceableWords
-from spark_deid.private_training.network.representing import represent, representing_shapes
 from spark_deid.private_training.network.sentence_set import SentenceBatch, batches
 from spark_deid.private_training.network.tagging import tagging_shapes
 from spark_deid.private_training.neural.adversaries import adversary_step

@@ -12,8 +12,8 @@ import numpy as np
 
 from spark_deid.core.numerics.arrays import Bools, Int64s
 from spark_deid.private_training.embeddings.vector_blocks import Float32s
-from spark_deid.private_training.privacy.intervals import AttackAccuracy, accuracy_of
 from spark_deid.private_training.privacy.trials import TrialSentence
+from spark_deid.private_training.privacy.verdict import AttackAccuracy, accuracy_of
 
 Transform = Callable[[Float32s, Bools, np.random.Generator | None], Float32s]
 """What the public model makes of vectors ``[sentence, token, number]``: with drawn noise, or none where None."""

@@ -17,7 +17,7 @@ from spark_deid.core.numerics.arrays import Int32s, Int64s
 from spark_deid.core.rows import rows_of
 from spark_deid.core.span import Span
 from spark_deid.private_training.embeddings.store import ABSENT, EmbeddingStore, open_store
-from spark_deid.private_training.pseudonyms.neighbour_table import open_table
+from spark_deid.private_training.pseudonyms.candidates import open_table
 from spark_deid.private_training.pseudonyms.settings import NEIGHBOUR
 from spark_deid.private_training.word_tokens import BETWEEN, around_tokens, is_letters
 from spark_deid.text.base_letters import same_letters

@@ -5,7 +5,7 @@ candidates it has, the likelier it is. Beside it stands who guesses the most fre
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from types import MappingProxyType
@@ -16,9 +16,8 @@ import pyarrow as pa
 
 from spark_deid.core.numerics.arrays import Int32s, Int64s
 from spark_deid.private_training.embeddings.store import ABSENT, open_store
-from spark_deid.private_training.pseudonyms.neighbour_table import open_table
+from spark_deid.private_training.pseudonyms.candidates import open_table
 from spark_deid.private_training.pseudonyms.token_pairs import TokenPairs
-from spark_deid.private_training.pseudonyms.word_rows import rows_of
 from spark_deid.private_training.word_tokens import DIGITS
 from spark_deid.text.base_letters import same_letters
 
@@ -188,3 +187,29 @@ def _count_guesses(names: Int64s, owners: Int64s, times: Int64s, likely: LikelyN
     for tries in TRIES:
         counts[f"guessed_{tries}"] += int(times[places < tries].sum())
         counts[f"blind_{tries}"] += int(times[names < tries].sum())
+
+
+# Rows of words, many at a time: one look-up costs as much as that of hundreds together.
+
+
+_REMEMBERED = 1 << 16  # words
+
+
+def rows_of(store: str, words: Iterable[str]) -> Mapping[str, int]:
+    """Return the rows of words by any of their spellings, ABSENT where there is none, with others looked up before.
+
+    It has these words until it is called again.
+    """
+    known, wanted = _known(store), set(words)
+    lacking = [*wanted.difference(known)]
+    if lacking and len(known) + len(lacking) > _REMEMBERED:
+        known.clear()
+        lacking = [*wanted]
+    if lacking:
+        known.update(zip(lacking, open_store(store).resolve(lacking).tolist(), strict=True))
+    return known
+
+
+@lru_cache(maxsize=4)
+def _known(store: str) -> dict[str, int]:
+    return {}

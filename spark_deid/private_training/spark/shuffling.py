@@ -12,10 +12,17 @@ from spark_deid.core import tables
 from spark_deid.core.columns import cut_by_size
 from spark_deid.core.errors import GateRefused
 from spark_deid.engine.tasks import run_tasks
-from spark_deid.private_training.pseudonyms.gathering import SHARED, documents_of
-from spark_deid.private_training.pseudonyms.joining import SharedPairs, WordTally, pairs_of_tallies
 from spark_deid.private_training.pseudonyms.sentence_columns import cut_documents
-from spark_deid.private_training.pseudonyms.sentence_runs import SENTENCES, SentenceRun, write_run
+from spark_deid.private_training.pseudonyms.sentence_runs import (
+    SENTENCES,
+    SHARED,
+    SentenceRun,
+    SharedPairs,
+    WordTally,
+    documents_of,
+    pairs_of_tallies,
+    write_run,
+)
 from spark_deid.storage.parts import PartFile, in_pieces, read_groups
 
 _DOCUMENTS, _CHARACTERS = 100, 1 << 20

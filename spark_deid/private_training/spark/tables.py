@@ -14,14 +14,15 @@ from pyspark.sql import SparkSession
 from spark_deid.core.arrow import spans_in
 from spark_deid.core.numerics.arrays import Int64s
 from spark_deid.engine.tasks import run_tasks
-from spark_deid.private_training.embeddings.neighbour_index import build_index, nearest_by_index
-from spark_deid.private_training.embeddings.neighbours import QUERIES, nearest
+from spark_deid.private_training.embeddings.neighbour_index import QUERIES, build_index, nearest, nearest_by_index
 from spark_deid.private_training.embeddings.store import ABSENT, EmbeddingStore, open_store
-from spark_deid.private_training.pseudonyms.candidates import CandidateRows, NeighbourSearch, candidates_of
-from spark_deid.private_training.pseudonyms.neighbour_table import (
+from spark_deid.private_training.pseudonyms.candidates import (
     CANDIDATES,
     TABLE,
+    CandidateRows,
+    NeighbourSearch,
     NeighbourTable,
+    candidates_of,
     open_table,
     write_table,
 )

@@ -12,13 +12,12 @@ pytest.importorskip("jax")
 
 import spark_deid as sd
 from spark_deid.private_training.embeddings.store import open_store
+from spark_deid.private_training.network.layers import representing_shapes
 from spark_deid.private_training.network.representation_folder import read_representation
-from spark_deid.private_training.network.representing import representing_shapes
 from spark_deid.private_training.network.scores import BinaryScore
 from spark_deid.private_training.network.transforming import TransformSource, transform_text
 from spark_deid.private_training.neural.publishing import PublicationTrial
-from spark_deid.private_training.privacy.intervals import AttackAccuracy
-from spark_deid.private_training.privacy.verdict import judge
+from spark_deid.private_training.privacy.verdict import AttackAccuracy, judge
 from tests.unit.private_training.networks import drawn, representation_folder, store
 
 T1 = AttackAccuracy("T1", 0, 4000, 0.5, 0.51, 0.48, 0.54)

@@ -12,9 +12,8 @@ from spark_deid.learners.base import TrainingExample
 from spark_deid.private_training.embeddings.building import build_from_file
 from spark_deid.private_training.embeddings.store import EmbeddingStore
 from spark_deid.private_training.embeddings.vector_blocks import Float32s
-from spark_deid.private_training.network.layers import Shapes
+from spark_deid.private_training.network.layers import Shapes, representing_shapes
 from spark_deid.private_training.network.representation_folder import write_representation
-from spark_deid.private_training.network.representing import representing_shapes
 from spark_deid.private_training.network.sentence_set import LabelledSentence, SentenceBatch, SentenceSet, batches
 from spark_deid.text.view import TextView
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from spark_deid.private_training.embeddings import neighbours, wink_file
+from spark_deid.private_training.embeddings import formats, neighbour_index
 from spark_deid.private_training.embeddings.building import StoreWriter, build_from_file, build_private
-from spark_deid.private_training.embeddings.neighbours import nearest
+from spark_deid.private_training.embeddings.neighbour_index import nearest
 from spark_deid.private_training.embeddings.store import ABSENT, EmbeddingStore, open_store
 from spark_deid.private_training.embeddings.vector_blocks import EmbeddingsError, VectorBlock
 
@@ -58,7 +58,7 @@ def built(tmp_path: Path, content: bytes, kind: str) -> EmbeddingStore:
 def test_every_format_gives_the_words_and_vectors_that_it_has(
     kind: str, piece: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(wink_file, "_PIECE", piece)
+    monkeypatch.setattr(formats, "_PIECE", piece)
     store = built(tmp_path, FILES[kind](), kind)
     expected = [word.replace(" ", "_") if kind == "word2vec" else word for word in WORDS]
     assert [store.word(row) for row in range(5)] == expected
@@ -164,8 +164,8 @@ def test_nearest_neighbours_are_those_of_plain_search(
     # Whole numbers on few axes: many exact ties, also over the borders of blocks.
     vectors = random.integers(-2, 3, (size, 3)).astype(np.float32)
     vectors /= np.maximum(np.linalg.norm(vectors, axis=1), 1)[:, None]
-    monkeypatch.setattr(neighbours, "BLOCK", int(random.integers(1, 20)))
-    monkeypatch.setattr(neighbours, "QUERIES", int(random.integers(1, 20)))
+    monkeypatch.setattr(neighbour_index, "BLOCK", int(random.integers(1, 20)))
+    monkeypatch.setattr(neighbour_index, "QUERIES", int(random.integers(1, 20)))
     with StoreWriter(str(tmp_path / "store")) as writer:
         writer.add(VectorBlock(tuple(f"w{n}" for n in range(size)), vectors))
         store = writer.close("test", "")
@@ -187,7 +187,7 @@ def test_nearest_neighbours_are_those_of_plain_search(
 
 
 def test_of_equally_near_words_the_earlier_row_is_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(neighbours, "BLOCK", 3)
+    monkeypatch.setattr(neighbour_index, "BLOCK", 3)
     vectors = np.eye(2, dtype=np.float32)[[0, 1, 0, 1, 0, 0]]
     with StoreWriter(str(tmp_path / "store")) as writer:
         writer.add(VectorBlock(tuple(f"w{n}" for n in range(len(vectors))), vectors))

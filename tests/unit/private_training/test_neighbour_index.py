@@ -9,12 +9,10 @@ import pytest
 from spark_deid.core.errors import UsageError
 from spark_deid.private_training.embeddings import neighbour_index
 from spark_deid.private_training.embeddings.building import StoreWriter
-from spark_deid.private_training.embeddings.neighbour_index import build_index, nearest_by_index
-from spark_deid.private_training.embeddings.neighbours import nearest
+from spark_deid.private_training.embeddings.neighbour_index import build_index, nearest, nearest_by_index
 from spark_deid.private_training.embeddings.store import ABSENT, EmbeddingStore
 from spark_deid.private_training.embeddings.vector_blocks import VectorBlock
-from spark_deid.private_training.pseudonyms.candidates import candidates_of
-from spark_deid.private_training.pseudonyms.neighbour_table import write_table
+from spark_deid.private_training.pseudonyms.candidates import candidates_of, write_table
 from spark_deid.private_training.pseudonyms.settings import NeighbourSettings
 from spark_deid.private_training.spark.tables import _recall
 

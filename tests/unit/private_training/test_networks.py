@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from spark_deid.private_training.network.adversary import SequencePairs, adversary_shapes, log_odds
-from spark_deid.private_training.network.layers import bilstm, lstm_shapes
-from spark_deid.private_training.network.representing import NoNoise, represent, representing_shapes
+from spark_deid.private_training.network.layers import NoNoise, bilstm, lstm_shapes, represent, representing_shapes
 from spark_deid.private_training.network.sizing import SIZES, choose_size
 from spark_deid.private_training.network.tag_chain import (
     best_rows,
@@ -107,7 +106,7 @@ def test_jax_computes_what_numpy_does() -> None:
 
 def test_gradients_are_differences() -> None:
     jax = pytest.importorskip("jax")
-    from spark_deid.private_training.neural.chains import negative_log_likelihood
+    from spark_deid.private_training.neural.tagging import negative_log_likelihood
 
     rng = np.random.default_rng(2)
     weights = drawn(chain_shapes(TAGS), rng)

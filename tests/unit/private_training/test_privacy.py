@@ -5,15 +5,16 @@ import pytest
 
 from spark_deid.private_training.network.replaceable import ReplaceableWords
 from spark_deid.private_training.network.sentence_set import LabelledSentence, SentenceSet
-from spark_deid.private_training.privacy.intervals import (
+from spark_deid.private_training.privacy.templates import PublicModel, TemplateSettings, attack_by_templates
+from spark_deid.private_training.privacy.trials import laid_length, trial_sentences, trials
+from spark_deid.private_training.privacy.verdict import (
+    LEAST_TRIES,
     AttackAccuracy,
     accuracy_of,
     bootstrap_interval,
     exact_interval,
+    judge,
 )
-from spark_deid.private_training.privacy.templates import PublicModel, TemplateSettings, attack_by_templates
-from spark_deid.private_training.privacy.trials import laid_length, trial_sentences, trials
-from spark_deid.private_training.privacy.verdict import LEAST_TRIES, judge
 
 TWO_SIDED = ("T1", "T2", "mean of both")
 

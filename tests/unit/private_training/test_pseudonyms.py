@@ -19,8 +19,8 @@ from spark_deid.core.span import Span
 from spark_deid.private_training.embeddings.building import StoreWriter
 from spark_deid.private_training.embeddings.store import ABSENT, EmbeddingStore
 from spark_deid.private_training.embeddings.vector_blocks import VectorBlock
-from spark_deid.private_training.pseudonyms import sentences
-from spark_deid.private_training.pseudonyms.candidates import candidates_of
+from spark_deid.private_training.pseudonyms import sentence_columns
+from spark_deid.private_training.pseudonyms.candidates import NeighbourTable, candidates_of, write_table
 from spark_deid.private_training.pseudonyms.drawing import PseudonymSource, draw_digits, pseudonymize
 from spark_deid.private_training.pseudonyms.guessing import (
     LikelyNames,
@@ -28,8 +28,7 @@ from spark_deid.private_training.pseudonyms.guessing import (
     likely_names,
     public_names,
 )
-from spark_deid.private_training.pseudonyms.neighbour_table import NeighbourTable, write_table
-from spark_deid.private_training.pseudonyms.sentences import sentences_of
+from spark_deid.private_training.pseudonyms.sentence_columns import sentences_of
 from spark_deid.private_training.pseudonyms.settings import NeighbourSettings
 from spark_deid.private_training.pseudonyms.token_pairs import pairs_of
 from spark_deid.private_training.spark import figures
@@ -201,11 +200,11 @@ def test_sentences_hold_everything_and_cut_no_span(pieces: list[str], borders: l
     text = "".join(pieces)
     inside = sorted({border for border in borders if border <= len(text)})
     spans = list(zip(inside[::2], inside[1::2], strict=False))
-    before, sentences.MOST = sentences.MOST, most
+    before, sentence_columns.MOST = sentence_columns.MOST, most
     try:
         found = list(sentences_of(text, spans))
     finally:
-        sentences.MOST = before
+        sentence_columns.MOST = before
     assert "".join(text[start:end] for start, end in found).split() == text.split() or "".join(
         "".join(text[start:end] for start, end in found).split()
     ) == "".join(text.split())
@@ -251,8 +250,8 @@ def test_sentences_are_what_is_between_all_that_the_pattern_finds(pieces: list[s
 def test_long_texts_without_sentences_are_cut_all_the_same() -> None:
     text = "word " * 100_000
     found = list(sentences_of(text, [(0, 4)]))
-    assert max(end - start for start, end in found) <= sentences.MOST
-    assert len(found) == -(-len(text) // sentences.MOST)
+    assert max(end - start for start, end in found) <= sentence_columns.MOST
+    assert len(found) == -(-len(text) // sentence_columns.MOST)
 
 
 def test_guesses_are_those_of_who_weighs_frequencies_with_candidates(store: EmbeddingStore, tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ pytest.importorskip("jax")
 from spark_deid.core.document import Document
 from spark_deid.core.errors import CorpusError
 from spark_deid.private_training.network.encoding import TextEncoder
+from spark_deid.private_training.network.layers import representing_shapes
 from spark_deid.private_training.network.replaceable import ReplaceableWords, encode_documents, with_candidates
-from spark_deid.private_training.network.representing import representing_shapes
 from spark_deid.private_training.neural import publishing
 from spark_deid.private_training.neural.attack import AttackSettings, assess_representation
 from spark_deid.private_training.neural.fitting import TaggerSettings

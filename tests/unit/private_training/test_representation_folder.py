@@ -11,8 +11,8 @@ from spark_deid.core.errors import CorpusError, ModelError
 from spark_deid.core.span import Span
 from spark_deid.private_training.embeddings.store import EmbeddingStore
 from spark_deid.private_training.network.representation_folder import read_representation
+from spark_deid.private_training.network.sentence_set import read_vectors
 from spark_deid.private_training.network.transforming import OTHER, TransformSource, transform_text
-from spark_deid.private_training.network.vector_tables import read_vectors
 from tests.unit.private_training.networks import representation_folder, store
 
 

@@ -17,11 +17,17 @@ from spark_deid.core.arrow import lists_of
 from spark_deid.core.edit import LabelledEdit, apply_edits
 from spark_deid.core.tables import DECISIONS, EDIT_STRUCT
 from spark_deid.private_training.pseudonyms import sentence_columns
-from spark_deid.private_training.pseudonyms.gathering import documents_of, join_sentences
-from spark_deid.private_training.pseudonyms.joining import WordTally, pairs_of_tallies
-from spark_deid.private_training.pseudonyms.sentence_columns import cut_documents
-from spark_deid.private_training.pseudonyms.sentence_runs import PLACED, SENTENCES, read_range, write_run
-from spark_deid.private_training.pseudonyms.sentences import TextSentences, sentences_of
+from spark_deid.private_training.pseudonyms.sentence_columns import TextSentences, cut_documents, sentences_of
+from spark_deid.private_training.pseudonyms.sentence_runs import (
+    PLACED,
+    SENTENCES,
+    WordTally,
+    documents_of,
+    join_sentences,
+    pairs_of_tallies,
+    read_range,
+    write_run,
+)
 from spark_deid.private_training.spark.shuffling import store_part
 from spark_deid.storage.parts import PartFile, in_pieces
 

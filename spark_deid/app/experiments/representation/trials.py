@@ -178,8 +178,7 @@ def _with_representation(
     progress: Progress,
 ) -> dict[str, Any]:
     from spark_deid.private_training.neural.attack import AttackSettings, assess_representation
-    from spark_deid.private_training.neural.fitting import TaggerSettings
-    from spark_deid.private_training.neural.pooling import fit_pooled
+    from spark_deid.private_training.neural.fitting import TaggerSettings, fit_pooled
     from spark_deid.private_training.neural.representation_fit import RepresentationSettings, fit_representation
     from spark_deid.private_training.privacy.templates import TemplateSettings
 
