@@ -31,7 +31,7 @@ from labelled_text import (
 
 from spark_deid.api.plan import Plan
 from spark_deid.core.span import Span
-from spark_deid.greedy.missed_names.odds import CELLS, word_odds
+from spark_deid.greedy.missed_names.table import CELLS, word_odds
 from spark_deid.greedy.missed_names.word_forms import count_forms
 from spark_deid.greedy.sanitizer import GreedySanitizer
 from spark_deid.rewriting.odds import are_touched

@@ -22,8 +22,7 @@ from spark_deid.core.span import Span
 from spark_deid.greedy.familiarity import list_doubts, measure_familiarity
 from spark_deid.greedy.files import model_hash
 from spark_deid.greedy.missed_names.estimate import estimate_missed, with_ratio
-from spark_deid.greedy.missed_names.odds import BINS, CELLS, LEVELS, RATIOS
-from spark_deid.greedy.missed_names.table import CorpusMisses, MissedTable
+from spark_deid.greedy.missed_names.table import BINS, CELLS, LEVELS, RATIOS, CorpusMisses, MissedTable
 from spark_deid.greedy.sanitizer import load_sanitizer
 from spark_deid.greedy.shipped import ENGLISH
 from spark_deid.rewriting.odds import GROUPS

@@ -16,8 +16,7 @@ from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.errors import CorpusError, ModelError, UsageError
 from spark_deid.greedy.attack.attackers import AttackConfig, Attacker, Progress, attack
 from spark_deid.greedy.attack.figures import PublisherRecord
-from spark_deid.greedy.attack.parrot import name_like, parrot_attack
-from spark_deid.greedy.attack.parrot_report import parrot_report
+from spark_deid.greedy.attack.parrot import name_like, parrot_attack, parrot_report
 from spark_deid.greedy.attack.published import LabelledOriginal, publish
 from spark_deid.greedy.attack.report import ReportOptions, attack_report
 from spark_deid.greedy.files import model_hash, read_training_report

@@ -213,7 +213,7 @@ def _tell_other_names(gold: "DataFrame", predicted: "DataFrame", known: set[str]
 def _trained_on(documents: "DataFrame", model: Path | None, progress: Progress) -> int:
     """Count the documents that a model was trained on, and warn: its scores there are too good."""
     from spark_deid.greedy.files import KEY
-    from spark_deid.greedy.spark.seen import count_seen
+    from spark_deid.greedy.spark.detect import count_seen
     from spark_deid.greedy.training_fingerprints import read_seen
 
     seen = read_seen(model) if model is not None else frozenset()

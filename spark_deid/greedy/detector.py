@@ -14,7 +14,7 @@ from spark_deid.core.labels import plain_label
 from spark_deid.core.missed_names import MissedEstimator, NoEstimate
 from spark_deid.core.rows import rows_of
 from spark_deid.core.span import Finder, Span
-from spark_deid.greedy.whole_words import whole_words
+from spark_deid.greedy.decoding import whole_words
 from spark_deid.text.language import RELATIVES
 from spark_deid.text.segments import BORDER, find_in_records
 
@@ -200,7 +200,7 @@ def _missed(settings: ModelSettings, run: MethodContext) -> MissedEstimator | No
     """Return what estimates the words of names that a run misses, or why nothing does."""
     from spark_deid.greedy.files import model_hash, model_record
     from spark_deid.greedy.missed_names.estimate import choose_ratio, estimate_missed, outside_range
-    from spark_deid.greedy.missed_names.odds import CELLS
+    from spark_deid.greedy.missed_names.table import CELLS
     from spark_deid.greedy.missed_names.word_forms import FORMS, count_forms
     from spark_deid.greedy.spark.detect import weigher
 

@@ -4,10 +4,10 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from spark_deid.core.hashing import keyed_hash
 from spark_deid.core.span import Span
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.decoding import DecodingRule, decode_as, feasible_candidates, list_candidates
-from spark_deid.greedy.folds import assign_folds
 from spark_deid.greedy.game.counts import Offsets
 from spark_deid.greedy.game_documents import GameDocument
 from spark_deid.learners.base import FittedModel, ModelLearner, TrainingExample
@@ -101,3 +101,21 @@ def hold_together(tasks: Sequence[FitTask], done: Mapping[int, FoldFit]) -> Held
 
 def _predict(model: FittedModel, views: tuple[TextView, ...]) -> Predictions:
     return tuple(model.predict(view) for view in views)
+
+
+# Divide documents into folds: the documents of one person stay together.
+
+
+def assign_folds(groups: Sequence[str], folds: int, seed: int) -> tuple[int, ...]:
+    """Return the fold of each document, by its group (its subject, or itself), whatever the order of documents.
+
+    Groups are dealt out in the order of a keyed hash, so folds differ by at most one group; no more folds are made
+    than there are groups.
+
+    >>> assign_folds(["a", "b", "a", "c"], 2, seed=0)
+    (0, 0, 0, 1)
+    """
+    key = seed.to_bytes(16, "little", signed=True)
+    ordered = sorted(set(groups), key=lambda group: (keyed_hash(key, "fold", group), group))
+    place = {group: index % folds for index, group in enumerate(ordered)}
+    return tuple(place[group] for group in groups)

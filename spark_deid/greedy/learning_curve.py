@@ -7,14 +7,13 @@ import numpy as np
 
 from spark_deid.core.document import Document
 from spark_deid.greedy.config import TrainConfig
-from spark_deid.greedy.curves import shares_of
 from spark_deid.greedy.decoding import DecodingRule, cost_sensitive
-from spark_deid.greedy.fits import FitTask, FoldFit, HeldOutPredictions, hold_together
-from spark_deid.greedy.folds import assign_folds
+from spark_deid.greedy.fits import FitTask, FoldFit, HeldOutPredictions, assign_folds, hold_together
 from spark_deid.greedy.game_documents import GameDocument, begin_cases
 from spark_deid.greedy.parallel import LocalProcesses, TaskWorkers
 from spark_deid.greedy.report import Json
 from spark_deid.greedy.rounds import Progress, make_instance_sets, run_fits, tally_round
+from spark_deid.greedy.scoring import shares_of
 from spark_deid.greedy.train import configured_learners
 from spark_deid.greedy.training_settings import SELECTION
 from spark_deid.learners.base import ModelLearner

@@ -8,11 +8,9 @@ from importlib.metadata import version
 from spark_deid.core.adjacency import JOINED_OVER
 from spark_deid.core.version import VERSION
 from spark_deid.greedy.config import TrainConfig
-from spark_deid.greedy.curves import Tried
 from spark_deid.greedy.decoding import DecodingRule
-from spark_deid.greedy.game.counts import ConfusionCounts
-from spark_deid.greedy.game.publisher import publisher_loss
-from spark_deid.greedy.scoring import RoundScores
+from spark_deid.greedy.game.counts import ConfusionCounts, publisher_loss
+from spark_deid.greedy.scoring import RoundScores, Tried
 from spark_deid.text.common_words import COPIED
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]

@@ -9,18 +9,15 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_deid.core.words import WORD
-from spark_deid.greedy.choosing import choose_candidate
+from spark_deid.greedy.choosing import choose_candidate, choose_nested
 from spark_deid.greedy.config import TrainConfig
-from spark_deid.greedy.curves import tried_of
 from spark_deid.greedy.decoding import DecodingRule
 from spark_deid.greedy.fits import FitTask, FoldFit, HeldOutPredictions, Predictions, fit, hold_together, plan_fits
-from spark_deid.greedy.game.counts import NO_COUNTS, ConfusionCounts, Offsets, count_cells, tell_touched
-from spark_deid.greedy.game.publisher import is_stop
+from spark_deid.greedy.game.counts import NO_COUNTS, ConfusionCounts, Offsets, count_cells, is_stop, tell_touched
 from spark_deid.greedy.game_documents import DocumentInstances, GameDocument
-from spark_deid.greedy.nested_selection import choose_nested
 from spark_deid.greedy.parallel import Results, TaskWorkers
 from spark_deid.greedy.report import RoundReport, round_report
-from spark_deid.greedy.scoring import NO_SCORES, RoundScores, score
+from spark_deid.greedy.scoring import NO_SCORES, RoundScores, score, tried_of
 from spark_deid.learners.base import FittedModel, ModelLearner
 
 Progress = Callable[[str], None]

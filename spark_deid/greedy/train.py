@@ -9,16 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from spark_deid.core.document import Document
-from spark_deid.greedy.budget import check_budget
+from spark_deid.greedy.choosing import check_budget
 from spark_deid.greedy.config import TrainConfig
-from spark_deid.greedy.curves import hidden_by_label
 from spark_deid.greedy.files import FittedRound
 from spark_deid.greedy.game_documents import DocumentInstances, GameDocument, begin_cases
 from spark_deid.greedy.parallel import LocalProcesses, TaskWorkers
 from spark_deid.greedy.report import Json, RoundReport, training_report
 from spark_deid.greedy.rounds import Progress, RoundStart, play_round, score_all
 from spark_deid.greedy.sanitizer import GreedySanitizer
-from spark_deid.greedy.scoring import RoundScores
+from spark_deid.greedy.scoring import RoundScores, hidden_by_label
 from spark_deid.greedy.training_settings import SELECTION
 from spark_deid.learners.base import ModelLearner
 from spark_deid.learners.registry import COMPARED, LearnerSettings, make_learner

@@ -10,8 +10,7 @@ from spark_deid.app.attacked_release import publisher_behind
 from spark_deid.greedy.attack.attackers import Attacker, AttackOutcome
 from spark_deid.greedy.attack.published import PublishedDocument
 from spark_deid.greedy.attack.report import ReportOptions, attack_report
-from spark_deid.greedy.game.counts import ConfusionCounts
-from spark_deid.greedy.game.publisher import exact_ratio
+from spark_deid.greedy.game.counts import ConfusionCounts, exact_ratio
 from spark_deid.greedy.game_documents import GameDocument
 from spark_deid.text.view import TextView
 

@@ -136,8 +136,8 @@ def test_pooled_vectors_of_two_institutions_are_a_model_that_a_plan_runs(
     pooled = sd.representation.pool(released, *given, tmp_path / "model", minutes=0.05)
     assert pooled.labels == ("FECHAS", "OTHER")
     assert sorted(path.name for path in (tmp_path / "model").iterdir()) == ["model.json", "rounds", "training.json"]
+    from spark_deid.greedy.decoding import whole_words
     from spark_deid.greedy.sanitizer import load_sanitizer
-    from spark_deid.greedy.whole_words import whole_words
 
     sanitizer = load_sanitizer(tmp_path / "model")
     plan = sd.Plan(

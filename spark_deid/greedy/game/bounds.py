@@ -11,8 +11,7 @@ below 1, more hits than there are sensitive instances), the arithmetic stands an
 from typing import NamedTuple
 
 from spark_deid.greedy.game.attacker import prefers_positives
-from spark_deid.greedy.game.counts import ConfusionCounts
-from spark_deid.greedy.game.publisher import exact_ratio, is_stop
+from spark_deid.greedy.game.counts import ConfusionCounts, exact_ratio, is_stop
 
 
 class BoundCondition(NamedTuple):

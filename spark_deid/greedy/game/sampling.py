@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from spark_deid.greedy.game.attacker import prefers_positives
 from spark_deid.greedy.game.bounds import BoundCondition, GameBound, same_hypotheses
-from spark_deid.greedy.game.counts import ConfusionCounts
-from spark_deid.greedy.game.publisher import exact_ratio, is_stop
+from spark_deid.greedy.game.counts import ConfusionCounts, exact_ratio, is_stop
 
 Exact = Fraction | float
 """A fraction; a float where it is infinite."""

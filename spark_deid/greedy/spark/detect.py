@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 import pyarrow as pa
 from pyspark import SparkContext
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import gather_batches
@@ -17,8 +18,9 @@ from spark_deid.core.missed_names import WeighedWords, WordWeigher
 from spark_deid.core.span import Finder, Span
 from spark_deid.engine.folders import WorkerFolder, send_folder
 from spark_deid.engine.settings import is_local
-from spark_deid.greedy.missed_names.odds import word_odds
+from spark_deid.greedy.missed_names.table import word_odds
 from spark_deid.greedy.sanitizer import GreedySanitizer, load_sanitizer, model_hash, model_stamp, open_sanitizer
+from spark_deid.greedy.training_fingerprints import fingerprint_of
 
 Shipping = Literal["auto", "always", "never"]
 DecodingName = Literal["viterbi", "cost"]
@@ -134,3 +136,17 @@ def _loaded(use: ModelUse) -> GreedySanitizer:
     if model_hash(folder, checked=place.stamp) != place.hash:
         raise ModelError(f"{folder}: changed since the run began: its hash is another")
     return sanitizer.listing(use.placeholders).decoding_as(use.decoding, use.loss_ratio)
+
+
+# Operator: count the documents that a model was trained on.
+
+
+def count_seen(documents: DataFrame, seen: frozenset[str], key: bytes) -> int:
+    """Count the documents whose texts have one of these fingerprints. Runs one action."""
+    counted = documents.select("text").mapInArrow(partial(_count, seen=seen, key=key), "seen long")
+    return int(counted.agg(F.coalesce(F.sum("seen"), F.lit(0))).collect()[0][0])
+
+
+def _count(incoming: Iterator[pa.RecordBatch], *, seen: frozenset[str], key: bytes) -> Iterator[pa.RecordBatch]:
+    total = sum(fingerprint_of(text, key) in seen for batch in incoming for text in batch.column("text").to_pylist())
+    yield pa.RecordBatch.from_arrays([pa.array([total], pa.int64())], names=["seen"])

@@ -5,7 +5,7 @@ import pytest
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
-from spark_deid.greedy.budget import check_budget, share_published, within_budget
+from spark_deid.greedy.choosing import check_budget, share_published, within_budget
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.decoding import THRESHOLDS, DecodingRule
 from spark_deid.greedy.fits import Predictions

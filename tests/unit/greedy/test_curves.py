@@ -7,12 +7,12 @@ from typing import Any
 from spark_deid.core.document import Document
 from spark_deid.core.span import Span
 from spark_deid.greedy.config import TrainConfig
-from spark_deid.greedy.curves import hidden_by_label, shares_of, tried_of
 from spark_deid.greedy.decoding import PLAIN, DecodingRule
 from spark_deid.greedy.game.counts import ConfusionCounts
 from spark_deid.greedy.game_documents import begin_cases
 from spark_deid.greedy.learning_curve import RATIOS, SHARES, learning_curve
 from spark_deid.greedy.rounds import make_instance_sets
+from spark_deid.greedy.scoring import hidden_by_label, shares_of, tried_of
 from spark_deid.greedy.train import train
 from spark_deid.learners.base import TrainingExample
 from tests.unit.greedy.toy_learner import CORPUS, KEY, ToyLearner, ToyModel

@@ -6,7 +6,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_deid.greedy.folds import assign_folds
+from spark_deid.greedy.fits import assign_folds
 
 groups = st.lists(st.integers(0, 9).map(lambda number: f"person {number}"), min_size=1, max_size=25)
 

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from spark_deid.greedy.game.attacker import InspectionOrder, expected_found
 from spark_deid.greedy.game.bounds import lemma_3, theorem_2, theorem_3, theorem_4
-from spark_deid.greedy.game.counts import ConfusionCounts
-from spark_deid.greedy.game.publisher import is_stop
+from spark_deid.greedy.game.counts import ConfusionCounts, is_stop
 from spark_deid.greedy.game.sampling import (
     deviation,
     lemma_4,

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from spark_deid.greedy.game.counts import ConfusionCounts, count_cells, tell_touched
-from spark_deid.greedy.game.publisher import is_stop, publisher_loss
+from spark_deid.greedy.game.counts import ConfusionCounts, count_cells, is_stop, publisher_loss, tell_touched
 from tests.unit.greedy.worlds import played, union, worlds
 
 CELLS = ((True, True), (True, False), (False, True), (False, False))

@@ -22,11 +22,22 @@ from spark_deid.greedy.missed_names.estimate import (
     covered_corpora,
     estimate_missed,
     outside_range,
+    spread_of,
     with_ratio,
 )
-from spark_deid.greedy.missed_names.odds import BINS, CELLS, LEVELS, ODDS, RATIOS, cells_of, word_odds
-from spark_deid.greedy.missed_names.spread import spread_of
-from spark_deid.greedy.missed_names.table import FILE, CorpusMisses, MissedTable, read_table
+from spark_deid.greedy.missed_names.table import (
+    BINS,
+    CELLS,
+    FILE,
+    LEVELS,
+    ODDS,
+    RATIOS,
+    CorpusMisses,
+    MissedTable,
+    cells_of,
+    read_table,
+    word_odds,
+)
 from spark_deid.greedy.missed_names.word_forms import FORMS, count_forms
 from spark_deid.greedy.sanitizer import load_sanitizer
 from spark_deid.greedy.shipped import ENGLISH, SPANISH

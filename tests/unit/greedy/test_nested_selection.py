@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 
 from spark_deid.app.experiments.greedy.fit_plans import LearnerEntry, play_best
 from spark_deid.core.span import Span
-from spark_deid.greedy.choosing import choose_candidate
+from spark_deid.greedy.choosing import choose_candidate, choose_nested
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.decoding import PLAIN, DecodingRule, list_candidates
 from spark_deid.greedy.fits import HeldOutPredictions, Predictions, fit, hold_together, plan_fits
 from spark_deid.greedy.game.counts import ConfusionCounts
 from spark_deid.greedy.game_documents import GameDocument, begin_cases
-from spark_deid.greedy.nested_selection import choose_nested
 from spark_deid.greedy.parallel import LocalProcesses
 from spark_deid.greedy.rounds import RoundStart, judge_best, judge_round, make_instance_sets
 from tests.unit.greedy.toy_learner import CORPUS, KEY, ToyLearner, document

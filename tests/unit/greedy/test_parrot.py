@@ -8,8 +8,7 @@ from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
-from spark_deid.greedy.attack.parrot import EITHER, LISTS, PARROT, ParrotCounts, name_like, parrot_attack
-from spark_deid.greedy.attack.parrot_report import parrot_report
+from spark_deid.greedy.attack.parrot import EITHER, LISTS, PARROT, ParrotCounts, name_like, parrot_attack, parrot_report
 from spark_deid.greedy.attack.published import LabelledOriginal
 from spark_deid.greedy.decoding import PLAIN
 from spark_deid.greedy.parallel import LocalProcesses

@@ -6,7 +6,7 @@ import pytest
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
 from spark_deid.greedy.config import TrainConfig
-from spark_deid.greedy.folds import assign_folds
+from spark_deid.greedy.fits import assign_folds
 from spark_deid.greedy.game_documents import begin_cases, remaining_gold
 from spark_deid.greedy.parallel import TaskError
 from spark_deid.greedy.sanitizer import GreedySanitizer

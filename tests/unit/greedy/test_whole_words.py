@@ -4,7 +4,7 @@ import pytest
 
 import spark_deid as sd
 from spark_deid.core.span import Span
-from spark_deid.greedy.whole_words import whole_words
+from spark_deid.greedy.decoding import whole_words
 
 
 @pytest.mark.parametrize(

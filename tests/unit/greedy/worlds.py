@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from spark_deid.core.numerics.arrays import Bools
-from spark_deid.greedy.game.counts import ConfusionCounts, count_cells
-from spark_deid.greedy.game.publisher import is_stop
+from spark_deid.greedy.game.counts import ConfusionCounts, count_cells, is_stop
 
 EXAMPLE_1 = ConfusionCounts(true_positives=3, false_positives=6, false_negatives=2, true_negatives=15)
 cells = st.tuples(*(st.integers(0, 12),) * 4).map(lambda values: ConfusionCounts(*values))

@@ -9,7 +9,7 @@ from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import keyed_hash
 from spark_deid.greedy.attack.attackers import instances
-from spark_deid.greedy.folds import assign_folds
+from spark_deid.greedy.fits import assign_folds
 from spark_deid.greedy.game.counts import NO_COUNTS, ConfusionCounts, count_cells
 from spark_deid.greedy.game_documents import DocumentInstances, GameDocument, begin_cases
 from spark_deid.greedy.rounds import make_instance_sets

@@ -12,10 +12,9 @@ import numpy as np
 from spark_deid.app.experiments.greedy.data import ExperimentData
 from spark_deid.app.experiments.greedy.fits import CorpusState, FitFindings, FitRequest, Ratio, Spans, request_fit
 from spark_deid.app.experiments.greedy.settings import MAX_ROUNDS, ExperimentMethod
+from spark_deid.greedy.choosing import choose_nested
 from spark_deid.greedy.game.attacker import best_classifier
-from spark_deid.greedy.game.counts import NO_COUNTS, ConfusionCounts
-from spark_deid.greedy.game.publisher import is_stop
-from spark_deid.greedy.nested_selection import choose_nested
+from spark_deid.greedy.game.counts import NO_COUNTS, ConfusionCounts, is_stop
 
 FitPlan = Generator[tuple[FitRequest, ...], tuple[FitFindings, ...], tuple["FoldOutcome", ...]]
 """Asks for fits, is sent what they found, and ends with an outcome a loss ratio."""

@@ -15,10 +15,9 @@ from spark_deid.core.hashing import KEY_BYTES, keyed_hash
 from spark_deid.core.overlaps import resolve_overlaps
 from spark_deid.core.span import Span
 from spark_deid.greedy.attack.attackers import AttackConfig, attack
-from spark_deid.greedy.attack.parrot import name_like, parrot_attack
-from spark_deid.greedy.attack.parrot_report import parrot_figures
+from spark_deid.greedy.attack.parrot import name_like, parrot_attack, parrot_figures
 from spark_deid.greedy.attack.published import LabelledOriginal, MovedOffsets, publish
-from spark_deid.greedy.folds import assign_folds
+from spark_deid.greedy.fits import assign_folds
 from spark_deid.greedy.game.counts import NO_COUNTS, ConfusionCounts, count_cells
 from spark_deid.greedy.parallel import TaskWorkers
 from spark_deid.greedy.rounds import make_instance_sets
