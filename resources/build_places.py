@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from spark_deid.ontology.array_files import save_arrays
+from spark_deid.ontology.array_validation import save_arrays
 from spark_deid.ontology.building import ConceptSource, SourceConcept, pack_source
 
 DEFAULT = Path("spark_deid/ontology/data")

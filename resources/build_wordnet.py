@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from spark_deid.ontology.array_files import save_arrays
+from spark_deid.ontology.array_validation import save_arrays
 from spark_deid.ontology.building import ConceptSource, SourceConcept, pack_source
 from spark_deid.ontology.glosses import hashed_words, without_common
 

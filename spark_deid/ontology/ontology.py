@@ -18,8 +18,7 @@ import numpy as np
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import file_sha256
 from spark_deid.core.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt16s, UInt32s
-from spark_deid.ontology.array_files import NAMED, Arrays, map_arrays
-from spark_deid.ontology.array_validation import check_arrays
+from spark_deid.ontology.array_validation import NAMED, Arrays, check_arrays, map_arrays
 from spark_deid.ontology.kernels.paths import (
     first_hypernyms,
     lie_below,

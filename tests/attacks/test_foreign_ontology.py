@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from spark_deid.core.errors import ModelError, SparkDeidError
-from spark_deid.ontology.array_files import NAMED, map_arrays, save_arrays
+from spark_deid.ontology.array_validation import NAMED, map_arrays, save_arrays
 from spark_deid.ontology.ontology import ontology_at
 from spark_deid.ontology.sources.reading import build, read_source
 from tests.attacks.processes import outcomes

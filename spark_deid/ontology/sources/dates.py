@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spark_deid.ontology.array_files import NAMED
+from spark_deid.ontology.array_validation import NAMED
 from spark_deid.ontology.spelling import TermSpelling
 from spark_deid.values.date import MONTHS as MONTH_NAMES
 from spark_deid.values.date import PartialDate, is_real, month_of

@@ -7,9 +7,8 @@ from pathlib import Path
 
 from spark_deid.core.csv_cells import LONGEST_CELL
 from spark_deid.core.errors import UsageError
-from spark_deid.ontology.array_files import save_arrays
-from spark_deid.ontology.building import ConceptSource, pack_source
-from spark_deid.ontology.faults import OntologyFault
+from spark_deid.ontology.array_validation import save_arrays
+from spark_deid.ontology.building import ConceptSource, OntologyFault, pack_source
 from spark_deid.ontology.sources import arx, tables, wordnet
 
 NLTK = "nltk"

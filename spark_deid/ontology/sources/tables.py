@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from spark_deid.core.csv_cells import limit_cells
 from spark_deid.core.errors import UsageError
-from spark_deid.ontology.building import ConceptSource, SourceConcept
-from spark_deid.ontology.faults import OntologyFault, check_graph, check_spelling
+from spark_deid.ontology.building import ConceptSource, OntologyFault, SourceConcept, check_graph, check_spelling
 from spark_deid.text.visible import visible
 
 COLUMNS = ("term", "parent")

@@ -15,7 +15,7 @@ import numpy as np
 
 from spark_deid.core.errors import UsageError
 from spark_deid.core.numerics.arrays import Bools, Int32s, Int64s
-from spark_deid.ontology.array_files import Arrays, map_arrays, save_arrays
+from spark_deid.ontology.array_validation import Arrays, map_arrays, save_arrays
 from spark_deid.ontology.sources import arx
 from spark_deid.plausibility.k_safety.settings import EraseSettings
 from spark_deid.plausibility.k_safety.words import TermFinder, key_of

@@ -1,7 +1,6 @@
 """Whether a word that is kept can be no noun where it stands, looked at anew: by what it stands between."""
 
-from spark_deid.ontology.countable import LONGER, SINGLE, countable_nouns
-from spark_deid.ontology.word_forms import word_forms
+from spark_deid.ontology.word_forms import LONGER, SINGLE, countable_nouns, word_forms
 from spark_deid.plausibility.recount.tokens import WordToken
 
 _SPACES = " \t\r\n\u00a0"

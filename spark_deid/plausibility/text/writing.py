@@ -2,8 +2,7 @@
 
 import re
 
-from spark_deid.ontology.countable import LONGER, countable_nouns
-from spark_deid.ontology.word_forms import ADJECTIVE, ADVERB, PLURAL, word_forms
+from spark_deid.ontology.word_forms import ADJECTIVE, ADVERB, LONGER, PLURAL, countable_nouns, word_forms
 from spark_deid.plausibility.text.mentions import TermMention
 from spark_deid.plausibility.text.senses import GeneralizationStep, WordSenses
 from spark_deid.plausibility.text.uses import FUNCTION_WORDS

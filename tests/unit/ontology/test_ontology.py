@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from spark_deid.core.errors import UsageError
-from spark_deid.ontology.array_files import map_arrays, save_arrays
+from spark_deid.ontology.array_validation import map_arrays, save_arrays
 from spark_deid.ontology.building import ConceptSource, SourceConcept, leaf_volumes, pack_source
 from spark_deid.ontology.glosses import hashed_words
 from spark_deid.ontology.kernels.words import ENDINGS

@@ -9,7 +9,7 @@ from spark_deid.core.edit import apply_edits
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import LabelRule
 from spark_deid.core.span import Span
-from spark_deid.ontology.array_files import save_arrays
+from spark_deid.ontology.array_validation import save_arrays
 from spark_deid.ontology.building import ConceptSource, SourceConcept, pack_source
 from spark_deid.ontology.ontology import wordnet
 from spark_deid.plausibility.text.segments import starts_of

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_deid.ontology.array_files import save_arrays
+from spark_deid.ontology.array_validation import save_arrays
 from spark_deid.ontology.building import ConceptSource, SourceConcept, pack_source
 from spark_deid.ontology.ontology import ontology_at
 from spark_deid.plausibility.recount.partition import RebuiltPartition, partition_of

@@ -7,7 +7,7 @@ import pytest
 
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.span import Span
-from spark_deid.ontology.array_files import save_arrays
+from spark_deid.ontology.array_validation import save_arrays
 from spark_deid.ontology.building import ConceptSource, SourceConcept, pack_source
 from spark_deid.plausibility.text.settings import GeneralizeRules, GeneralizeSettings
 from tests.unit.plausibility.generalized import decided, marked, published, recounted

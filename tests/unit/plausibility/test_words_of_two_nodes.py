@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from spark_deid.core.edit import LabelledEdit
-from spark_deid.ontology.array_files import save_arrays
+from spark_deid.ontology.array_validation import save_arrays
 from spark_deid.ontology.building import ConceptSource, SourceConcept, pack_source
 from tests.unit.plausibility.generalized import marked, recounted, rule
 
