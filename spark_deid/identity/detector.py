@@ -5,8 +5,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from spark_deid.core.kinds import DetectorKind, DetectorScope, LabelRule, MethodContext, PlanView
-from spark_deid.identity.articles import LABEL as ARTICLE
 from spark_deid.identity.gendered import LABEL
+from spark_deid.identity.recode import LABEL as ARTICLE
 from spark_deid.identity.recode import RECODE
 from spark_deid.identity.settings import CAUTIONS, IdentityKeys, IdentitySettings
 from spark_deid.rewriting.metadata import KEEP_IDENTIFYING, KEYED, SHIFT

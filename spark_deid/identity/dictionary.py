@@ -13,7 +13,7 @@ from typing import NamedTuple
 from spark_deid.core.span import Span, merge_places
 from spark_deid.identity.known_values.ages import find_known_ages, labels_of_ages
 from spark_deid.identity.known_values.dates import find_known_dates, labels_of_dates
-from spark_deid.identity.words import places_of
+from spark_deid.identity.mentions import places_of
 from spark_deid.text.patterns.scan import fold_signs
 from spark_deid.text.visible import visible
 from spark_deid.values.locale import ValueLocale

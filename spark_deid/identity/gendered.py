@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from spark_deid.core.span import Span
-from spark_deid.identity.words import places_of
+from spark_deid.identity.mentions import places_of
 from spark_deid.text.patterns.scan import fold_signs
 from spark_deid.text.visible import visible
 from spark_deid.values.gender_words import ADDRESSES, BEFORE_NAMES, NOUNS, PRONOUNS, TITLES

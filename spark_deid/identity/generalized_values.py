@@ -1,11 +1,15 @@
 """What a mention shows of a generalized value, and whether that covers what the mention tells."""
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from string import capwords
 
 from spark_deid.anonymity.labels import MISSING_WORD
-from spark_deid.identity.towns import with_towns_written
-from spark_deid.ontology.hierarchy import ROOT
+from spark_deid.ontology.hierarchy import ROOT, ValueHierarchy
+from spark_deid.ontology.ontology import ontology_at
+from spark_deid.values.plain import plain_form
 
 LONGEST_SET = 5
 """A set of more values is not written into a text: its mentions are suppressed."""
@@ -107,3 +111,48 @@ def _number(text: str) -> float:
         return float(text)
     except ValueError:
         return float("nan")
+
+
+# How towns are written that are shown as they are: values are in plain form, without capitals and accents.
+
+
+def with_towns_written(generalized: str) -> str:
+    """Return a label of a city as people write it: the names of the list of places, else with capitals.
+
+    Labels of hierarchies have capitals of their own, and stay.
+
+    >>> with_towns_written("zurich"), with_towns_written("{leeds, stow on the wold}"), with_towns_written("New England")
+    ('Zürich', '{Leeds, Stow On The Wold}', 'New England')
+    """
+    if generalized.startswith("{"):
+        return "{" + ", ".join(map(_written, generalized[1:-1].split(", "))) + "}"
+    return _written(generalized)
+
+
+@lru_cache(maxsize=100_000)
+def _written(value: str) -> str:
+    if value != plain_form(value):
+        return value
+    ontology = ontology_at("places")
+    lemma = ontology.lemma(value)
+    names = [] if lemma is None else [ontology.name_of(int(concept)) for concept in ontology.senses_of(lemma)]
+    return next((name for name in names if plain_form(name) == value), capwords(value))
+
+
+# What values of an attribute lie under, by the rows of a hierarchy.
+
+
+@dataclass(frozen=True)
+class ValueAncestors:
+    """What values lie under by the rows of a hierarchy; a value lies under itself, one that it lacks under nothing."""
+
+    rows: Mapping[str, frozenset[str]]
+
+    def __call__(self, value: str) -> frozenset[str]:
+        """Return the labels of a value's row."""
+        return self.rows.get(value, frozenset())
+
+
+def ancestors_of(hierarchies: Mapping[str, ValueHierarchy]) -> dict[str, Above]:
+    """Return what values lie under, by attribute."""
+    return {name: ValueAncestors({row[0]: frozenset(row) for row in each.rows}) for name, each in hierarchies.items()}

@@ -16,8 +16,7 @@ def _of(_: object, plan: PlanView) -> IdentityKeys | None:
 
 def _assess(keys: IdentityKeys, evidence: GuaranteeEvidence) -> AssessmentResult:
     """Read the published texts again; two Spark jobs, three where metadata is let out."""
-    from spark_deid.identity.spark.mode_counts import count_forbidden
-    from spark_deid.identity.spark.telling_columns import disclosing_columns
+    from spark_deid.identity.spark.telling_columns import count_forbidden, disclosing_columns
 
     shown, forbidden, otherwise = count_forbidden(keys, evidence)
     reasons = [*refuse_unlinked(keys, evidence), *disclosing_columns(keys.identity, evidence)]

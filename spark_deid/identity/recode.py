@@ -1,17 +1,20 @@
 """Technique ``recode``: a mention shows what the identifier view shows of its person."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from spark_deid.core.document import Document
+from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.edit import Edit
 from spark_deid.core.kinds import MethodContext, NoSettings, PlanView, SuppressedSpan, Technique, TechniqueKind
 from spark_deid.core.span import Span
-from spark_deid.identity.articles import LABEL as ARTICLE
-from spark_deid.identity.written_examples import written_for
+from spark_deid.identity.generalized_values import write_value
+from spark_deid.identity.modes import STATISTICAL, rule_for
+from spark_deid.values.wording import article_before, like_article
 
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
+    from spark_deid.identity.settings import IdentityKeys
+
 
 RECODE = "recode"
 NO_VALUE, NOT_COVERED, NOT_SHOWN, NOT_QUASI, UNLINKED = "no-value", "not-covered", "not-shown", "not-quasi", "unlinked"
@@ -45,7 +48,7 @@ def _describe(_: NoSettings) -> str:
 
 def _written(label: str, _: NoSettings, plan: PlanView) -> str:
     """Describe the replacements of a label by examples of its kind."""
-    if label == ARTICLE:
+    if label == LABEL:
         return "the article that agrees with the replacement"
     keys = plan.sections.get("identity")
     attribute = None if keys is None else keys.identity.attributes.get(label)
@@ -58,7 +61,7 @@ def _prepare(_: NoSettings, corpus: "Corpus", run: MethodContext) -> Technique:
 
 def _refuse(label: str, _: NoSettings, plan: PlanView) -> str | None:
     """Tell why a label can't be recoded; articles go with what is."""
-    if label == ARTICLE:
+    if label == LABEL:
         return None
     keys = plan.sections.get("identity")
     if keys is None:
@@ -76,3 +79,97 @@ KIND = TechniqueKind(
     written=_written,
     recounted_by=("k_anonymous_persons", "shown_by_the_mode"),
 )
+
+
+# Examples of the text that replaces an attribute: a value of an equivalence class, or a value that a mode allows.
+
+
+PLACEHOLDER = "a placeholder"
+_SHARED = {
+    "mondrian": {
+        "age": "[70-79]",
+        "date": "[1940-01-01..1949-12-31]",
+        "postcode": "[53710-53719]",
+        "gender": "[female] or {female, male}",
+    },
+    "incognito": {"age": "[70-79]", "date": "[1940-1949]", "postcode": "[5371*]"},
+}
+"""Examples of values of equivalence classes, by algorithm and kind of value."""
+_OTHERS = {"mondrian": "a set of values {a, b}", "incognito": "the original value"}
+_PLACES = {"city": "[Wisconsin]", "state": "[East North Central]"}
+_VALUES = {
+    "age": ("77", "93"),
+    "date": ("2001-06-22",),
+    "postcode": ("53710", "03601"),
+    "gender": ("female",),
+    "state": ("wisconsin",),
+    "city": ("madison",),
+}
+"""Original values whose published form the examples of modes show, by kind."""
+
+
+def written_for(attribute: str, keys: "IdentityKeys") -> str:
+    """Describe the text that replaces mentions of an attribute. ``keys`` has the plan's identity and anonymity."""
+    identity = keys.identity
+    if attribute not in identity.roles.quasi:
+        return f"{PLACEHOLDER}, because {attribute} is not a quasi-identifier"
+    kind = identity.kind(attribute)
+    if identity.mode != STATISTICAL:
+        return _by_mode(attribute, kind, keys)
+    algorithm, folder = keys.classes.algorithm, keys.classes.hierarchies
+    shared = _SHARED.get(algorithm, {}).get(kind, _OTHERS.get(algorithm, "a common ancestor"))
+    if folder is not None and (folder / f"{attribute}.csv").is_file():
+        shared = f"a label of {attribute}.csv"
+    elif attribute in keys.places:
+        shared = _PLACES[kind]
+    return f"a value that fits all people of the equivalence class, such as {shared}"
+
+
+def _by_mode(attribute: str, kind: str, keys: "IdentityKeys") -> str:
+    identity = keys.identity
+    rule = rule_for(identity.mode, attribute, kind, identity.sparse)
+    values = [] if rule is None else [rule.published(value, identity.last_year) for value in _VALUES.get(kind, ())]
+    shown = [write_value("", kind, value) for value in values if value is not None]
+    if not shown:
+        return f"{PLACEHOLDER}, because mode {identity.mode} does not allow {attribute}"
+    return f"the {attribute.replace('_', ' ')} that mode {identity.mode} allows, such as {' or '.join(shown)}"
+
+
+# Indefinite articles before what mentions show: "an 80 year old" would tell 80 among [78-80]; English alone.
+
+
+LABEL = "LABEL"
+SOURCE = "identity/article"
+_BRACKETS = "[{"
+
+
+def article_for(written: str, replacement: str) -> str:
+    """Return the article that goes with what a mention shows, in the case in which one was written.
+
+    >>> article_for("an", "[78-80] year old"), article_for("A", "[80-89]"), article_for("AN", "{female, male}")
+    ('a', 'An', 'A')
+    """
+    return like_article(written, "", replacement.lstrip(_BRACKETS))
+
+
+def articles_of(
+    text: str, replacements: Iterable[LinkedMention], spans: Iterable[Span]
+) -> tuple[Sequence[Span], Sequence[LinkedMention]]:
+    """Return the articles before mentions that don't agree with what these are to show, and what they become.
+
+    A mention that shows nothing has its label there. ``spans`` are the places that are edited otherwise.
+
+    >>> articles_of("An 80 year old.", [LinkedMention(3, 14, "AGE", "[78-80] year old")], [])[1][0][:4]
+    (0, 2, 'LABEL', 'A')
+    """
+    taken = [(span.start, span.end) for span in spans]
+    found: dict[tuple[int, int], LinkedMention] = {}
+    for each in replacements:
+        place = article_before(text, each.start)
+        if place is None or any(start < place[1] and place[0] < end for start, end in taken):
+            continue
+        written = text[slice(*place)]
+        article = article_for(written, each.label if each.replacement is None else each.replacement)
+        if article != written:
+            found[place] = LinkedMention(*place, LABEL, article)
+    return tuple(Span(*place, LABEL, source=SOURCE) for place in found), tuple(found.values())

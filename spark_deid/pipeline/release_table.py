@@ -54,7 +54,7 @@ def refuse_table(settings: MethodSettings) -> None:
 def checked_table(keys: IdentityKeys, corpus: Corpus, folder: StorageFolder) -> CheckedTable:
     """Write the persons of a view into a folder, and count what was written; three jobs."""
     from spark_deid.identity.spark.table_recount import assess_view_table
-    from spark_deid.identity.spark.view_table import view_table
+    from spark_deid.identity.spark.view import view_table
 
     roles = keys.identity.roles
     rows = view_table(corpus.identifiers, roles)

@@ -17,7 +17,7 @@ from spark_deid.guarantees.spark.counting import count_decisions
 from spark_deid.identity.guarantee import KIND
 from spark_deid.identity.settings import IdentitySettings, TableSettings
 from spark_deid.identity.spark.figures import figures_of
-from spark_deid.identity.spark.structured import person_of, structured_values
+from spark_deid.identity.spark.view import person_of, structured_values
 from spark_deid.pipeline.checking import checking_of
 from spark_deid.plan.config import MethodSettings
 from tests.spark.decided import annotated_of, carried_out, coverage_of, plan_of, workspace_of

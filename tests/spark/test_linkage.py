@@ -10,10 +10,9 @@ from pyspark.sql import functions as F
 
 from spark_deid.core.kinds import GuaranteeEvidence
 from spark_deid.identity.guarantee import KIND
-from spark_deid.identity.spark.blocking import blocks_of, pairs_of
-from spark_deid.identity.spark.components import components_of
 from spark_deid.identity.spark.figures import figures_of
-from spark_deid.identity.spark.linking import link_documents, part_conflicting
+from spark_deid.identity.spark.linking import components_of, link_documents, part_conflicting
+from spark_deid.identity.spark.scoring import blocks_of, pairs_of
 from tests.spark.decided import annotated_of, carried_out, plan_of
 
 LARGEST = 5

@@ -7,10 +7,15 @@ that is another one makes another date of it.
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from spark_deid.identity.known_values.date_labels import DateLabels, Hit, labels_by_date
-from spark_deid.identity.known_values.dates_in_figures import from_number, label_compact
+from spark_deid.identity.known_values.dates_in_figures import (
+    DateLabels,
+    Hit,
+    from_number,
+    label_compact,
+    labels_by_date,
+)
 from spark_deid.identity.known_values.dates_in_words import day_in_words, from_months, named_after_day, named_after_year
-from spark_deid.identity.words import lowered_alike
+from spark_deid.identity.mentions import lowered_alike
 from spark_deid.values.locale import ValueLocale
 
 _RUN = re.compile(r"\d+")

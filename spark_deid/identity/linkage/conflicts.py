@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Set
 from types import MappingProxyType
 
-from spark_deid.identity.linkage.columns import LETTERS
+from spark_deid.identity.linkage.model import LETTERS
 
 RecordValues = Mapping[str, Mapping[str, str]]
 """The values of records, by column."""

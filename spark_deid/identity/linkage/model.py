@@ -1,7 +1,7 @@
 """The Fellegi-Sunter model: comparisons, trained by splink on samples of bounded size in this process."""
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -9,10 +9,67 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pyarrow as pa
 
 from spark_deid.core.errors import UsageError
-from spark_deid.identity.linkage.columns import LETTERS, RecordColumn
 
 if TYPE_CHECKING:
     from splink import SettingsCreator
+
+
+# What two records are compared by: a column an attribute, but two for names.
+
+
+WHOLE, FAMILY, GIVEN = "", "family", "given"
+_PARTS = {"name": (FAMILY, GIVEN)}
+_EXACT = ("gender", "state")
+LETTERS = 2
+"""Letters by which spellings of one value differ at most."""
+DETERMINED = {"age": ("date",), "state": ("postcode", "city")}
+"""Kinds that other kinds of the same person determine: left out where one of those is there."""
+
+
+class RecordColumn(NamedTuple):
+    """A column of records: an attribute, the kind of its values, and which part of them.
+
+    >>> RecordColumn("patient", "name", "family").name
+    'v_patient_family'
+    """
+
+    attribute: str
+    kind: str
+    part: str = WHOLE
+
+    @property
+    def name(self) -> str:
+        """Return the name in tables, which is no word of SQL."""
+        return "_".join(part for part in ("v", self.attribute, self.part) if part)
+
+    @property
+    def is_exact(self) -> bool:
+        """Tell whether values are equal or not, and never alike."""
+        return self.kind in _EXACT
+
+
+def columns_of(kinds: Mapping[str, str]) -> tuple[RecordColumn, ...]:
+    """Return the columns that compare attributes, given their kinds.
+
+    Of attributes that determine each other the weaker is left out, since what agrees in one agrees in both.
+
+    >>> [each.name for each in columns_of({"patient": "name", "born": "date", "age": "age"})]
+    ['v_patient_family', 'v_patient_given', 'v_born']
+    """
+    there = {*kinds.values()}
+    named = ((name, kind) for name, kind in kinds.items() if not there & {*DETERMINED.get(kind, ())})
+    return tuple(RecordColumn(name, kind, part) for name, kind in named for part in _PARTS.get(kind, (WHOLE,)))
+
+
+def sort_by_distinctness(rates: Mapping[str, float], columns: Iterable[RecordColumn]) -> list[RecordColumn]:
+    """Sort columns by how seldom two records agree, the most telling first; those that nobody has are left out.
+
+    >>> columns = RecordColumn("a", "term"), RecordColumn("b", "code"), RecordColumn("c", "term")
+    >>> sort_by_distinctness({"v_a": 0.5, "v_b": 0.1}, columns)[0].name
+    'v_b'
+    """
+    return sorted((each for each in columns if each.name in rates), key=lambda each: (rates[each.name], each.name))
+
 
 RECORD = "record"
 INSTALL = "link: splink needs the package splink, which is not installed: pip install 'spark-deid[linkage]'"

@@ -11,6 +11,7 @@ import numpy as np
 from spark_deid.core.numerics.arrays import Int64s
 from spark_deid.identity.recount.covering import Above, is_covered
 from spark_deid.identity.recount.kernels import count_within
+from spark_deid.identity.settings import IdentityKeys
 
 NO_LEAST: Mapping[str, int] = MappingProxyType({})
 Lines = Mapping[str, Above]
@@ -147,3 +148,27 @@ def _covered(attributes: Sequence[str], persons: Sequence[RecountedPerson], line
         counts,
     )
     return counts
+
+
+# What the recount asks of classes, in numbers.
+
+
+NONE_STAYS: frozenset[str] = frozenset()
+
+
+class ClassDemands(NamedTuple):
+    """What classes must satisfy, in numbers, and which sensitive attributes stay (see ``count_class``)."""
+
+    k: int
+    shares: tuple[Fraction, ...]
+    distinct: Mapping[str, int]
+    staying: frozenset[str]
+
+    @classmethod
+    def of(cls, keys: IdentityKeys, staying: frozenset[str] = NONE_STAYS) -> "ClassDemands":
+        """Return the demands of a plan: how great a part may hold one value, and how many values must be held."""
+        models, sensitive = keys.classes.models, keys.identity.roles.sensitive
+        least = (1 / numbers[0] for numbers in (models.numbers("frequency-l"),) if numbers)
+        asked = models.numbers("l")
+        distinct = {name: int(asked[0]) for name in sensitive} if asked else {}
+        return cls(keys.classes.k, (*least, *models.numbers("alpha")), distinct, staying)

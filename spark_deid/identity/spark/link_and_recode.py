@@ -17,8 +17,7 @@ from spark_deid.identity.spark.linking import link_documents
 from spark_deid.identity.spark.mentions import KEPT, PERSON, find_mentions, with_person
 from spark_deid.identity.spark.recoding import above_by, generalized_view, hierarchies_of, persons_of, plain_view
 from spark_deid.identity.spark.replacements import entities_of, with_replacements, with_replacements_by_mode
-from spark_deid.identity.spark.structured import structured_values
-from spark_deid.identity.spark.view import known_of_table, view_of
+from spark_deid.identity.spark.view import known_of_table, structured_values, view_of
 from spark_deid.rewriting.keep import labels_that_stay
 
 NAME = "identity"

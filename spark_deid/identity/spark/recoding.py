@@ -15,10 +15,9 @@ from spark_deid.anonymity.spark.columns import column, distinct_values
 from spark_deid.core import tables
 from spark_deid.core.errors import GateRefused, UsageError
 from spark_deid.core.hashing import random_key
-from spark_deid.identity.generalized_values import Above
+from spark_deid.identity.generalized_values import Above, ancestors_of
 from spark_deid.identity.settings import IdentityKeys, RolesSettings
 from spark_deid.identity.spark.mentions import PERSON
-from spark_deid.identity.value_ancestors import ancestors_of
 from spark_deid.ontology.hierarchy import ValueHierarchy, read_hierarchies
 from spark_deid.ontology.places import PlaceHierarchy
 

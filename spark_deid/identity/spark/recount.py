@@ -15,11 +15,9 @@ from spark_deid.core.arrow import gather_batches, spans_in, tuples_of
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import GuaranteeEvidence, PlanView
 from spark_deid.core.span import detector_of
-from spark_deid.identity.recount.counting import ClassCount, Lines, RecountedPerson, count_class
-from spark_deid.identity.recount.covering import Above, as_generalized, canonical_label
-from spark_deid.identity.recount.demands import ClassDemands
+from spark_deid.identity.recount.counting import ClassCount, ClassDemands, Lines, RecountedPerson, count_class
+from spark_deid.identity.recount.covering import Above, PlaceLines, as_generalized, canonical_label
 from spark_deid.identity.recount.known_values import KnownOriginal, count_known
-from spark_deid.identity.recount.places import PlaceLines
 from spark_deid.identity.recount.reading import (
     PlacedEdit,
     articles_that_tell,

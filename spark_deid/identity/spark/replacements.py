@@ -12,11 +12,10 @@ from pyspark.sql import functions as F
 from spark_deid.core import tables
 from spark_deid.core.arrow import lists_of, spans_in
 from spark_deid.core.document import LinkedMention
-from spark_deid.identity.articles import articles_of
 from spark_deid.identity.gendered import gendered_spans
 from spark_deid.identity.generalized_values import Above, covers_value, is_publishable, write_value
 from spark_deid.identity.modes import ModeRule, rule_for
-from spark_deid.identity.recode import NO_VALUE, NOT_COVERED, NOT_QUASI, NOT_SHOWN
+from spark_deid.identity.recode import NO_VALUE, NOT_COVERED, NOT_QUASI, NOT_SHOWN, articles_of
 from spark_deid.identity.settings import IdentitySettings
 from spark_deid.identity.spark.dictionary import edited_spans
 from spark_deid.identity.spark.mentions import PERSON

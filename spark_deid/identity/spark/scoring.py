@@ -4,11 +4,19 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import pyarrow as pa
-from pyspark.sql import DataFrame
+from pyspark.sql import Column as Expression
+from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
-from spark_deid.identity.linkage.columns import RecordColumn
-from spark_deid.identity.linkage.model import RECORD, LinkageModel, settings_of, silence_splink
+from spark_deid.identity.linkage.model import (
+    FAMILY,
+    GIVEN,
+    RECORD,
+    LinkageModel,
+    RecordColumn,
+    settings_of,
+    silence_splink,
+)
 
 RANDOM_RECORDS, ALIKE_RECORDS = 800, 4_000
 """How many records train: drawn by chance, and for each column that pairs are equal in."""
@@ -97,3 +105,96 @@ def _api(spark: Any) -> Any:
 
     make: Any = Lazy
     return make(spark_session=spark, register_udfs_automatically=False, num_partitions_on_repartition=1)
+
+
+# Operators: pairs of records that may be one person's. Blocks of too many records make no pairs.
+
+
+class RecordBlocks(NamedTuple):
+    """Records by what they have in common (columns record, block), and how many blocks were too large (column n)."""
+
+    members: DataFrame
+    skipped: DataFrame
+
+
+def blocks_of(cells: DataFrame, largest: int) -> RecordBlocks:
+    """Put records into blocks: those of an equal value, or of two equal values where either is too frequent alone.
+
+    A value that more than ``largest`` records have makes no block; nor do two values that more records have together.
+    """
+    sized = cells.withColumn("n", F.count(F.lit(1)).over(Window.partitionBy("column", "value")))
+    single = sized.where(F.col("n").between(2, largest)).select(
+        RECORD, F.to_json(F.array("column", "value")).alias("block")
+    )
+    frequent = sized.where(F.col("n") > largest).select(RECORD, F.struct("column", "value").alias("cell"))
+    together = frequent.groupBy(RECORD).agg(F.sort_array(F.collect_list("cell")).alias("cells"))
+    pairs = F.expr(
+        "flatten(transform(cells, (x, i) -> transform(slice(cells, i + 2, size(cells)), y -> "
+        "to_json(array(x.column, x.value, y.column, y.value)))))"
+    )
+    doubled = together.select(RECORD, F.explode(pairs).alias("block"))
+    doubled = doubled.withColumn("n", F.count(F.lit(1)).over(Window.partitionBy("block")))
+    both = doubled.where(F.col("n").between(2, largest)).select(RECORD, "block")
+    skipped = doubled.where(F.col("n") > largest).select("block").distinct().agg(F.count(F.lit(1)).alias("n"))
+    return RecordBlocks(single.unionByName(both), skipped)
+
+
+def pairs_of(blocks: DataFrame) -> DataFrame:
+    """Return each pair of records of a block once (join_key_l < join_key_r, and match_key, as splink names them)."""
+    members = blocks.groupBy("block").agg(F.sort_array(F.collect_set(RECORD)).alias("members"))
+    pairs = F.expr(
+        "flatten(transform(members, (x, i) -> transform(slice(members, i + 2, size(members)), y -> "
+        "struct(x as join_key_l, y as join_key_r))))"
+    )
+    rows = members.select(F.explode(pairs).alias("pair")).select("pair.*").distinct()
+    return rows.withColumn("match_key", F.lit("0"))
+
+
+# Operators: what documents and rows of a table tell of a person, a row a record and column that it is compared by.
+
+
+DOCUMENT, ROW, KEY, CELL = "d:", "t:", "k:", "v:"
+"""What documents, rows of a table, keys of persons, and values begin with where they stand together."""
+_WHOLE_DATE = r"^\d{4}-\d{2}-\d{2}$"
+
+
+def cells_of(mentions: DataFrame, structured: DataFrame | None, columns: Sequence[RecordColumn]) -> DataFrame:
+    """Return one value a record and column (columns record, column, value).
+
+    Of several values of a document the one with most mentions counts, then the longest, then the least; of a row the
+    least. Dates that are not whole tell nothing.
+    """
+    rows = mentions.select(F.concat(F.lit(DOCUMENT), "doc_id").alias(RECORD), "attribute", "value")
+    if structured is not None:
+        keyed = F.concat(F.lit(ROW), "person").alias(RECORD)
+        rows = rows.unionByName(structured.select(keyed, "attribute", "value"))
+    dates = sorted({each.attribute for each in columns if each.kind == "date"})
+    result = rows.where(~F.col("attribute").isin(*dates) | F.col("value").rlike(_WHOLE_DATE))
+    result = result.where(F.col("attribute").isin(*{each.attribute for each in columns}) & F.col("value").isNotNull())
+    counted = result.groupBy(RECORD, "attribute", "value").agg(F.count(F.lit(1)).alias("mentions"))
+    order = F.struct((-F.col("mentions")).alias("mentions"), (-F.length("value")).alias("length"), "value")
+    single = counted.groupBy(RECORD, "attribute").agg(F.min(order)["value"].alias("value"))
+    parts = [
+        single.where(F.col("attribute") == each.attribute).select(
+            RECORD, F.lit(each.name).alias("column"), _part(each).alias("value")
+        )
+        for each in columns
+    ]
+    cells = parts[0]
+    for part in parts[1:]:
+        cells = cells.unionByName(part)
+    return cells.where(F.length("value") > 0)
+
+
+def _part(column: RecordColumn) -> Expression:
+    halves = F.split("value", ", ", 2)
+    if column.part == FAMILY:
+        return halves[0]
+    if column.part == GIVEN:
+        return F.split(F.get(halves, F.lit(1)), " ")[0]
+    return F.col("value")
+
+
+def wide_of(cells: DataFrame, columns: Sequence[RecordColumn]) -> DataFrame:
+    """Return a row a record, with a column each of ``columns``."""
+    return cells.groupBy(RECORD).pivot("column", [each.name for each in columns]).agg(F.first("value"))

@@ -12,8 +12,7 @@ from spark_deid.core import tables
 from spark_deid.core.arrow import gather_batches
 from spark_deid.core.guarantee import Assessment
 from spark_deid.core.kinds import AssessmentResult
-from spark_deid.identity.recount.counting import is_linked
-from spark_deid.identity.recount.demands import ClassDemands
+from spark_deid.identity.recount.counting import ClassDemands, is_linked
 from spark_deid.identity.settings import IdentityKeys
 
 ASSESSMENT = "k-anonymous-table"

@@ -2,7 +2,7 @@
 
 from spark_deid.core.document import LinkedMention
 from spark_deid.core.span import Span
-from spark_deid.identity.articles import articles_of
+from spark_deid.identity.recode import articles_of
 from spark_deid.identity.recount.reading import PlacedEdit, articles_that_tell
 
 TEXT = "He is an 80 year old, an ALS patient, a 77 year old. AN 18."

@@ -3,8 +3,8 @@
 import pytest
 
 from spark_deid.identity.gendered import gendered_spans
-from spark_deid.identity.recount import gendered as recount
-from spark_deid.identity.recount.gendered import gendered_places
+from spark_deid.identity.recount import reading as recount
+from spark_deid.identity.recount.reading import gendered_places
 
 
 def found(text: str) -> list[str]:

@@ -9,9 +9,15 @@ import pytest
 
 from spark_deid.core.errors import UsageError
 from spark_deid.identity.linkage import model
-from spark_deid.identity.linkage.columns import RecordColumn, columns_of, sort_by_distinctness
 from spark_deid.identity.linkage.conflicts import resolve_conflicts
-from spark_deid.identity.linkage.model import bound_probability, check_installed, estimate_linkage
+from spark_deid.identity.linkage.model import (
+    RecordColumn,
+    bound_probability,
+    check_installed,
+    columns_of,
+    estimate_linkage,
+    sort_by_distinctness,
+)
 from spark_deid.plan.load import check_methods
 from tests.unit.identity.test_settings import PLAN
 

@@ -7,7 +7,7 @@ import pytest
 
 from spark_deid.anonymity.generalization import tree_of
 from spark_deid.anonymity.models import read_models
-from spark_deid.identity.recount.places import PlaceLines
+from spark_deid.identity.recount.covering import PlaceLines
 from spark_deid.ontology.ontology import ontology_at
 from spark_deid.ontology.places import PlaceHierarchy
 from spark_deid.values.locale import ValueLocale, locale_of

@@ -14,11 +14,10 @@ from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.edit import Edit
 from spark_deid.core.kinds import SuppressedSpan
 from spark_deid.core.span import Span
-from spark_deid.identity.generalized_values import covers_value, is_publishable, write_value
+from spark_deid.identity.generalized_values import ancestors_of, covers_value, is_publishable, write_value
 from spark_deid.identity.recode import recode
 from spark_deid.identity.recount.counting import RecountedPerson, count_class
 from spark_deid.identity.recount.covering import canonical_label, is_covered, value_in
-from spark_deid.identity.value_ancestors import ancestors_of
 from spark_deid.ontology.hierarchy import parse_hierarchy
 from tests.unit.identity.in_memory import HeldValues, IdentifierView, ViewRecodingSettings, generalize
 
