@@ -30,7 +30,7 @@ from pyspark.sql import functions as F
 from spark_deid.engine.session import session_scope
 from spark_deid.repeats.settings import CountingUnit, RaritySettings
 from spark_deid.repeats.spark.search import find_in_one_task
-from spark_deid.repeats.spark.sharding import ShardingPlan
+from spark_deid.repeats.spark.shard_assignment import ShardingPlan
 from spark_deid.repeats.spark.shards import find_in_shards
 
 WAYS = ("sql", "sql by array", "sharded", "one task")

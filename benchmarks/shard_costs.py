@@ -22,8 +22,8 @@ from documentation import add_text_options, corpus
 from spark_deid.repeats.extension import extension_lengths
 from spark_deid.repeats.rare import find_rare
 from spark_deid.repeats.settings import CountingUnit, RaritySettings
+from spark_deid.repeats.shards.cut_documents import find_in_shard
 from spark_deid.repeats.shards.opening import open_rows
-from spark_deid.repeats.shards.results import find_in_shard
 from spark_deid.repeats.shards.rounds import answer_range, send_leaves, write_answers
 from spark_deid.repeats.shards.search import SearchRound, ShardSearch
 from spark_deid.repeats.shards.tries import FIRST_DEPTH, SAMPLES_A_RANGE, LeafSample, choose_splitters, next_depth

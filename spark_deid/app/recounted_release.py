@@ -13,7 +13,7 @@ from spark_deid.core.guarantee import Assessment
 from spark_deid.release.commit import DOCUMENTS
 from spark_deid.repeats.recount.pieces import is_star
 from spark_deid.repeats.settings import CountedText
-from spark_deid.repeats.spark.comparison import compare_with_itself, pair_documents
+from spark_deid.repeats.spark.compared_texts import compare_with_itself, pair_documents
 from spark_deid.repeats.spark.recount import MAX_RUNS, RepeatClaim, recount
 from spark_deid.rewriting.spark.operators import rewrite
 from spark_deid.storage.folder import folder_at

@@ -20,7 +20,7 @@ from spark_deid.pipeline.checking import add_foreign_techniques, checking_of
 from spark_deid.pipeline.columns import metadata_moved
 from spark_deid.plan.clock import StageClock
 from spark_deid.plan.config import MethodSettings
-from spark_deid.repeats.spark.comparison import compare_decisions, pair_documents
+from spark_deid.repeats.spark.compared_texts import compare_decisions, pair_documents
 from spark_deid.rewriting.spark.operators import published_of_decisions
 
 

@@ -6,9 +6,9 @@ import numpy as np
 
 from spark_deid.core.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt16s
 from spark_deid.repeats.extension import character_lengths, extension_lengths
+from spark_deid.repeats.kernels.characters import runs_of
 from spark_deid.repeats.kernels.greedy import cover_greedily, ended_by_cap
 from spark_deid.repeats.kernels.optimal import cover_optimally
-from spark_deid.repeats.kernels.runs import runs_of
 from spark_deid.repeats.settings import CountedText, CoveringMethod, RaritySettings
 from spark_deid.repeats.text import TextLayout, in_documents
 from spark_deid.repeats.tokens import hide_whole, word_tokens

@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 from spark_deid.engine.session import build_session
 from spark_deid.repeats.settings import CountingUnit, RaritySettings
 from spark_deid.repeats.spark.search import find_in_one_task
-from spark_deid.repeats.spark.sharding import ShardingPlan
+from spark_deid.repeats.spark.shard_assignment import ShardingPlan
 from spark_deid.repeats.spark.shards import find_in_shards
 
 EXECUTOR = "org.apache.spark.executor.CoarseGrainedExecutorBackend"

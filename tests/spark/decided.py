@@ -25,7 +25,7 @@ from spark_deid.pipeline.detecting import carry_out
 from spark_deid.plan.clock import StageClock, say_nothing
 from spark_deid.plan.config import MethodSettings
 from spark_deid.plan.load import check_methods
-from spark_deid.repeats.spark.comparison import compare_decisions
+from spark_deid.repeats.spark.compared_texts import compare_decisions
 from spark_deid.rewriting.document_finders import DocumentFinders
 from spark_deid.rewriting.rules import PreparedRules
 from spark_deid.rewriting.spark.operators import EditingRules, store_decisions

@@ -4,7 +4,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core import tables
 from spark_deid.core.edit import LabelledEdit, apply_edits
-from spark_deid.repeats.spark.comparison import (
+from spark_deid.repeats.spark.compared_texts import (
     COMPARED,
     EditColumns,
     compare_decisions,

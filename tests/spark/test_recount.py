@@ -18,7 +18,7 @@ from spark_deid.release.publish import publish
 from spark_deid.release.spark.tables import write_table
 from spark_deid.release.workspace import open_workspace
 from spark_deid.repeats.settings import CountedText, CountingUnit
-from spark_deid.repeats.spark.comparison import compare_decisions, compare_with_itself, pair_documents
+from spark_deid.repeats.spark.compared_texts import compare_decisions, compare_with_itself, pair_documents
 from spark_deid.repeats.spark.recount import MAX_RUNS, RepeatClaim, recount
 from spark_deid.storage.parts import PartsWriter
 

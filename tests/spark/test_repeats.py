@@ -19,7 +19,7 @@ from spark_deid.release.commit import is_release
 from spark_deid.release.workspace import open_places
 from spark_deid.repeats.findings import LENGTH_BOUNDS
 from spark_deid.repeats.settings import CountingUnit, RaritySettings, choose_unit
-from spark_deid.repeats.spark.comparison import compare_decisions
+from spark_deid.repeats.spark.compared_texts import compare_decisions
 from spark_deid.repeats.spark.search import find_in_one_task, with_rare_spans
 from tests.spark.decided import Row, annotated_of, carried_out, counted_against, plan_of, spans_of
 

@@ -10,8 +10,7 @@ from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.repeats.grid import RarityGrid
 from spark_deid.repeats.settings import CountedText, CountingUnit, RaritySettings
 from spark_deid.repeats.spark.search import find_in_one_task, sweep
-from spark_deid.repeats.spark.shard_assignment import ShardedDocuments
-from spark_deid.repeats.spark.sharding import ShardingPlan
+from spark_deid.repeats.spark.shard_assignment import ShardedDocuments, ShardingPlan
 from spark_deid.repeats.spark.shards import find_in_shards, find_rare_text, sweep_in_shards
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from spark_deid.repeats.duplicates import DistinctDocuments, collapse_duplicates
-from spark_deid.repeats.findings import DocumentBatch, gather_documents
+from spark_deid.repeats.findings import DistinctDocuments, DocumentBatch, collapse_duplicates, gather_documents
 from spark_deid.repeats.settings import CountingUnit
 from spark_deid.repeats.shards.cut_documents import read_hidden
 from spark_deid.repeats.shards.files import ShardContents, ShardFolder

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from spark_deid.core.numerics.arrays import UInt8s
 from spark_deid.repeats.kernels.trie import RangeSplitters
-from spark_deid.repeats.shards.messages import read_message, write_messages
+from spark_deid.repeats.shards.files import read_message, write_messages
 from spark_deid.repeats.shards.opening import OpenedShard, describe_shard
 from spark_deid.repeats.shards.search import SearchRound, ShardSearch
 from spark_deid.repeats.shards.tries import (

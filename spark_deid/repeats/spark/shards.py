@@ -20,15 +20,22 @@ from spark_deid.repeats.findings import FINDINGS, Batches
 from spark_deid.repeats.grid import GRID, RarityGrid
 from spark_deid.repeats.kernels.trie import RangeSplitters
 from spark_deid.repeats.settings import CountedText, RaritySettings
-from spark_deid.repeats.shards.cut_documents import cover_document, find_document, segments_in, tally_document
+from spark_deid.repeats.shards.cut_documents import (
+    cover_document,
+    cover_shard,
+    find_document,
+    find_in_shard,
+    find_written,
+    segments_in,
+    tally_document,
+    tally_shard,
+)
 from spark_deid.repeats.shards.opening import OpenedShard, open_rows, reopen_shard
-from spark_deid.repeats.shards.results import cover_shard, find_in_shard, find_written, tally_shard
 from spark_deid.repeats.shards.rounds import answer_range, send_leaves, write_answers
 from spark_deid.repeats.shards.search import CutDocument, Documents, SearchRound, ShardSearch
 from spark_deid.repeats.shards.tries import FIRST_DEPTH, SAMPLES_A_RANGE, LeafSample, choose_splitters, next_depth
 from spark_deid.repeats.spark.search import find_in_one_task, sweep
-from spark_deid.repeats.spark.shard_assignment import ShardedDocuments, assign_shards
-from spark_deid.repeats.spark.sharding import ShardingPlan, choose_sharding
+from spark_deid.repeats.spark.shard_assignment import ShardedDocuments, ShardingPlan, assign_shards, choose_sharding
 
 Result = TypeVar("Result")
 _OPENED = pa.schema(

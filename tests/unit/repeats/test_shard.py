@@ -7,15 +7,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from spark_deid.repeats.duplicates import collapse_duplicates
 from spark_deid.repeats.extension import character_lengths, extension_lengths
-from spark_deid.repeats.findings import DocumentBatch
+from spark_deid.repeats.findings import DocumentBatch, collapse_duplicates
 from spark_deid.repeats.kernels.marks import MAX_LENGTH
 from spark_deid.repeats.kernels.trie import splitters_of
 from spark_deid.repeats.segments import cut_segments
 from spark_deid.repeats.settings import CountingUnit
-from spark_deid.repeats.shards.files import MAPPED_BYTES, read_array, write_arrays
-from spark_deid.repeats.shards.messages import read_message, write_messages
+from spark_deid.repeats.shards.files import MAPPED_BYTES, read_array, read_message, write_arrays, write_messages
 from spark_deid.repeats.shards.tries import (
     ALONE,
     LeafSample,
