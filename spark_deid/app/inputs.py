@@ -55,8 +55,7 @@ def reading_check(
 
 def check_reading(place: str, name: str, options: Mapping[str, str], metadata: Iterable[str] = ()) -> None:
     """Refuse a local input that is not there, or holds nothing of its format, or lacks what its options name."""
-    from spark_deid.corpus.input_presence import check_files
-    from spark_deid.corpus.peek import check_columns
+    from spark_deid.corpus.peek import check_columns, check_files
 
     find_format(name, options)
     check_present(place)
@@ -78,7 +77,7 @@ def check_annotations(place: str, name: str, options: Mapping[str, str]) -> None
 
     Raises UsageError.
     """
-    from spark_deid.corpus.input_presence import check_labelled
+    from spark_deid.corpus.peek import check_labelled
 
     if not is_remote(place) and Path(local_path(place)).exists():
         check_labelled(place, name, options)
@@ -86,7 +85,7 @@ def check_annotations(place: str, name: str, options: Mapping[str, str]) -> None
 
 def check_delta(place: str) -> None:
     """Refuse a local place that is no folder of a Delta table; raises UsageError."""
-    from spark_deid.corpus.input_presence import check_files
+    from spark_deid.corpus.peek import check_files
 
     check_present(place)
     check_files(place, "delta")

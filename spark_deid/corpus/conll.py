@@ -12,9 +12,8 @@ from spark_deid.core.errors import FormatError, UsageError
 from spark_deid.core.span import Span
 from spark_deid.corpus.checks import GOLD, checked_id, checked_label, checked_record, checked_text
 from spark_deid.corpus.checks import decode_records as decode
-from spark_deid.corpus.conll_writer import render_file
+from spark_deid.corpus.conll_writer import is_tag, read_chunks, render_file
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
-from spark_deid.corpus.tags import is_tag, read_chunks
 
 _COMMENT = re.compile(r"#\s*(?:text|sent_id|newdoc|newpar|global\.columns)\b|#(?:begin|end) document\b")
 _NEW_DOCUMENT = re.compile(r"#\s*newdoc\b(?:\s+id\s*=\s*(.*?))?\s*")

@@ -2,8 +2,7 @@
 
 from spark_deid.corpus.columns import OPTIONS
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
-from spark_deid.corpus.records import DEFAULT, configure_records
-from spark_deid.corpus.tables import parse_row
+from spark_deid.corpus.records import DEFAULT, configure_records, parse_row
 
 FORMAT = CorpusFormat(
     name="delta",

@@ -12,8 +12,7 @@ from spark_deid.corpus import content
 from spark_deid.corpus.columns import metadata_mistakes
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.reading import CorpusRecord, read_row
-from spark_deid.corpus.records import document_of
-from spark_deid.corpus.tables import check_values
+from spark_deid.corpus.records import check_values, document_of
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ import pyarrow.parquet as pq
 from spark_deid.core.errors import FormatError
 from spark_deid.corpus.columns import OPTIONS
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
-from spark_deid.corpus.records import DEFAULT, configure_records
-from spark_deid.corpus.tables import parse_row, rows_of
+from spark_deid.corpus.records import DEFAULT, configure_records, parse_row, rows_of
 
 _ROWS_A_BATCH = 1_000
 _NULL_PARTITION = "__HIVE_DEFAULT_PARTITION__"

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import DetectorKind
 from spark_deid.corpus.formats import usable_formats
-from spark_deid.corpus.input_presence import check_files
+from spark_deid.corpus.peek import check_files
 from spark_deid.plan.config import DAY, MethodSettings, PlanSettings, on_day
 from spark_deid.plan.detectors import detectors_of
 from spark_deid.plan.explain import check_given_columns, check_guarantees, explain

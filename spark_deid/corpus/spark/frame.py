@@ -14,9 +14,9 @@ from spark_deid.core.errors import UsageError
 from spark_deid.corpus.frame import FrameColumns, nothing_readable, records_of
 from spark_deid.corpus.items import InputListing
 from spark_deid.corpus.reading import CorpusRecord
+from spark_deid.corpus.records import rows_of
 from spark_deid.corpus.spark.parse import PARSED, parsed_batches
 from spark_deid.corpus.spark.read import CorpusReading, as_it_is, tables_of
-from spark_deid.corpus.tables import rows_of
 
 _NUMBER = "number"
 

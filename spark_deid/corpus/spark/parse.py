@@ -24,7 +24,7 @@ from spark_deid.corpus.format import CorpusFormat
 from spark_deid.corpus.items import RANGE_BYTES, InputItem, InputListing, list_items, with_ranges
 from spark_deid.corpus.peek import require_columns
 from spark_deid.corpus.reading import CorpusRecord, count_records, describe_unexpected, read_item, read_row
-from spark_deid.corpus.tables import rows_of
+from spark_deid.corpus.records import rows_of
 from spark_deid.engine.partitions import repartition_by_id
 from spark_deid.engine.tasks import run_tasks
 from spark_deid.storage.files import absolute_path, is_remote, lead_out

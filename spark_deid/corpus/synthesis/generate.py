@@ -8,10 +8,9 @@ from typing import Final
 from spark_deid.core.document import Document
 from spark_deid.corpus.synthesis.draws import draw_between, draw_item, draw_stream, pick_several
 from spark_deid.corpus.synthesis.grammar import GrammarRule, NumberStep, RepeatStep, Step, load_grammar
-from spark_deid.corpus.synthesis.page import LabelledPage
 from spark_deid.corpus.synthesis.people import make_person
 from spark_deid.corpus.synthesis.pools import ValuePools
-from spark_deid.corpus.synthesis.scene import DocumentScene, make_scene
+from spark_deid.corpus.synthesis.scene import DocumentScene, LabelledPage, make_scene
 from spark_deid.corpus.synthesis.slots import SceneSlot
 
 DOCUMENTS_PER_PERSON: Final = 4

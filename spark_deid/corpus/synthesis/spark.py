@@ -13,9 +13,8 @@ from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
 from spark_deid.corpus.synthesis.attributes import ATTRIBUTED_PERSONS, attributed_grammar, attributes_of
 from spark_deid.corpus.synthesis.generate import make_document, person_count
-from spark_deid.corpus.synthesis.language import LANGUAGES
 from spark_deid.corpus.synthesis.people import PERSONS, InventedPerson, make_person, person_row
-from spark_deid.corpus.synthesis.pools import ValuePools, make_pools
+from spark_deid.corpus.synthesis.pools import LANGUAGES, ValuePools, make_pools
 
 Labels = Literal["text", "attributes"]
 

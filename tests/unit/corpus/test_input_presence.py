@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from spark_deid.core.errors import UsageError
-from spark_deid.corpus.input_presence import check_files, check_labelled
+from spark_deid.corpus.peek import check_files, check_labelled
 
 
 def test_the_folder_of_a_partition_is_a_part_of_its_table(tmp_path: Path) -> None:

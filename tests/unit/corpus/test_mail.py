@@ -7,7 +7,7 @@ import pytest
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError, UsageError
-from spark_deid.corpus import html_tokens
+from spark_deid.corpus import html_text
 from spark_deid.corpus.format import CorpusFormat
 from spark_deid.corpus.formats import find_format
 from spark_deid.corpus.html_text import text_of_html
@@ -177,7 +177,7 @@ def test_each_character_of_a_page_is_looked_at_once(monkeypatch: pytest.MonkeyPa
     looked = 0
 
     def counted(name: str) -> Any:
-        pattern = getattr(html_tokens, name)
+        pattern = getattr(html_text, name)
 
         class Counted:
             def match(self, text: str, place: int) -> Any:
@@ -189,7 +189,7 @@ def test_each_character_of_a_page_is_looked_at_once(monkeypatch: pytest.MonkeyPa
         return Counted()
 
     for name in ("_NAME", "_GAP", "_ATTRIBUTE", "_EQUALS", "_BARE"):
-        monkeypatch.setattr(html_tokens, name, counted(name))
+        monkeypatch.setattr(html_text, name, counted(name))
     for piece in ("<a ", "<a", "<a b='", "<!--", "</a ", "<![", "<a b=c"):
         looked = 0
         text_of_html(piece * 500)

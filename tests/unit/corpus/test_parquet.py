@@ -11,7 +11,7 @@ from spark_deid.core.span import Span
 from spark_deid.corpus.frame import records_of
 from spark_deid.corpus.local import read_documents
 from spark_deid.corpus.parquet import RowGroup, read_blocks
-from spark_deid.corpus.tables import rows_of
+from spark_deid.corpus.records import rows_of
 
 
 def write(path: Path, columns: dict[str, pa.Array | list[object]], **options: int) -> None:

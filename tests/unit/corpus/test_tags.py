@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_deid.corpus.tags import LabelledRun, read_chunks
+from spark_deid.corpus.conll_writer import LabelledRun, read_chunks
 
 SENTENCES = st.lists(st.tuples(st.sampled_from(["A", "B", None]), st.integers(1, 3)), max_size=6)
 

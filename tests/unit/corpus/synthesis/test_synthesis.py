@@ -8,9 +8,9 @@ from spark_deid.core.errors import UsageError
 from spark_deid.corpus.synthesis.draws import draw_stream, pick_several
 from spark_deid.corpus.synthesis.generate import is_long, make_document, person_count
 from spark_deid.corpus.synthesis.grammar import load_grammar, parse_grammar
-from spark_deid.corpus.synthesis.page import LabelledPage
 from spark_deid.corpus.synthesis.people import PERSONS, make_person, person_row
 from spark_deid.corpus.synthesis.pools import ValuePools, make_pools
+from spark_deid.corpus.synthesis.scene import LabelledPage
 from spark_deid.corpus.synthesis.strangers import InventedName, eastern_name, initials, last_first, with_initial
 
 SEED = 11
