@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from spark_deid.core.plot import LinePlot, PlotLine
+from spark_deid.core.report_section import LinePlot, PlotLine
 from spark_deid.report.plots import svg
 
 Row = Mapping[str, Any]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from spark_deid.app.experiments.greedy.figures import WORDS
 from spark_deid.app.experiments.greedy.outcomes import BUDGET_RATIOS
-from spark_deid.core.plot import LinePlot, PlotLine
+from spark_deid.core.report_section import LinePlot, PlotLine
 from spark_deid.greedy.game.attacker import expected_best
 from spark_deid.greedy.game.counts import ConfusionCounts
 from spark_deid.report.plots import svg

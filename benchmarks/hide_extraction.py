@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from spark_deid.core.plot import LinePlot, PlotLine
+from spark_deid.core.report_section import LinePlot, PlotLine
 from spark_deid.corpus.local import read_documents
 from spark_deid.evaluation.score import evaluate
 from spark_deid.greedy.sanitizer import load_sanitizer

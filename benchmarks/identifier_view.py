@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from spark_deid.anonymity.models import read_models
-from spark_deid.core.plot import LinePlot, PlotLine
+from spark_deid.core.report_section import LinePlot, PlotLine
 from spark_deid.corpus.synthesis.attributes import attributes_of, diagnoses_of
 from spark_deid.corpus.synthesis.people import make_person
 from spark_deid.corpus.synthesis.pools import make_pools

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from spark_deid.core.errors import ModelError as ModelError
     from spark_deid.core.errors import SparkDeidError as SparkDeidError
     from spark_deid.core.errors import UsageError as UsageError
-    from spark_deid.core.guarantee import Assessment as Assessment
+    from spark_deid.core.guarantee_kind import Assessment as Assessment
     from spark_deid.core.hashing import file_sha256 as file_sha256
     from spark_deid.core.kinds import AssessmentResult as AssessmentResult
     from spark_deid.core.kinds import DetectorKind as DetectorKind
@@ -77,8 +77,8 @@ if TYPE_CHECKING:
     from spark_deid.core.kinds import TechniqueReport as TechniqueReport
     from spark_deid.core.kinds import TermLoss as TermLoss
     from spark_deid.core.kinds import UsedModel as UsedModel
-    from spark_deid.core.plot import LinePlot as LinePlot
-    from spark_deid.core.plot import PlotLine as PlotLine
+    from spark_deid.core.report_section import LinePlot as LinePlot
+    from spark_deid.core.report_section import PlotLine as PlotLine
     from spark_deid.core.report_section import PublicFigures as PublicFigures
     from spark_deid.core.report_section import ReportSection as ReportSection
     from spark_deid.core.report_section import ReportSectionKind as ReportSectionKind
@@ -106,7 +106,7 @@ _MODULES = MappingProxyType(
     {
         "AnonymizeOptions": "app.options.tables",
         "AssessOptions": "app.options.assessing",
-        "Assessment": "core.guarantee",
+        "Assessment": "core.guarantee_kind",
         "AssessmentResult": "core.kinds",
         "CLASS": "anonymity.spark.classes",
         "ClassConstraint": "anonymity.constraint",
@@ -136,7 +136,7 @@ _MODULES = MappingProxyType(
         "LabelledEdit": "core.edit",
         "LearnerKind": "learners.registry",
         "LearnerSettings": "learners.registry",
-        "LinePlot": "core.plot",
+        "LinePlot": "core.report_section",
         "MethodContext": "core.kinds",
         "ModelDemand": "anonymity.model_demand",
         "ModelError": "core.errors",
@@ -152,7 +152,7 @@ _MODULES = MappingProxyType(
         "PathStart": "plausibility.term_generalization",
         "PlanSection": "core.kinds",
         "PlanView": "core.kinds",
-        "PlotLine": "core.plot",
+        "PlotLine": "core.report_section",
         "PrivacyClaim": "anonymity.claim",
         "PublicFigures": "core.report_section",
         "QuasiColumn": "plausibility.spark.table",

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from spark_deid.core.plot import LinePlot, PlotLine, Point
+from spark_deid.core.report_section import LinePlot, PlotLine, Point
 
 _MOST_POINTS = 40
 

@@ -18,7 +18,7 @@ from spark_deid.api.results import Frame
 from spark_deid.app.anonymizing import request_of
 from spark_deid.app.options.tables import RecodingOptions
 from spark_deid.core.errors import UsageError
-from spark_deid.core.guarantee import Assessment
+from spark_deid.core.guarantee_kind import Assessment
 from spark_deid.engine.failures import values_hidden
 from spark_deid.engine.running import check_running, refuse_stream
 from spark_deid.engine.session import running_session, session_scope

@@ -34,7 +34,7 @@ from spark_deid.core.detector_kind import object_to_nothing
 from spark_deid.core.document import Document, RejectedInput
 from spark_deid.core.error_wording import did_you_mean, likely_word
 from spark_deid.core.errors import UsageError
-from spark_deid.core.guarantee import Assessment
+from spark_deid.core.guarantee_kind import Assessment
 from spark_deid.core.hashing import fingerprint
 from spark_deid.core.kinds import Materialize
 from spark_deid.corpus.frame import FrameColumns, nothing_readable

@@ -9,7 +9,7 @@ from pyspark.sql import functions as F
 
 from spark_deid.app.sessions import read_table
 from spark_deid.app.verified_release import checked_release, compare_texts, has_keyed_ids
-from spark_deid.core.guarantee import Assessment
+from spark_deid.core.guarantee_kind import Assessment
 from spark_deid.release.commit import DOCUMENTS
 from spark_deid.repeats.recount.pieces import is_star
 from spark_deid.repeats.settings import CountedText

@@ -14,10 +14,10 @@ from spark_deid.app.losses import tell_rejects_by_reason
 from spark_deid.app.options.corpora import ConvertOptions, RepeatsOptions
 from spark_deid.app.options.fields import written_formats
 from spark_deid.app.sessions import open_session, pace_of
+from spark_deid.core.edit import RARE
 from spark_deid.core.error_wording import NotOneOf
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import fingerprint
-from spark_deid.core.rare import RARE
 from spark_deid.engine.settings import SessionPace
 from spark_deid.plan.clock import StageClock
 from spark_deid.plan.config import PlanSettings, on_day

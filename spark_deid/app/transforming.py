@@ -13,7 +13,7 @@ from spark_deid.app.losses import tell_losses
 from spark_deid.app.options.representation import TransformOptions
 from spark_deid.app.sessions import kept_tables, open_session, read_once
 from spark_deid.core.errors import UsageError
-from spark_deid.core.guarantee import Assessment
+from spark_deid.core.guarantee_kind import Assessment
 from spark_deid.core.hashing import fingerprint
 from spark_deid.core.kinds import AssessmentResult
 from spark_deid.core.labels import is_label, plain_label

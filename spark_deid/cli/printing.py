@@ -13,7 +13,7 @@ from rich.table import Table
 
 from spark_deid.cli.figures_file import FIGURES
 from spark_deid.core.numerics.notices import COMPILING
-from spark_deid.core.printable import make_printable
+from spark_deid.core.plurals import make_printable
 from spark_deid.report.missed_names import missed_sentences
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from functools import partial
 from itertools import chain, product
 from typing import TYPE_CHECKING, TextIO
 
-from spark_deid.core.csv_cells import LONGEST_TEXT, limit_cells
 from spark_deid.core.errors import UsageError
 
 if TYPE_CHECKING:
     import _csv
+
 
 OPTIONS = ("delimiter", "quote", "escape")
 _WRITTEN_OUT = {"tab": "\t", "\\t": "\t"}
@@ -194,3 +194,21 @@ def _fits(text: str, dialect: CsvDialect, *, column: str, is_cut: bool, other_qu
 
 def _quoted(character: str) -> str:
     return "tab" if character == "\t" else f'"{character}"' if character == "'" else f"'{character}'"
+
+
+# How long a cell of CSV may be: Python's reader keeps one limit for the whole process.
+
+
+LONGEST_CELL = 131_072
+"""The characters that a cell of a table of terms or offsets may have; a longer one is none, but an open quote."""
+LONGEST_TEXT = 2**31 - 1
+"""The characters that a cell of a corpus may have."""
+
+
+def limit_cells(longest: int = LONGEST_CELL) -> None:
+    """Set the most characters of a cell for what is read next. Each reader sets its own, since others set theirs.
+
+    >>> limit_cells(LONGEST_TEXT), csv.field_size_limit(), limit_cells(), csv.field_size_limit()
+    (None, 2147483647, None, 131072)
+    """
+    csv.field_size_limit(longest)

@@ -52,3 +52,12 @@ def apply_edits(text: str, edits: Iterable[Edit | LabelledEdit]) -> str:
 def _fits(start: int, end: int, behind: int, length: int) -> bool:
     """Tell whether an edit lies in a text, behind the edit before it."""
     return behind <= start < end <= length
+
+
+# What stands for text that is hidden because it is rare.
+
+
+RARE = "RARE"
+"""The label of rare text."""
+STAR = "★"
+"""Replaces a run of rare text; one that the input holds is hidden as well, since it could not be told from ours."""

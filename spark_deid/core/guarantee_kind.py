@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from spark_deid.core.document import Document
 from spark_deid.core.edit import LabelledEdit
-from spark_deid.core.guarantee import Assessment
 from spark_deid.core.method_context import PlanSection, PlanView, no_words
 from spark_deid.core.span import Span
 
@@ -14,6 +13,21 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from spark_deid.core.corpus import Corpus
+
+
+# Assessments: checked instances of a privacy model.
+
+
+class Assessment(NamedTuple):
+    """Say whether a guarantee holds; ``parameters`` and ``evidence`` hold ids and counts, never text."""
+
+    guarantee: str
+    parameters: str
+    value: float
+    threshold: float
+    satisfied: bool
+    evidence: str
+
 
 Demand = TypeVar("Demand")
 """What a plan needs the guarantee with: its settings, or those of the method that it follows from."""

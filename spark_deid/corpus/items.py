@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from spark_deid.core.errors import CorpusError
-from spark_deid.core.printable import make_printable
+from spark_deid.core.plurals import make_printable
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.storage.files import MOST_NAMED, FileEntry, FolderWalk, fault_of, list_existing, walk
 

@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass
 from math import isfinite
 from typing import Any
 
-from spark_deid.core.adjacency import JOINED_OVER
 from spark_deid.core.errors import ModelError
+from spark_deid.core.overlaps import JOINED_OVER
 from spark_deid.greedy.game.bounds import GameBound, theorem_2, theorem_3
 from spark_deid.greedy.game.counts import ConfusionCounts
 from spark_deid.greedy.report import Json

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
+from spark_deid.core.arrow import rows_of
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import DetectorKind, DetectorScope, MethodContext, PlanSection, UsedModel
 from spark_deid.core.labels import plain_label
 from spark_deid.core.missed_names import MissedEstimator, NoEstimate
-from spark_deid.core.rows import rows_of
 from spark_deid.core.span import Finder, Span
 from spark_deid.greedy.decoding import whole_words
 from spark_deid.text.language import RELATIVES

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from spark_deid.core.guarantee import Assessment
+from spark_deid.core.guarantee_kind import Assessment
 from spark_deid.core.kinds import (
     AssessmentResult,
     DocumentCheck,

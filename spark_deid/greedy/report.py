@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 
-from spark_deid.core.adjacency import JOINED_OVER
+from spark_deid.core.overlaps import JOINED_OVER
 from spark_deid.core.version import VERSION
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.decoding import DecodingRule

@@ -8,8 +8,8 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Literal, Protocol, runtime_checkable
 
+from spark_deid.core.arrow import rows_of
 from spark_deid.core.errors import ModelError
-from spark_deid.core.rows import rows_of
 from spark_deid.core.span import Span
 from spark_deid.greedy.decoding import PLAIN, cost_sensitive, decode_as
 from spark_deid.greedy.files import (

@@ -1,6 +1,6 @@
 """That what a release shows of persons is shared by k of them, and links nobody to a sensitive value."""
 
-from spark_deid.core.guarantee import Assessment
+from spark_deid.core.guarantee_kind import Assessment
 from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence, GuaranteeKind, PlanView
 from spark_deid.identity.link_refusals import OTHERWISE, refuse_unlinked
 from spark_deid.identity.settings import CAUTIONS, IdentityKeys

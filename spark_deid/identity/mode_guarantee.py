@@ -1,6 +1,6 @@
 """That a release shows of values no more than the plan's mode lets through, read from the published texts."""
 
-from spark_deid.core.guarantee import Assessment
+from spark_deid.core.guarantee_kind import Assessment
 from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence, GuaranteeKind, PlanView
 from spark_deid.identity.link_refusals import OTHERWISE, refuse_unlinked
 from spark_deid.identity.modes import STATISTICAL

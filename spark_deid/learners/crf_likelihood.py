@@ -7,8 +7,7 @@ each tag, is added in a few vector registers. Arrays ``[., P]`` are contiguous.
 import numpy as np
 
 from spark_deid.core.numerics.arrays import Float64s, Int32s
-from spark_deid.core.numerics.compilation import compiled
-from spark_deid.core.numerics.prefetching import prefetch
+from spark_deid.core.numerics.compilation import compiled, prefetch
 from spark_deid.text.kernels.vectors import LANES, add_lanes
 
 AHEAD = 8

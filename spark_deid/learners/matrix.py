@@ -7,8 +7,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from spark_deid.core.numerics.arrays import Bools, Float64s, Int32s, Int64s, UInt64s
-from spark_deid.core.numerics.compilation import compiled
-from spark_deid.core.numerics.prefetching import prefetch
+from spark_deid.core.numerics.compilation import compiled, prefetch
 
 U = np.uint64
 Attributes = UInt64s

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from spark_deid.core.arrow import rows_of
 from spark_deid.core.numerics.arrays import Float64s, Int32s, UInt8s, UInt32s
 from spark_deid.core.numerics.compilation import compiled
-from spark_deid.core.rows import rows_of
 from spark_deid.core.span import Span
 from spark_deid.text.bio import Offsets
 from spark_deid.text.common_words import is_surely_name

@@ -7,8 +7,7 @@ import numpy as np
 
 from spark_deid.core.errors import ModelError
 from spark_deid.core.numerics.arrays import Bools, Float64s, Int64s, UInt8s, UInt64s
-from spark_deid.core.numerics.compilation import compiled
-from spark_deid.core.numerics.prefetching import prefetch
+from spark_deid.core.numerics.compilation import compiled, prefetch
 from spark_deid.learners.chain import ChainWeights, LabelledSequence
 from spark_deid.text.kernels.expansion import expand, reduce
 from spark_deid.text.kernels.vectors import LANES, add_lanes, pad_to_eight

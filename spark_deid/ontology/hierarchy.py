@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from spark_deid.core.csv_cells import LONGEST_CELL, limit_cells
+from spark_deid.core.csv_dialect import LONGEST_CELL, limit_cells
 from spark_deid.core.errors import SparkDeidError, UsageError
 
 ROOT = "*"

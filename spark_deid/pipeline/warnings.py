@@ -7,9 +7,8 @@ from types import MappingProxyType
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from spark_deid.core.plurals import plural, was_or_were
-from spark_deid.core.printable import make_printable
-from spark_deid.core.rare import RARE
+from spark_deid.core.edit import RARE
+from spark_deid.core.plurals import make_printable, plural, was_or_were
 from spark_deid.core.span import GOLD, detector_of, is_allowed
 from spark_deid.guarantees.spark.counting import DecisionCounts
 from spark_deid.pipeline.columns import warnings_of_columns

@@ -16,11 +16,11 @@ from pydantic import (
     model_validator,
 )
 
+from spark_deid.core.edit import STAR
 from spark_deid.core.error_wording import NotOneOf, explain_error
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import DetectorKind, GuaranteeKind, LabelRule, PlanSection, UsedModel
 from spark_deid.core.labels import Label
-from spark_deid.core.rare import STAR
 from spark_deid.core.span import GOLD
 from spark_deid.detection.registry import DETECTORS, installed_names
 from spark_deid.greedy.shipped import MODELS

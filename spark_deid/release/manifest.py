@@ -10,7 +10,7 @@ from hashlib import sha256
 from importlib.metadata import version
 from pathlib import PurePath
 
-from spark_deid.core.guarantee import Assessment
+from spark_deid.core.guarantee_kind import Assessment
 from spark_deid.core.kinds import UsedModel
 from spark_deid.core.labels import OTHER_LABELS
 from spark_deid.core.span import GOLD

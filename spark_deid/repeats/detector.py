@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from pydantic import model_validator
 
+from spark_deid.core.edit import RARE
 from spark_deid.core.kinds import DetectorKind, DetectorScope, MethodContext, PlanSection
 from spark_deid.core.options import option
-from spark_deid.core.rare import RARE
 from spark_deid.repeats.settings import (
     MAX_CAP,
     MAX_K,

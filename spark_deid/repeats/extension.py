@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_deid.core.numerics.arrays import Int32s, UInt16s
-from spark_deid.core.numerics.threads import in_parts
+from spark_deid.core.numerics.compilation import in_parts
 from spark_deid.repeats.kernels.characters import in_characters
 from spark_deid.repeats.kernels.extension import followed_by_occurrences, followed_by_units, place_extensions
 from spark_deid.repeats.kernels.layout import count_marks, fill_units

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.core.numerics.arrays import Int64s, UInt16s, UInt64s
-from spark_deid.core.numerics.threads import in_threads
+from spark_deid.core.numerics.compilation import in_threads
 from spark_deid.repeats.kernels.extension import followed_by_occurrences, followed_by_units, place_extensions
 from spark_deid.repeats.kernels.ranges import RangePieces, count_in_ranges, deal_to_ranges
 from spark_deid.repeats.kernels.refining import OCCURRENCES, UNITS, refine_items, unpack_items

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from spark_deid.core.numerics.arrays import Bools, Int32s, Int64s, UInt8s
-from spark_deid.core.numerics.threads import in_threads
+from spark_deid.core.numerics.compilation import in_threads
 from spark_deid.repeats.kernels.characters import character_bounds
 from spark_deid.repeats.kernels.layout import hide_characters, hide_stars, mark_excluded
 from spark_deid.repeats.kernels.loading import WORD

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from spark_deid.core.plot import LinePlot, PlotLine, Point
+from spark_deid.core.report_section import LinePlot, PlotLine, Point
 from spark_deid.report.phrases import percent
 
 LEFT, VAIN = "identifier words left, %", "other words hidden in vain, %"

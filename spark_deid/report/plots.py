@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from spark_deid.core.plot import LinePlot, PlotLine
+from spark_deid.core.report_section import LinePlot, PlotLine
 from spark_deid.report.svg import self_contained
 
 if TYPE_CHECKING:

@@ -10,9 +10,8 @@ from typing import Any
 from jinja2 import ChoiceLoader, Environment, FunctionLoader, PackageLoader, StrictUndefined
 
 from spark_deid.core.labels import OTHER_LABELS
-from spark_deid.core.plot import LinePlot
 from spark_deid.core.plurals import plural
-from spark_deid.core.report_section import PublicFigures
+from spark_deid.core.report_section import LinePlot, PublicFigures
 from spark_deid.core.version import VERSION
 from spark_deid.evaluation.residual_text import JudgedDocument
 from spark_deid.report import charts, curves

@@ -6,13 +6,11 @@ from itertools import pairwise, repeat
 from operator import itemgetter
 from typing import NamedTuple, cast
 
-from spark_deid.core.adjacency import is_gap
+from spark_deid.core.arrow import rows_of
 from spark_deid.core.document import Document, LinkedMention
-from spark_deid.core.edit import Edit, LabelledEdit
+from spark_deid.core.edit import STAR, Edit, LabelledEdit
 from spark_deid.core.kinds import SuppressedSpan, Technique
-from spark_deid.core.overlaps import resolve_overlaps
-from spark_deid.core.rare import STAR
-from spark_deid.core.rows import rows_of
+from spark_deid.core.overlaps import is_gap, resolve_overlaps
 from spark_deid.core.span import Span
 from spark_deid.rewriting.hiding import hides
 from spark_deid.rewriting.json_numbers import quoting_edits

@@ -5,11 +5,10 @@ from functools import partial
 from itertools import repeat
 from typing import TYPE_CHECKING, Literal
 
+from spark_deid.core.arrow import rows_of
 from spark_deid.core.document import Document
-from spark_deid.core.edit import Edit
+from spark_deid.core.edit import STAR, Edit
 from spark_deid.core.kinds import MethodContext, PlanSection, Technique, TechniqueKind
-from spark_deid.core.rare import STAR
-from spark_deid.core.rows import rows_of
 from spark_deid.core.span import Span
 
 if TYPE_CHECKING:

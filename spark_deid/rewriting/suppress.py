@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from spark_deid.core.adjacency import join_adjacent
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit
 from spark_deid.core.kinds import MethodContext, NoSettings, Technique, TechniqueKind
+from spark_deid.core.overlaps import join_adjacent
 from spark_deid.core.span import Span
 
 if TYPE_CHECKING:

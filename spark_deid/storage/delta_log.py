@@ -9,8 +9,8 @@ from collections.abc import Iterable
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from spark_deid.core.column_types import atomic_types, names_of
 from spark_deid.core.errors import SparkDeidError
+from spark_deid.core.tables import atomic_types, names_of
 from spark_deid.core.version import VERSION
 from spark_deid.storage.folder import StorageFolder
 from spark_deid.storage.parts import PartFile

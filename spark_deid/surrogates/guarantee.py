@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
-from spark_deid.core.guarantee import Assessment
+from spark_deid.core.guarantee_kind import Assessment
 from spark_deid.core.kinds import (
     AssessmentResult,
     DocumentCheck,

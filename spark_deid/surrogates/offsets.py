@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from spark_deid.core.csv_cells import LONGEST_CELL, limit_cells
+from spark_deid.core.csv_dialect import LONGEST_CELL, limit_cells
 from spark_deid.core.errors import UsageError
 
 COLUMNS = ("subject_id", "days")

@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import chain, groupby, product
 from typing import NamedTuple
 
-from spark_deid.core.csv_cells import limit_cells
+from spark_deid.core.csv_dialect import limit_cells
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span

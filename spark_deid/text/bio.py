@@ -5,10 +5,10 @@ from itertools import repeat
 
 import numpy as np
 
+from spark_deid.core.arrow import rows_of
 from spark_deid.core.numerics.arrays import Bools, Int32s
 from spark_deid.core.numerics.compilation import compiled
 from spark_deid.core.overlaps import priority
-from spark_deid.core.rows import rows_of
 from spark_deid.core.span import Span
 
 Offsets = Int32s

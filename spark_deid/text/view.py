@@ -6,9 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from spark_deid.core.adjacency import join_adjacent
 from spark_deid.core.numerics.arrays import Bools, Int32s, Int64s, UInt32s
-from spark_deid.core.overlaps import resolve_overlaps
+from spark_deid.core.overlaps import join_adjacent, resolve_overlaps
 from spark_deid.core.span import Span
 from spark_deid.text.visible import are_spaces, borders, codes_of, invisible
 

@@ -6,7 +6,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from spark_deid import app
-from spark_deid.core.rare import RARE
+from spark_deid.core.edit import RARE
 from spark_deid.repeats.spark.search import shapes
 from tests.attacks.runs import run
 

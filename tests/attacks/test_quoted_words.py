@@ -11,7 +11,7 @@ import pytest
 import spark_deid as sd
 from spark_deid.cli.printing import PlainConsole
 from spark_deid.core.errors import GateRefused
-from spark_deid.core.guarantee import Assessment
+from spark_deid.core.guarantee_kind import Assessment
 from spark_deid.core.kinds import AssessmentResult
 from spark_deid.guarantees.gate import require
 from spark_deid.pipeline.recounting import without_words

@@ -14,7 +14,7 @@ from spark_deid.anonymity.spark import classes
 from spark_deid.anonymity.spark.class_table import ClassTable, ReferenceTables
 from spark_deid.anonymity.spark.figures import CLASSES, FigureCounts, ModelFigure
 from spark_deid.core.errors import CorpusError
-from spark_deid.core.guarantee import Assessment
+from spark_deid.core.guarantee_kind import Assessment
 from spark_deid.core.kinds import AssessmentResult
 
 

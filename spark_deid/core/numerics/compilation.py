@@ -3,7 +3,8 @@
 import fcntl
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -12,9 +13,13 @@ from typing import Any, TypeAlias, TypeVar, cast
 from zlib import crc32
 
 import numpy as np
-from numba import njit
-from numba.core import event
+from llvmlite import ir
+from numba import njit, types
+from numba.core import cgutils, event
 from numba.core.compiler_lock import global_compiler_lock
+from numba.extending import intrinsic
+from numba.np.arrayobj import make_array
+from numpy.typing import NDArray
 
 Int: TypeAlias = int | np.int64
 """A signed integer in compiled code; unsigned ones are converted first, since both together make floats."""
@@ -138,3 +143,45 @@ def _opened(folder: str) -> int | None:
     with suppress(OSError, TypeError):
         return os.open(Path(folder, LOCKS), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     return None
+
+
+# Ask the processor to load memory that is read soon.
+
+
+_FOR_READING, _KEEP_NEAR, _DATA = 0, 3, 1
+
+
+def _prefetch(_: object, array: types.Array, index: types.Integer) -> tuple[Any, Callable[..., object]]:
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: tuple[ir.Value, ...]) -> object:
+        data = make_array(signature.args[0])(context, builder, arguments[0]).data  # type: ignore[no-untyped-call]
+        address = builder.bitcast(builder.gep(data, [arguments[1]]), cgutils.voidptr_t)
+        word = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, word, word, word])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")  # type: ignore[no-untyped-call]
+        builder.call(function, [address, *(ir.Constant(word, hint) for hint in (_FOR_READING, _KEEP_NEAR, _DATA))])
+        return context.get_dummy_value()
+
+    return types.void(array, index), generate
+
+
+prefetch = cast(Callable[[NDArray[Any], np.int64], None], intrinsic(_prefetch))
+"""Load the cache line of a cell without waiting for it; for compiled code, and without any effect on results."""
+
+
+# Several threads of one task; compiled code lets go of the interpreter's lock.
+
+
+def in_threads(work: Callable[..., object], *arguments: Iterable[Any], threads: int) -> None:
+    """Call ``work`` with each of the arguments in turn, several at once; what one raises is raised."""
+    if threads == 1:
+        for given in zip(*arguments, strict=False):
+            work(*given)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(work, *arguments))
+
+
+def in_parts(work: Callable[[int, int], object], size: int, *, threads: int) -> None:
+    """Call ``work`` from 0 to ``size`` in as many equal parts at once as there are threads."""
+    bounds = [size * part // threads for part in range(threads + 1)]
+    in_threads(work, bounds[:-1], bounds[1:], threads=threads)

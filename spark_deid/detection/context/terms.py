@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from spark_deid.core.adjacency import is_gap
+from spark_deid.core.overlaps import is_gap
 from spark_deid.core.span import Span
 from spark_deid.core.words import word_borders
 from spark_deid.detection.context.settings import SOURCE, SUFFIX

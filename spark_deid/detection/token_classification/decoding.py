@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import regex
 
-from spark_deid.core.adjacency import is_gap
 from spark_deid.core.numerics.arrays import Float32s, Float64s
+from spark_deid.core.overlaps import is_gap
 from spark_deid.core.span import Span
 from spark_deid.detection.token_classification.export import EntityTag, TokenClassifierExport
 

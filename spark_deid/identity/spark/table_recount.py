@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.core import tables
 from spark_deid.core.arrow import gather_batches
-from spark_deid.core.guarantee import Assessment
+from spark_deid.core.guarantee_kind import Assessment
 from spark_deid.core.kinds import AssessmentResult
 from spark_deid.identity.recount.counting import ClassDemands, is_linked
 from spark_deid.identity.settings import IdentityKeys

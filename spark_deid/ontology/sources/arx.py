@@ -8,7 +8,7 @@ import io
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from spark_deid.core.csv_cells import limit_cells
+from spark_deid.core.csv_dialect import limit_cells
 from spark_deid.ontology.building import ConceptSource, OntologyFault, SourceConcept, check_spelling
 from spark_deid.text.visible import visible
 

@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterable
 from pathlib import Path
 
-from spark_deid.core.csv_cells import LONGEST_CELL
+from spark_deid.core.csv_dialect import LONGEST_CELL
 from spark_deid.core.errors import UsageError
 from spark_deid.ontology.sources.tables import read_cells
 

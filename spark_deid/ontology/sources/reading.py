@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from spark_deid.core.csv_cells import LONGEST_CELL
+from spark_deid.core.csv_dialect import LONGEST_CELL
 from spark_deid.core.errors import UsageError
 from spark_deid.ontology.array_validation import save_arrays
 from spark_deid.ontology.building import ConceptSource, OntologyFault, pack_source

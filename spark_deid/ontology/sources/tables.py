@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from spark_deid.core.csv_cells import limit_cells
+from spark_deid.core.csv_dialect import limit_cells
 from spark_deid.core.errors import UsageError
 from spark_deid.ontology.building import ConceptSource, OntologyFault, SourceConcept, check_graph, check_spelling
 from spark_deid.text.visible import visible

@@ -2,7 +2,7 @@
 
 from types import MappingProxyType
 
-from spark_deid.core.guarantee import Assessment
+from spark_deid.core.guarantee_kind import Assessment
 from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence, GuaranteeKind, PlanView
 from spark_deid.plausibility.k_safety.settings import ERASE, EraseSettings
 

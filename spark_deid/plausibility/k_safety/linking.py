@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spark_deid.core.csv_cells import limit_cells
+from spark_deid.core.csv_dialect import limit_cells
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.numerics.arrays import Int32s, Int64s
 from spark_deid.plausibility.k_safety.settings import ERASE

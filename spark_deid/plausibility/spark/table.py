@@ -15,7 +15,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from spark_deid.core.errors import CorpusError, UsageError
-from spark_deid.core.guarantee import Assessment
+from spark_deid.core.guarantee_kind import Assessment
 from spark_deid.ontology.ontology import Ontology, ontology_at
 from spark_deid.plausibility.kernels.cost import cost_of
 from spark_deid.plausibility.spark.udf import over_series

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from spark_deid.core.arrow import rows_of
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit
 from spark_deid.core.numerics.arrays import Int32s, Int64s
-from spark_deid.core.rows import rows_of
 from spark_deid.core.span import Span
 from spark_deid.private_training.embeddings.store import ABSENT, EmbeddingStore, open_store
 from spark_deid.private_training.pseudonyms.candidates import open_table

@@ -16,8 +16,8 @@ from pyspark.sql import SparkSession
 
 from spark_deid.core.arrow import to_batch, tuples_of
 from spark_deid.core.corpus import Corpus
+from spark_deid.core.edit import RARE
 from spark_deid.core.numerics.arrays import Int64s, UInt8s
-from spark_deid.core.rare import RARE
 from spark_deid.core.words import WORD
 from spark_deid.engine.tasks import run_tasks
 from spark_deid.release.metadata_leaks import LEAST, Texts, is_common, is_own, residual_pieces, stands_whole

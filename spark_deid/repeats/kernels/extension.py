@@ -11,8 +11,7 @@ Hasida, Algorithm 1, are one too long; this is their length with k suffixes, and
 import numpy as np
 
 from spark_deid.core.numerics.arrays import Int32s, Int64s, UInt16s
-from spark_deid.core.numerics.compilation import Int, compiled, inlined
-from spark_deid.core.numerics.prefetching import prefetch
+from spark_deid.core.numerics.compilation import Int, compiled, inlined, prefetch
 
 # The least value of a window that only moves forward.
 

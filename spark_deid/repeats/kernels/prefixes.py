@@ -3,8 +3,7 @@
 import numpy as np
 
 from spark_deid.core.numerics.arrays import Int32s, UInt8s, UInt16s
-from spark_deid.core.numerics.compilation import compiled, inlined
-from spark_deid.core.numerics.prefetching import prefetch
+from spark_deid.core.numerics.compilation import compiled, inlined, prefetch
 from spark_deid.repeats.kernels.loading import WORD, byte_of_lowest_bit, differing_or_mark, load
 
 AHEAD = 24

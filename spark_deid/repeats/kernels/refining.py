@@ -9,8 +9,7 @@ outside is known. (Multikey quicksort of Bentley and Sedgewick, 1997, with words
 import numpy as np
 
 from spark_deid.core.numerics.arrays import Int32s, UInt8s, UInt16s
-from spark_deid.core.numerics.compilation import Int, compiled, inlined
-from spark_deid.core.numerics.prefetching import prefetch
+from spark_deid.core.numerics.compilation import Int, compiled, inlined, prefetch
 from spark_deid.repeats.kernels.loading import (
     WORD,
     byte_of_lowest_bit,

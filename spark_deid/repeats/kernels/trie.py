@@ -13,8 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_deid.core.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt16s
-from spark_deid.core.numerics.compilation import Int, compiled, inlined
-from spark_deid.core.numerics.prefetching import prefetch
+from spark_deid.core.numerics.compilation import Int, compiled, inlined, prefetch
 from spark_deid.repeats.kernels.loading import WORD, byte_of_lowest_bit, differing_or_mark, load, store
 from spark_deid.repeats.kernels.marks import EXCLUDED, is_mark
 

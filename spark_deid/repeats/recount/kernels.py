@@ -10,8 +10,7 @@ import numpy as np
 from numba.cpython.unsafe.numbers import trailing_zeros
 
 from spark_deid.core.numerics.arrays import Int64s, UInt8s, UInt64s
-from spark_deid.core.numerics.compilation import Int, compiled
-from spark_deid.core.numerics.prefetching import prefetch
+from spark_deid.core.numerics.compilation import Int, compiled, prefetch
 from spark_deid.repeats.recount.hashing import fill_prefixes, hash_range
 from spark_deid.repeats.recount.index import IN_LIST, RunIndex, bit, node_key, node_slot, run_slot
 from spark_deid.repeats.recount.prefilter import WindowPlaces, prefilter, prefilter_again

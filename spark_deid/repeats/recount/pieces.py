@@ -8,10 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from spark_deid.core.edit import STAR
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.numerics.arrays import Bools, Int64s, UInt8s, read_only
 from spark_deid.core.numerics.compilation import Int, compiled
-from spark_deid.core.rare import STAR
 
 
 class TextPieces(NamedTuple):

@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.columns import field_in
-from spark_deid.core.rare import STAR
+from spark_deid.core.edit import STAR
 from spark_deid.repeats.findings import Batches
 from spark_deid.repeats.recount.pieces import is_star
 from spark_deid.repeats.settings import CountingUnit

@@ -15,7 +15,7 @@ from pyspark.sql import DataFrame
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import to_batch
-from spark_deid.core.guarantee import Assessment
+from spark_deid.core.guarantee_kind import Assessment
 from spark_deid.core.numerics.arrays import Int64s
 from spark_deid.repeats.recount.pieces import edits_in, evidence_pieces, published_runs
 from spark_deid.repeats.recount.runs import (

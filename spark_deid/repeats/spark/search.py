@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import to_batch
-from spark_deid.core.rare import RARE
+from spark_deid.core.edit import RARE
 from spark_deid.engine.settings import is_local
 from spark_deid.repeats.findings import FINDINGS, Batches, gather_documents, lay_out_batch, write_findings
 from spark_deid.repeats.grid import GRID, RarityGrid, sweep_grid

@@ -6,9 +6,9 @@ from pyspark.sql import types as T
 
 from spark_deid.anonymity.spark.usable import is_stored
 from spark_deid.core import tables
-from spark_deid.core.column_types import names_of
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.leaves import leaf_texts, leaves_of
+from spark_deid.core.tables import names_of
 from spark_deid.storage.delta_log import entry_of
 from spark_deid.storage.spark.schemas import arrow_type
 

@@ -7,7 +7,7 @@ from typing import assert_type
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit
-from spark_deid.core.guarantee import Assessment
+from spark_deid.core.guarantee_kind import Assessment
 from spark_deid.core.kinds import (
     AssessmentResult,
     DetectorKind,

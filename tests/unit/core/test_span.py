@@ -1,6 +1,6 @@
 import pytest
 
-from spark_deid.core.adjacency import join_adjacent
+from spark_deid.core.overlaps import join_adjacent
 from spark_deid.core.span import Span, join_pieces
 
 

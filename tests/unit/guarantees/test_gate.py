@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from spark_deid.core.errors import GateRefused
-from spark_deid.core.guarantee import Assessment
+from spark_deid.core.guarantee_kind import Assessment
 from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence, NoSettings
 from spark_deid.guarantees.coverage import CoverageFaults
 from spark_deid.guarantees.every_character import COVERAGE, KIND

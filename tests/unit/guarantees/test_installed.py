@@ -14,7 +14,7 @@ from spark_deid.plan.load import check_plan
 from tests.unit.toy_packages import install
 
 TOY = """
-from spark_deid.core.guarantee import Assessment
+from spark_deid.core.guarantee_kind import Assessment
 from spark_deid.core.kinds import AssessmentResult, GuaranteeKind, PlanSection
 
 class ShortSettings(PlanSection):

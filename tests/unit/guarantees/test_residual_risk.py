@@ -8,7 +8,7 @@ import pytest
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import GateRefused, UsageError
-from spark_deid.core.guarantee import Assessment
+from spark_deid.core.guarantee_kind import Assessment
 from spark_deid.core.kinds import GuaranteeEvidence
 from spark_deid.core.span import Span
 from spark_deid.greedy.config import TrainConfig

@@ -4,7 +4,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from spark_deid.core.csv_cells import LONGEST_TEXT, limit_cells
+from spark_deid.core.csv_dialect import LONGEST_TEXT, limit_cells
 from spark_deid.core.errors import UsageError
 from spark_deid.ontology.ontology import Ontology, ontology_at
 from spark_deid.ontology.sources.reading import build, read_source

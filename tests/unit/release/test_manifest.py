@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from spark_deid.core.guarantee import Assessment
+from spark_deid.core.guarantee_kind import Assessment
 from spark_deid.core.kinds import UsedModel
 from spark_deid.guarantees.content import NO_SUMS, content_of
 from spark_deid.guarantees.coverage import CoverageFaults

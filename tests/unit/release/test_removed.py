@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from spark_deid.core.arrow import lists_of
-from spark_deid.core.rare import RARE
+from spark_deid.core.edit import RARE
 from spark_deid.core.tables import EDIT_STRUCT
 from spark_deid.release.spark import leaks
 from spark_deid.release.spark.leaks import COLUMNS, IDS, MOST_HITS, REMOVED, TEXTS, Columns, RemovedText

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from spark_deid.core.plot import LinePlot
+from spark_deid.core.report_section import LinePlot
 from spark_deid.report.data import ReportData
 from spark_deid.report.render import (
     attack_page,

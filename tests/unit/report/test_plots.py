@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element
 import matplotlib as mpl
 import pytest
 
-from spark_deid.core.plot import LinePlot, PlotLine, Point
+from spark_deid.core.report_section import LinePlot, PlotLine, Point
 from spark_deid.report.plots import COLOURS, DARK, GROUND, png, svg
 from spark_deid.report.render import experiment_page
 

@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_deid.core.adjacency import is_gap
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.kinds import DocumentReading, SuppressedSpan
-from spark_deid.core.overlaps import resolve_overlaps
+from spark_deid.core.overlaps import is_gap, resolve_overlaps
 from spark_deid.core.span import Span
 from spark_deid.rewriting.decide import LEFT_OUT, MALFORMED, RAISED, UNCHANGED, DocumentEdits, decide
 from spark_deid.rewriting.mask import KIND, mask

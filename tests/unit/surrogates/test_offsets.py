@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_deid.core.csv_cells import LONGEST_TEXT, limit_cells
+from spark_deid.core.csv_dialect import LONGEST_TEXT, limit_cells
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, LabelledEdit
 from spark_deid.core.errors import UsageError

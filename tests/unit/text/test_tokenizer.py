@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from spark_deid.core.adjacency import is_gap
+from spark_deid.core.overlaps import is_gap
 from spark_deid.core.span import Span
 from spark_deid.text.kernels.merging import KINDS
 from spark_deid.text.tokenizer import ALL_BORDERS, TokenBorder, ViewTokenizer

@@ -5,7 +5,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_deid.core.adjacency import join_adjacent
+from spark_deid.core.overlaps import join_adjacent
 from spark_deid.core.span import Span
 from spark_deid.text.view import FIRST_PLACEHOLDER, TextView
 from spark_deid.text.visible import visible

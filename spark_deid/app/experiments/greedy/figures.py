@@ -15,7 +15,7 @@ from spark_deid.app.experiments.greedy.outcomes import (
 )
 from spark_deid.app.experiments.greedy.settings import HYPOTHESES
 from spark_deid.core.document import Document
-from spark_deid.core.plot import LinePlot, PlotLine, Point
+from spark_deid.core.report_section import LinePlot, PlotLine, Point
 
 Row = dict[str, Any]
 WORDS = {

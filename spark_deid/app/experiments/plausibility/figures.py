@@ -19,7 +19,7 @@ from spark_deid.app.experiments.plausibility.trials import (
     name_search,
 )
 from spark_deid.core.errors import UsageError
-from spark_deid.core.plot import LinePlot, PlotLine, Point
+from spark_deid.core.report_section import LinePlot, PlotLine, Point
 from spark_deid.ontology.ontology import Ontology
 from spark_deid.plausibility.search import Method
 from spark_deid.plausibility.term_generalization import GeneralizationRequest, PathStart, generalize

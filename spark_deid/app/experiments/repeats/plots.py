@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from spark_deid.app.experiments.repeats.curves import CurveOutcome, CurvePoint, measure_curves
 from spark_deid.app.experiments.repeats.sizes import SizeMeasure
-from spark_deid.core.plot import LinePlot, PlotLine
-from spark_deid.core.plot import Point as Place
+from spark_deid.core.report_section import LinePlot, PlotLine
+from spark_deid.core.report_section import Point as Place
 
 K = (2, 4, 9, 18)
 """The values of k of which a chart has lines, where they were tried."""

@@ -6,7 +6,7 @@ from statistics import fmean
 from typing import Any
 
 from spark_deid.app.experiments.representation.settings import RepresentationExperimentSettings
-from spark_deid.core.plot import LinePlot, PlotLine, Point
+from spark_deid.core.report_section import LinePlot, PlotLine, Point
 
 Trial = Mapping[str, Any]
 PSEUDONYMS = "pseudonyms"
