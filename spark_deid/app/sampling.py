@@ -24,8 +24,8 @@ def sample(options: SampleOptions, progress: Progress = no_progress) -> SampleFi
     """
     from pyspark.sql import functions as F
 
+    from spark_deid.report.excerpts import ReleaseSample, SampledDocument
     from spark_deid.report.render import sample_page
-    from spark_deid.report.sampled import ReleaseSample, SampledDocument
 
     with open_session("sample", options.master, options.release, progress=progress) as spark:
         manifest = verify_release(options.release, spark=spark)

@@ -14,14 +14,12 @@ from spark_deid.core.plurals import plural
 from spark_deid.core.report_section import LinePlot, PublicFigures
 from spark_deid.core.version import VERSION
 from spark_deid.evaluation.residual_text import JudgedDocument
-from spark_deid.report import charts, curves
-from spark_deid.report.checks import checks
+from spark_deid.report import charts
 from spark_deid.report.data import ReportData
-from spark_deid.report.excerpts import JOINT, DocumentExcerpt, ExcerptPiece, MarkedStretch, labels_of
-from spark_deid.report.next_steps import next_steps
+from spark_deid.report.excerpts import JOINT, DocumentExcerpt, ExcerptPiece, MarkedStretch, ReleaseSample, labels_of
+from spark_deid.report.next_steps import checks, next_steps
 from spark_deid.report.phrases import REASONS, assumptions, break_label, duration, list_words, number, percent, score
 from spark_deid.report.plots import png, svg
-from spark_deid.report.sampled import ReleaseSample
 from spark_deid.report.sections import sections_of
 from spark_deid.report.verdict import LabelShare, verdict
 
@@ -57,9 +55,9 @@ def training_report(report: Mapping[str, Any]) -> str:
     """Render a model's training report: what is left by label, rounds, the stop test, curves; no text."""
     from spark_deid.greedy.training_settings import TrainingSettings
 
-    leak = curves.leak_curve(report)
+    leak = charts.leak_curve(report)
     more = report.get("learning_curve")
-    drawn = () if more is None else (curves.learning_curve(more), curves.ratio_curve(more))
+    drawn = () if more is None else (charts.learning_curve(more), charts.ratio_curve(more))
     return _render(
         "spark_deid.greedy/training.html",
         training=report,
@@ -176,7 +174,7 @@ def _environment() -> Environment:
     environment.filters["quoted"] = quote
     environment.globals.update(
         charts=charts,
-        curves=curves,
+        curves=charts,
         svg=svg,
         reasons=REASONS,
         other_labels=OTHER_LABELS,

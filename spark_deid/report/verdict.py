@@ -9,9 +9,8 @@ from spark_deid.core.labels import OTHER_LABELS
 from spark_deid.core.plurals import plural
 from spark_deid.core.span import GOLD, detector_of
 from spark_deid.report.charts import legend
-from spark_deid.report.families import in_words, without_words
 from spark_deid.report.missed_names import missed_sentences
-from spark_deid.report.phrases import list_words, number
+from spark_deid.report.phrases import in_words, list_words, number, without_words
 
 _HOW = {
     "keep": "as they are",

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from spark_deid.report.curves import leak_curve, learning_curve, more_labels, ratio_curve, sweep_curves
+from spark_deid.report.charts import leak_curve, learning_curve, more_labels, ratio_curve, sweep_curves
 from spark_deid.report.render import training_report
 
 

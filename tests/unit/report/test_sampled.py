@@ -1,7 +1,7 @@
 """The page of documents to look through."""
 
+from spark_deid.report.excerpts import ReleaseSample, SampledDocument
 from spark_deid.report.render import sample_page
-from spark_deid.report.sampled import ReleaseSample, SampledDocument
 
 DOCUMENTS = (
     SampledDocument("<a>", "I am [NAME 2], <b>born</b> [DATE].\n\nSee **** or [sic] [2]."),

@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from spark_deid.core.missed_names import NoEstimate
-from spark_deid.report.checks import checks
 from spark_deid.report.data import ReportData
-from spark_deid.report.next_steps import next_steps
+from spark_deid.report.next_steps import checks, next_steps
 from spark_deid.report.render import release_report
 from spark_deid.report.verdict import verdict
 
