@@ -1,9 +1,59 @@
 """How decisions are looked at, by whoever counts what is wrong with them."""
 
+import re
+import unicodedata
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from spark_deid.guarantees.allowed import AllowedTexts
 from spark_deid.guarantees.coverage import Placeholders
+
+# Which spans a plan spares, as the check of every release sees it: by its own comparison of text with listed terms.
+
+
+_SPARED = "/allowed"
+_ENDS = re.compile(r"^[\W_]+|[\W_]+$")
+
+
+class AllowedTexts(NamedTuple):
+    """The terms that a plan spares, without spaces: in any case, and as they are written."""
+
+    folded: frozenset[str] = frozenset()
+    exact: frozenset[str] = frozenset()
+    dated: frozenset[str] = frozenset()
+    """Labels whose dates move, so that none can remain; ``*`` is every label that ``rule_labels`` lacks."""
+    rule_labels: frozenset[str] = frozenset()
+
+    def is_spared(self, text: str, start: int, end: int, source: str, label: str = "") -> bool:
+        """Return whether a span is spared by its source, is a listed term as a whole, and is no date that moves.
+
+        >>> AllowedTexts(folded=frozenset({"may"})).is_spared("In MAY Smith", 3, 6, "model/allowed")
+        True
+        """
+        if not source.endswith(_SPARED) or self._moves(label):
+            return False
+        shown = _bare(text[start:end])
+        return shown in self.exact or _bare(shown.casefold()) in self.folded
+
+    def _moves(self, label: str) -> bool:
+        names = {label} if label in self.rule_labels else {label, label.upper(), "*"}
+        return not names.isdisjoint(self.dated)
+
+
+def allowed_texts(lists: Iterable[tuple[Iterable[str], bool]]) -> AllowedTexts:
+    """Return what lists spare: terms, and whether their case counts."""
+    folded: set[str] = set()
+    exact: set[str] = set()
+    for terms, match_case in lists:
+        if match_case:
+            exact.update(map(_bare, terms))
+        else:
+            folded.update(_bare(_bare(term).casefold()) for term in terms)
+    return AllowedTexts(frozenset(folded), frozenset(exact))
+
+
+def _bare(text: str) -> str:
+    """Return a text without spaces, and without marks at its ends."""
+    return _ENDS.sub("", "".join(unicodedata.normalize("NFKC", text).split()))
 
 
 class CheckSettings(NamedTuple):

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 
 from spark_deid.core.kinds import LabelRule
 from spark_deid.core.span import GOLD
-from spark_deid.guarantees.allowed import allowed_texts
-from spark_deid.guarantees.checking import CheckSettings
+from spark_deid.guarantees.checking import CheckSettings, allowed_texts
 from spark_deid.guarantees.coverage import CoverageFaults
 from spark_deid.plan.config import MethodSettings
 from spark_deid.rewriting.registry import TECHNIQUES

@@ -1,16 +1,19 @@
 """Count what was decided, in one pass over what was written: faults, scores, and what manifests tell."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from itertools import zip_longest
 from types import MappingProxyType
 from typing import NamedTuple
 
+import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from spark_deid.core import tables
+from spark_deid.core.arrow import to_batch, tuples_of
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.span import GOLD
 from spark_deid.engine.tasks import run_tasks
@@ -19,10 +22,61 @@ from spark_deid.evaluation.score import MatchScores
 from spark_deid.guarantees.checking import CheckSettings
 from spark_deid.guarantees.content import NO_SUMS, CorpusDigest, Sums, content_of, holds_rows, measure_content
 from spark_deid.guarantees.counter import EDITS, FAULTS, HANDED_BACK, IN_CLEAR, SPANS, TOTALS, WHOLE, DecisionCounter
-from spark_deid.guarantees.coverage import CoverageFaults
-from spark_deid.guarantees.spark.content import check_release
+from spark_deid.guarantees.coverage import CheckedEdit, CoverageFaults, add_faults, faults_of, is_exempt
 from spark_deid.rewriting.spark.operators import published_of_decisions
 from spark_deid.storage.parts import Parts, read_groups
+
+# Operator: whether what is to be published covers what was detected, by joins of tables.
+
+
+_FAULTS = pa.schema([(name, pa.int32()) for name in CoverageFaults._fields])
+
+
+def check_release(
+    documents: DataFrame,
+    published: DataFrame,
+    spans: DataFrame,
+    edits: DataFrame,
+    *,
+    checking: CheckSettings,
+) -> CoverageFaults:
+    """Count what is wrong with what is to be published; one Spark job.
+
+    ``published`` has the columns ``doc_id`` (the original one) and ``text``. Spans of every source must be covered but
+    those that ``checking`` lets stand. Every document, span and edit is looked at, those without a counterpart too.
+    """
+    joined = (
+        documents.select("doc_id", F.col("text").alias("original"))
+        .join(published.select("doc_id", F.col("text").alias("published")), on="doc_id", how="full")
+        .join(_nest(spans, "spans", ("start", "end", "label", "source")), on="doc_id", how="full")
+        .join(_nest(edits, "edits", CheckedEdit._fields[:4]), on="doc_id", how="full")
+    )
+    rows = joined.mapInArrow(partial(_check_batches, checking=checking), tables.ddl(_FAULTS))
+    totals = rows.agg(*(F.coalesce(F.sum(name), F.lit(0)) for name in CoverageFaults._fields)).collect()[0]
+    return CoverageFaults(*(int(total) for total in totals))
+
+
+def _nest(rows: DataFrame, name: str, columns: Sequence[str]) -> DataFrame:
+    return rows.groupBy("doc_id").agg(F.collect_list(F.struct(*columns)).alias(name))
+
+
+def _check_batches(incoming: Iterator[pa.RecordBatch], *, checking: CheckSettings) -> Iterator[pa.RecordBatch]:
+    is_free = cache(partial(is_exempt, exempt=checking.exempt))
+    known = checking.placeholders, checking.listed, checking.recounted
+    for batch in incoming:
+        total = CoverageFaults()
+        texts = (batch.column(name).to_pylist() for name in ("original", "published"))
+        rows = zip(*texts, tuples_of(batch.column("spans")), tuples_of(batch.column("edits")), strict=True)
+        for original, published, spans, edits in rows:
+            marked = [
+                (start, end, label)
+                for start, end, label, source in spans
+                if not is_free(source) and checking.must_be_edited(original or "", start, end, label, source)
+            ]
+            replaced = [CheckedEdit(*edit) for edit in edits]
+            total = add_faults(total, faults_of(original, published, marked, replaced, *known))
+        yield to_batch([total], _FAULTS)
+
 
 DECISIONS = "decisions"
 _CHECKED_TABLES = ("spans", "edits")

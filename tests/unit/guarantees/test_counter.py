@@ -18,8 +18,7 @@ from spark_deid.core.errors import EditError
 from spark_deid.core.span import GOLD, Span
 from spark_deid.evaluation.counts import CountCell
 from spark_deid.guarantees import counter
-from spark_deid.guarantees.allowed import AllowedTexts
-from spark_deid.guarantees.checking import CheckSettings
+from spark_deid.guarantees.checking import AllowedTexts, CheckSettings
 from spark_deid.guarantees.columns import MAX_LABELS
 from spark_deid.guarantees.counter import FAULTS, DecisionCounter
 from spark_deid.rewriting.suppress import placeholder

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.span import GOLD, Span
-from spark_deid.guarantees.in_clear import labels_in_clear
+from spark_deid.guarantees.counter import labels_in_clear
 
 PLACES = st.tuples(st.integers(0, 12), st.integers(0, 12)).map(sorted)
 

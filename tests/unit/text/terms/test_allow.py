@@ -7,7 +7,7 @@ import pytest
 
 import spark_deid as sd
 from spark_deid.core.span import Span
-from spark_deid.guarantees.allowed import allowed_texts
+from spark_deid.guarantees.checking import allowed_texts
 from spark_deid.text.terms.sparing import AllowSettings, spared_spans
 
 ALLOW = {"words": ["May", "New York"]}
