@@ -22,7 +22,7 @@ from spark_deid.pipeline.one_document import needs_corpus, prepare_document_pipe
 from spark_deid.plan.secret import find_secret
 from spark_deid.plan.shipped import plan_file
 from spark_deid.surrogates.settings import PSEUDONYM
-from spark_deid.text.said_language import checked_language
+from spark_deid.text.language import checked_language
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -25,7 +25,7 @@ from spark_deid.surrogates.kept_dates import is_date
 from spark_deid.surrogates.metadata import MovedValue, move_values
 from spark_deid.surrogates.recounting import SurrogateClaim
 from spark_deid.surrogates.shift_technique import request_of_plan
-from spark_deid.text.said_language import checked_language
+from spark_deid.text.language import checked_language
 
 _ENDS = (b"\r\n", b"\n")
 _BOM = b"\xef\xbb\xbf"

@@ -15,7 +15,7 @@ from spark_deid.core.overlaps import JOINED_OVER
 from spark_deid.greedy.game.bounds import GameBound, theorem_2, theorem_3
 from spark_deid.greedy.game.counts import ConfusionCounts
 from spark_deid.greedy.report import Json
-from spark_deid.text.common_words import COPIED
+from spark_deid.text.gazetteer import COPIED
 
 
 @dataclass(frozen=True)

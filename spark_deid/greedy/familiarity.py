@@ -11,9 +11,7 @@ from spark_deid.core.missed_names import TextDoubt
 from spark_deid.core.plurals import is_or_are
 from spark_deid.greedy.shipped import LANGUAGES
 from spark_deid.text.gazetteer import knows
-from spark_deid.text.language import languages_for
-from spark_deid.text.language_doubts import doubts_of_said, doubts_of_texts, listed_languages
-from spark_deid.text.said_language import said_of
+from spark_deid.text.language import doubts_of_said, doubts_of_texts, languages_for, listed_languages, said_of
 
 _WORD = re.compile(r"[^\W\d_]+")
 _PROGRAM_MARK = re.compile(r"[{};=<>_\\]")

@@ -11,7 +11,7 @@ from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.decoding import DecodingRule
 from spark_deid.greedy.game.counts import ConfusionCounts, publisher_loss
 from spark_deid.greedy.scoring import RoundScores, Tried
-from spark_deid.text.common_words import COPIED
+from spark_deid.text.gazetteer import COPIED
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 PACKAGES = ("python-crfsuite", "numpy", "scikit-learn")

@@ -11,7 +11,7 @@ from spark_deid.core.numerics.arrays import Float64s, Int32s, UInt8s, UInt32s
 from spark_deid.core.numerics.compilation import compiled
 from spark_deid.core.span import Span
 from spark_deid.text.bio import Offsets
-from spark_deid.text.common_words import is_surely_name
+from spark_deid.text.gazetteer import is_surely_name
 from spark_deid.text.kernels.hashing import hash_public, salt
 from spark_deid.text.kernels.merging import KINDS
 from spark_deid.text.tokenizer import ViewTokens

@@ -25,7 +25,7 @@ from spark_deid.rewriting.document_finders import DocumentFinders
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.rules import PreparedRules, prepare_rules
 from spark_deid.rewriting.telling_labels import LabelTexts, stand_ins, tags_among
-from spark_deid.text.said_language import in_language, plain_language
+from spark_deid.text.language import in_language, plain_language
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

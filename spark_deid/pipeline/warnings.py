@@ -23,7 +23,7 @@ from spark_deid.release.spark.residual_documents import ResidualDocuments, witho
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.rules import KEEP
 from spark_deid.rewriting.spark.metadata import FoundInColumns
-from spark_deid.text.said_language import CODE_PATTERN, in_language, plain_language
+from spark_deid.text.language import CODE_PATTERN, in_language, plain_language
 
 LOOKED_AT_DOCUMENTS, LOOKED_AT_CHARACTERS = 500, 4000
 """How much of a corpus tells whether detectors know such text."""

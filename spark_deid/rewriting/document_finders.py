@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from spark_deid.core.arrow import spans_in
 from spark_deid.core.span import Finder, Span, SpanExtender
-from spark_deid.text.said_language import in_language
+from spark_deid.text.language import in_language
 
 
 class DocumentFinders(NamedTuple):

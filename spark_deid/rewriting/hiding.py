@@ -16,8 +16,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from urllib.parse import unquote
 
-from spark_deid.text.base_letters import same_letters
-from spark_deid.text.normal_forms import normalize
+from spark_deid.text.base_letters import normalize, same_letters
 from spark_deid.values.date import read_date
 from spark_deid.values.locale import ValueLocale
 

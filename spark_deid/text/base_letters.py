@@ -9,11 +9,11 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import cache
+from typing import Literal
 
 import numpy as np
 
 from spark_deid.core.numerics.arrays import UInt64s
-from spark_deid.text.normal_forms import normalize
 
 _RANGES = (
     *(range(0x80, 0x530), range(0x1D00, 0x2070), range(0x20D0, 0x20F1), range(0x2100, 0x2150), range(0x2C60, 0x2C80)),
@@ -120,3 +120,31 @@ def _stripped(letter: str) -> str:
     if match is None:
         return result or letter
     return match[2] if match[1] == "CAPITAL" else match[2].lower()
+
+
+# Unicode's normal forms in linear time: to sort a run of marks takes the square of its length.
+
+
+MOST_MARKS = 30
+"""Marks in a row that are sorted together; no language writes more (Unicode Standard Annex 15, Stream-Safe Text)."""
+
+
+def normalize(form: Literal["NFC", "NFKC", "NFD", "NFKD"], text: str) -> str:
+    """Return a text in a normal form; of a longer run of marks each so many by themselves.
+
+    >>> normalize("NFC", "e\\u0301") == "é", len(normalize("NFC", "e" + "\\u0323\\u0301" * 100))
+    (True, 200)
+    """
+    if len(text) <= MOST_MARKS or text.isascii():
+        return unicodedata.normalize(form, text)
+    return "".join(unicodedata.normalize(form, piece) for piece in _pieces(text))
+
+
+def _pieces(text: str) -> Iterator[str]:
+    begin = marks = 0
+    for place, character in enumerate(text):
+        marks = marks + 1 if unicodedata.combining(character) else 0
+        if marks > MOST_MARKS:
+            yield text[begin:place]
+            begin, marks = place, 1
+    yield text[begin:]

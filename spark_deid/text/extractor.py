@@ -15,7 +15,6 @@ from spark_deid.core.numerics.arrays import Bools, Float64s, UInt64s
 from spark_deid.text.background import OpenBackground, background_columns, chances_at, fill_background
 from spark_deid.text.clusters import clusters
 from spark_deid.text.column_layout import FeatureColumn
-from spark_deid.text.cutting import cut_tokens
 from spark_deid.text.features import FeatureSet
 from spark_deid.text.gazetteer import gazetteer
 from spark_deid.text.kernels.characters import PLACEHOLDER
@@ -31,7 +30,7 @@ from spark_deid.text.token_columns.neighbours import NEIGHBOUR_COLUMNS, fill_nei
 from spark_deid.text.token_columns.speech import SPEECH_COLUMNS, fill_speech
 from spark_deid.text.token_columns.table import COLUMNS, TrainingKnowledge, fill_columns, window_of, words_of
 from spark_deid.text.token_columns.word import WORD_COLUMNS, WordMemory, word_memory
-from spark_deid.text.tokenizer import ALL_BORDERS, ViewTokenizer, ViewTokens
+from spark_deid.text.tokenizer import ALL_BORDERS, ViewTokenizer, ViewTokens, cut_tokens
 from spark_deid.text.view import TextView
 
 MAX_WINDOW = 32768

@@ -17,7 +17,7 @@ from typing import NamedTuple, Protocol, Self, TypeVar
 import numpy as np
 
 from spark_deid.core.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt32s
-from spark_deid.text.normal_forms import normalize
+from spark_deid.text.base_letters import normalize
 
 _UNICODE = 0x110000
 _HIDDEN, _JOINER, _SELECTOR, _TAG, _MARK, _KEY = 1, 2, 3, 4, 5, 6

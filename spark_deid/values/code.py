@@ -2,7 +2,7 @@
 
 import re
 
-from spark_deid.text.normal_forms import normalize
+from spark_deid.text.base_letters import normalize
 from spark_deid.values.locale import ValueLocale
 
 _LED_BY = re.compile(

@@ -3,8 +3,7 @@
 import re
 import unicodedata
 
-from spark_deid.text.base_letters import same_letters
-from spark_deid.text.normal_forms import normalize
+from spark_deid.text.base_letters import normalize, same_letters
 
 _NOT_WORDS = re.compile(r"[^\w]+|[_\u02bc]+")  # an apostrophe that Unicode takes for a letter
 

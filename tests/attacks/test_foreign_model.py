@@ -13,7 +13,7 @@ from spark_deid.core.errors import SparkDeidError
 from spark_deid.greedy.sanitizer import load_sanitizer
 from spark_deid.text.patterns import PatternError
 from spark_deid.text.terms.detector_kind import deny_spans
-from spark_deid.text.terms.prepared import PreparedTerms
+from spark_deid.text.terms.term_list import PreparedTerms
 from tests.attacks.model_folders import TEXT, copied, edit_json, sealed, trained
 from tests.attacks.processes import outcomes
 

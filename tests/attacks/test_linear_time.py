@@ -12,8 +12,7 @@ import pytest
 
 from spark_deid.corpus.local import read_documents
 from spark_deid.corpus.mail import header_pieces
-from spark_deid.text.base_letters import same_letters
-from spark_deid.text.normal_forms import MOST_MARKS, normalize
+from spark_deid.text.base_letters import MOST_MARKS, normalize, same_letters
 from spark_deid.text.patterns import PatternDetector
 from spark_deid.text.visible import visible
 from spark_deid.values.plain import plain_form

@@ -16,7 +16,7 @@ from spark_deid.corpus.synthesis.generate import make_document
 from spark_deid.corpus.synthesis.pools import make_pools
 from spark_deid.pipeline.warnings import said_languages, warnings_of_detectors
 from spark_deid.plan.load import check_methods
-from spark_deid.text.said_language import plain_language
+from spark_deid.text.language import plain_language
 from tests.unit.api.fuzzed_texts import fuzzed_texts
 
 PLANS: dict[str, dict[str, object]] = {

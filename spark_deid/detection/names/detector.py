@@ -11,8 +11,8 @@ from spark_deid.core.labels import NAME_LABELS, Label
 from spark_deid.core.span import Span, SpanExtender, detector_of
 from spark_deid.detection.names.words import NAMES, name_spans, name_words
 from spark_deid.rewriting.spared_terms import unspared_labels
-from spark_deid.text.terms.prepared import PreparedTerms
 from spark_deid.text.terms.sparing import AllowSettings, unspared_spans
+from spark_deid.text.terms.term_list import PreparedTerms
 
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus

@@ -16,8 +16,8 @@ from spark_deid.detection.names.words import NameWords, merge_names, name_spans,
 from spark_deid.engine.tasks import read_parts, run_partitions
 from spark_deid.storage.parts import Parts, PartsWriter
 from spark_deid.storage.spool import whole_groups
-from spark_deid.text.terms.prepared import PreparedTerms
 from spark_deid.text.terms.sparing import unspared_spans
+from spark_deid.text.terms.term_list import PreparedTerms
 
 _ANNOTATED = "annotated"
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from spark_deid.core.span import Span, is_allowed
 from spark_deid.core.words import ends_with_title
 from spark_deid.text.base_letters import same_letters
-from spark_deid.text.common_words import is_common_word, is_known_name
+from spark_deid.text.gazetteer import is_common_word, is_known_name
 from spark_deid.text.visible import visible
 from spark_deid.values.name import PARTICLES, SUFFIXES, TITLES
 

@@ -130,7 +130,7 @@ def _seeks(settings: OnnxSettings) -> DetectorScope:
 
 def _warn(settings: OnnxSettings, texts: Sequence[str]) -> tuple[str, ...]:
     """Say how many texts are in another language than the model's, where it says one."""
-    from spark_deid.text.language_doubts import doubts_of_texts
+    from spark_deid.text.language import doubts_of_texts
 
     language = settings.export().language
     return doubts_of_texts(texts, {language}, partial(_unknown, settings, language)) if language else ()
@@ -138,14 +138,14 @@ def _warn(settings: OnnxSettings, texts: Sequence[str]) -> tuple[str, ...]:
 
 def _warn_of_said(settings: OnnxSettings, languages: Mapping[str, int]) -> tuple[str, ...]:
     """Say how many texts are said to be in another language than the model's, where it says one."""
-    from spark_deid.text.language_doubts import doubts_of_said
+    from spark_deid.text.language import doubts_of_said
 
     language = settings.export().language
     return doubts_of_said(languages, {language}, partial(_unknown, settings, language)) if language else ()
 
 
 def _unknown(settings: OnnxSettings, language: str, languages: Mapping[str, int]) -> str:
-    from spark_deid.text.language_doubts import listed_languages
+    from spark_deid.text.language import listed_languages
 
     return (
         f"{is_or_are(sum(languages.values()))} in a language that {settings.model.name} does not know "

@@ -9,8 +9,7 @@ from pydantic import Field, model_validator
 from spark_deid.core.kinds import DetectorKind, DetectorScope, MethodContext, PlanSection
 from spark_deid.core.span import Finder, Span
 from spark_deid.text.terms.matching import TermIndex, index_terms
-from spark_deid.text.terms.prepared import PreparedTerms, prepared_terms
-from spark_deid.text.terms.term_list import TermExpression, TermList
+from spark_deid.text.terms.term_list import PreparedTerms, TermExpression, TermList, prepared_terms
 from spark_deid.text.visible import visible
 
 DENY = "deny"

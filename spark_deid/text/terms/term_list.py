@@ -1,5 +1,6 @@
 """What a plan says of terms of the user's own."""
 
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
@@ -7,6 +8,7 @@ from typing import ClassVar
 from pydantic import Field, field_validator, model_validator
 
 from spark_deid.core.errors import UsageError
+from spark_deid.core.hashing import fingerprint
 from spark_deid.core.kinds import PlanSection
 from spark_deid.core.labels import Label
 from spark_deid.text.patterns.config import LimitedPattern, mistakes_in
@@ -118,3 +120,29 @@ def _terms_of(file: Path) -> tuple[str, ...]:
             raise UsageError(f"terms: {file}:{number}: expected a term with a letter or digit")
         terms.append(term)
     return tuple(terms)
+
+
+# Lists of terms as functions travel with them to workers.
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedTerms:
+    """A list as finders travel with it; two are equal by their digest, since lists are long and texts many."""
+
+    terms: tuple[str, ...]
+    expressions: tuple[str, ...]
+    label: str
+    match_case: bool
+    digest: str
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PreparedTerms) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+
+def prepared_terms(given: WordList, expressions: tuple[str, ...], label: str) -> PreparedTerms:
+    """Read a list, its files too. Raises UsageError for a file that can't be read."""
+    content = [list(given.terms), list(expressions), label, given.match_case]
+    return PreparedTerms(given.terms, expressions, label, given.match_case, fingerprint(content))

@@ -15,7 +15,7 @@ from spark_deid.greedy.guarantee import ResidualRiskSettings, certificate_of
 from spark_deid.greedy.shipped import LANGUAGES, MODELS
 from spark_deid.pipeline.one_document import document_context
 from spark_deid.plan.load import check_methods
-from spark_deid.text.said_language import in_language
+from spark_deid.text.language import in_language
 
 GERMAN = "Der Patient wurde gestern entlassen und kommt am Montag zur Kontrolle. "
 ENGLISH = "The patient was discharged yesterday and will come back on Monday for another examination. "

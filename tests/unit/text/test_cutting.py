@@ -1,8 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_deid.text.cutting import cut_tokens
-from spark_deid.text.tokenizer import ViewTokenizer
+from spark_deid.text.tokenizer import ViewTokenizer, cut_tokens
 from spark_deid.text.view import TextView
 
 PLAIN = ViewTokenizer(merged=False)

@@ -6,8 +6,16 @@ import pickle
 import pytest
 
 from spark_deid.core.errors import UsageError
-from spark_deid.text.language import known_languages, language_chances, language_of, languages_for
-from spark_deid.text.said_language import checked_language, in_language, plain_language, said_of
+from spark_deid.text.language import (
+    checked_language,
+    in_language,
+    known_languages,
+    language_chances,
+    language_of,
+    languages_for,
+    plain_language,
+    said_of,
+)
 
 GERMAN = "Der Patient wurde gestern entlassen und kommt am Montag zur Kontrolle. "
 SPANISH = "El paciente fue dado de alta ayer y vuelve el lunes para una revisión. "

@@ -8,7 +8,7 @@ from spark_deid.core.errors import ModelError
 from spark_deid.core.missed_names import TextDoubt
 from spark_deid.detection.token_classification.detector import KIND, OnnxSettings
 from spark_deid.detection.token_classification.export import read_export
-from spark_deid.text.said_language import in_language
+from spark_deid.text.language import in_language
 from tests.unit.detection.token_classification.exported import write_export
 
 GERMAN = "Der Patient wurde gestern nach Hause entlassen und kommt am Montag wieder."
