@@ -12,10 +12,10 @@ import pyarrow as pa
 from spark_deid.anonymity.covering import ColumnValues
 from spark_deid.core.numerics.arrays import Bools, Int64s
 
-# How much better a recoded value is guessed by who also sees a column that stays as it is.
+# How much better a recoded value is guessed with a kept column than without it.
 #
-# Half of the persons teach which original value goes with which kept value; the values of the others are guessed, once
-# by the class that is published and once by class and kept value. What counts is the difference.
+# Half of the people teach which original value belongs to which kept value. The values of the others are guessed twice:
+# by the published class, and by class and kept value. The result is the difference.
 
 
 MARGIN = 0.05

@@ -82,7 +82,7 @@ def models_of_texts() -> tuple[str, ...]:
     return tuple(name for name, kind in usable_models() if kind.of_texts)
 
 
-# What a user asks of the classes of a table, such as ``k=5,l=2``.
+# Demands of users, read from text such as ``k=5,l=2``.
 
 
 def read_models(text: str) -> ModelDemands:

@@ -18,8 +18,10 @@ _ROOT = "spark_deid."
 
 MOVED: Mapping[str, str] = MappingProxyType(
     {
+        "anonymity.demands": "anonymity.models",
         "anonymity.model_kind": "anonymity.models",
         "compiling": "app.compiling",
+        "core.guarantee": "core.guarantee_kind",
         "jars": "engine.jars",
         "runtime": "engine",
         "session": "engine.session",

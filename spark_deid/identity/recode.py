@@ -24,7 +24,7 @@ the attribute; the attribute is not generalized; its span is not one that was li
 
 
 def recode(document: Document, spans: Sequence[Span]) -> Iterator[Edit | SuppressedSpan]:
-    """Replace mentions by what they are to show; others are left, with the reason.
+    """Replace mentions by what they are to show; others remain, with the reason.
 
     >>> from spark_deid.core.document import LinkedMention
     >>> document = Document("d", "Aged 77.", mentions=(LinkedMention(5, 7, "AGE", "[70-79]"),))
@@ -60,14 +60,14 @@ def _prepare(_: NoSettings, corpus: "Corpus", run: MethodContext) -> Technique:
 
 
 def _refuse(label: str, _: NoSettings, plan: PlanView) -> str | None:
-    """Tell why a label can't be recoded; articles go with what is."""
+    """Return why a label can't be recoded; articles belong to recoded labels."""
     if label == LABEL:
         return None
     keys = plan.sections.get("identity")
     if keys is None:
         return "recode shows what the identifier view has: add identity and anonymity to the plan"
     if label not in keys.identity.attributes:
-        return "recode needs to know what the label tells: add it to identity.attributes"
+        return "recode needs the attribute of the label: add the label to identity.attributes"
     return None
 
 
@@ -135,7 +135,7 @@ def _by_mode(attribute: str, kind: str, keys: "IdentityKeys") -> str:
     return f"the {attribute.replace('_', ' ')} that mode {identity.mode} allows, such as {' or '.join(shown)}"
 
 
-# Indefinite articles before what mentions show: "an 80 year old" would tell 80 among [78-80]; English alone.
+# Indefinite articles before replacements: "an 80 year old" would disclose 80 of [78-80]. This is only for English.
 
 
 LABEL = "LABEL"
@@ -144,7 +144,7 @@ _BRACKETS = "[{"
 
 
 def article_for(written: str, replacement: str) -> str:
-    """Return the article that goes with what a mention shows, in the case in which one was written.
+    """Return the article of a replacement, in the case in which one was written.
 
     >>> article_for("an", "[78-80] year old"), article_for("A", "[80-89]"), article_for("AN", "{female, male}")
     ('a', 'An', 'A')

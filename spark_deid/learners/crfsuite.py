@@ -68,8 +68,8 @@ def _with_outside(weights: ChainWeights) -> ChainWeights:
 #
 # A file of version 100 is a header, records of 20 bytes for features, and two tables of strings (CQDB), for tags and
 # for attributes; its layout is that of ``crf1d_model.c`` and ``cqdb.c`` in CRFsuite 0.12. CRFsuite's own reader
-# follows offsets wherever they lead, so a file that someone else may have written is read here alone: each offset,
-# count and number is checked before it is used.
+# follows each offset, so a file of unknown origin is read only here: each offset, count and number is checked before it
+# is used.
 
 
 MAGIC, KIND, VERSION = b"lCRF", b"FOMC", 100

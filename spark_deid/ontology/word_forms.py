@@ -1,4 +1,4 @@
-"""What English words may be beside singular nouns: data of Open English WordNet that comes with the package."""
+"""Further uses of English words than singular nouns, and counted nouns: data of Open English WordNet in the package."""
 
 import gzip
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ _FILE = resources.files("spark_deid.ontology") / "data" / "forms.txt.gz"
 
 @cache
 def word_forms() -> Mapping[str, str]:
-    """Return the letters of what each word in small letters may be, once a process.
+    """Return the letters of what each word in lowercase may be, once a process.
 
     >>> word_forms()["light"], word_forms()["oxen"], word_forms().get("cancer")
     ('arv', 'p', None)

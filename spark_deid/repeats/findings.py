@@ -1,4 +1,4 @@
-"""What is found in a corpus, one row a document, from Arrow batches to Arrow batches."""
+"""Findings of a corpus, one row per document, from Arrow batches to Arrow batches."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,7 +16,7 @@ from spark_deid.repeats.settings import CountingUnit
 from spark_deid.repeats.text import Interval, TextLayout, exclude_characters, lay_out_bytes, number_units
 
 Batches = Iterator[pa.RecordBatch]
-"""What a partition of a table comes as, and what functions over partitions give."""
+"""Input and output of functions over partitions of a table."""
 FINDINGS = pa.schema(
     [
         ("doc_id", pa.string()),
@@ -35,7 +35,7 @@ ROWS = 1000
 
 
 class DocumentBatch(NamedTuple):
-    """Documents as they came; ``excluded`` are intervals of characters that are no text, in order and disjoint."""
+    """Documents as they came; ``excluded`` are intervals of characters without text, in order and disjoint."""
 
     ids: pa.ChunkedArray
     texts: list[bytes]
@@ -46,7 +46,7 @@ class DocumentBatch(NamedTuple):
 def gather_documents(batches: Iterable[pa.RecordBatch], placeholders: Sequence[str]) -> DocumentBatch:
     """Gather batches with the columns doc_id, subject_id, text and edits (structs with start and end, or null).
 
-    Where one of the ``placeholders`` stands in a text, it is excluded as well.
+    Where one of the ``placeholders`` is in a text, it is excluded as well.
     """
     table = pa.Table.from_batches(batches)
     texts = table["text"].cast(pa.large_binary()).to_pylist()
@@ -61,7 +61,7 @@ def gather_documents(batches: Iterable[pa.RecordBatch], placeholders: Sequence[s
 
 
 def lay_out_batch(batch: DocumentBatch, unit: CountingUnit) -> TextLayout:
-    """Lay gathered documents out for counting."""
+    """Arrange gathered documents for counting."""
     units = number_units(batch.subjects) if unit is CountingUnit.SUBJECT else ()
     text = lay_out_bytes(batch.texts, units)
     exclude_characters(text, enumerate(batch.excluded))
@@ -98,29 +98,30 @@ def _lists(before: Int64s, values: Int32s, chosen: Int64s) -> pa.ListArray:
     return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(values[places], pa.int32()))
 
 
-# Count what is there several times once, with a weight.
+# Count equal documents once, with a weight.
 #
-# Boilerplate stays active in all rounds, and every copy of it costs what the first does. Copies change no count but by
-# their number, so one of them is searched and the others get its result:
+# Boilerplate remains active in all rounds, and every copy of it costs as much as the first. Copies change a count only
+# by their number, so one of them is searched and the others get its result:
 #
-# - By **occurrence** each place of a copied document is there once in every copy: a place of the one that is kept
-# counts as many as there are copies. - By **document** a substring is in all copies or in none: the one that is kept
-# counts as many documents. - By **subject** a document that a person has twice says nothing more than once, and
-# persons whose documents are the same count together, as many as they are; persons who share only some of their
-# documents remain apart, since what several documents of a person have in common counts once. Documents of unknown
-# persons are one person, who is never taken together with a known one.
+# - By **occurrence**, each place of a copied document is once in every copy: a place of the kept document has the
+#   number of copies as its weight.
+# - By **document**, a substring is in all copies or in none: the kept document has their number as its weight.
+# - By **subject**, a second copy of one person adds nothing. People with equal sets of documents count together, with
+#   their number as the weight. People who share only some documents count separately, since the common text of several
+#   documents of a person counts once. Documents of unknown people belong to one person, who is never joined with a
+#   known one.
 #
-# Two documents are the same where their text is and what is excluded in it. Copies go as they come, so that a shard's
-# memory is that of its distinct documents.
+# Two documents are equal if their texts and their excluded places are. Copies are dropped on arrival, so that the
+# memory of a shard is that of its distinct documents.
 
 
 _Content = tuple[bytes, tuple[Interval, ...]]
 
 
 class DistinctDocuments(NamedTuple):
-    """Distinct documents, a unit's beside one another; ``document_of`` has for each row of the shard its document.
+    """Distinct documents, grouped by unit; ``document_of`` has for each row of the shard its document.
 
-    Unit ``units[i]`` of document i stands for ``weights[units[i]]`` units of the corpus.
+    Unit ``units[i]`` of document i represents ``weights[units[i]]`` units of the corpus.
     """
 
     texts: list[bytes]
@@ -145,7 +146,7 @@ def collapse_duplicates(batches: Iterable[DocumentBatch], unit: CountingUnit) ->
 
 
 class _Collapsing:
-    """What is known of a shard so far, and the documents of the unit that is being read."""
+    """The known part of a shard, and the documents of the unit that is read."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[bool, frozenset[_Content]], tuple[int, dict[_Content, int]]] = {}

@@ -10,23 +10,23 @@ from spark_deid.core.numerics.arrays import Float64s
 from spark_deid.greedy.missed_names.table import BINS, CELLS, LEVELS, ODDS, RATIOS, MissedTable
 from spark_deid.greedy.missed_names.word_forms import TextRange, range_of
 
-# How far labelled corpora lie apart in what a model misses: a random-effects model of ratios to what is expected.
+# How much labelled corpora differ in the names that a model misses: a random-effects model of ratios to expectations.
 #
-# Over all corpora of a table each bin of odds has a share of names. Were it that of every text, words that look alike
-# would be names as often in text of few names as in that of many; were the names that are missed a share of all names,
-# they would be as many times fewer. The truth lies between, and half-way is taken: shares go with the root of how
-# dense names are. In one corpus more or fewer words of names are missed than is expected so. The logarithms of these
-# ratios differ by chance, which the number of names that are missed and their clustering tell, and by the kind of
-# text: its variance is estimated by moments (DerSimonian and Laird, 1986), and one more corpus lies within the
-# prediction interval of Higgins, Thompson and Spiegelhalter (2009).
+# Over all corpora of a table, each bin of odds has a fraction of names. If this fraction held for every text, similar
+# words would be names equally often in text of few names and of many. If the missed names were a fraction of all names,
+# they would be as many times fewer. The truth is between the two: fractions grow with the root of the density of names.
+# A corpus has more or fewer missed words than this expectation. The logarithms of these ratios differ by chance, which
+# follows from the number of missed names and their clustering, and by the kind of text. The variance of the latter is
+# estimated by moments (DerSimonian and Laird, 1986). A further corpus is within the prediction interval of Higgins,
+# Thompson and Spiegelhalter (2009).
 
 
 PRIOR_WORDS, PRIOR_SHARE = 100.0, 0.3
-"""So many words are added to each bin, of which the odds, times this share, are names: bins may be empty."""
+"""Words added to each bin; the odds, times this number, are the fraction of names among them: bins may be empty."""
 HALF = 0.5
 """Is added to counts of which a logarithm is taken."""
 USUAL_DENSITY, DENSITY_POWER = 0.05, 0.5
-"""The share of words that are of names at which shares are as they stand, and the power by which they go with it."""
+"""The fraction of name words at which fractions are unchanged, and the power with which they grow with it."""
 
 
 @dataclass(frozen=True)
@@ -72,13 +72,13 @@ def spread_of(table: MissedTable) -> MissSpread:
 
 
 def density_factor(expected: Float64s, words: Float64s) -> Float64s:
-    """Return by how much shares are other where so many names are expected among words."""
+    """Return the factor of fractions at an expected number of names among words."""
     density = (expected + HALF) / (words + HALF / USUAL_DENSITY)
     return np.asarray((density / USUAL_DENSITY) ** DENSITY_POWER)
 
 
 def _shares(words: Float64s, names: Float64s) -> Float64s:
-    """Return the share of names among the words of each bin, over all corpora."""
+    """Return the fraction of names among the words of each bin, over all corpora."""
     odds = np.array([ODDS[0], *ODDS])
     assert len(odds) == BINS
     prior = PRIOR_SHARE * odds / (1 + odds)
@@ -86,22 +86,22 @@ def _shares(words: Float64s, names: Float64s) -> Float64s:
 
 
 COVERED = 0.975
-"""The share of cases that lie below an interval's upper end, and above its lower end."""
+"""The fraction of cases below an interval's upper end, and above its lower end."""
 LEAST = 1e-3
-"""Words that are expected at least, so that there is a share of them."""
+"""The least number of expected words for which there is a fraction."""
 
 
 def estimate_missed(table: MissedTable, counts: OddsCounts) -> MissedEstimate:
     """Predict the words of names that no edit touches, for text that is like the corpora of a table.
 
     The interval of the number has the spread of corpora, what documents differ by where they were resampled (a
-    jackknife over groups of them), and the chance of so few words; that of the share is of what is expected.
+    jackknife over groups of them), and the chance of few words; the interval of the fraction is of the expectation.
     """
     return replace(_estimated(spread_of(table), counts), covered=sum(covered_corpora(table)))
 
 
 def choose_ratio(table: MissedTable, counts: OddsCounts, target: float, *, own_ratio: float) -> TargetChoice:
-    """Choose the lowest loss ratio, none below the model's own, at which the share's upper end is within a target.
+    """Choose the lowest loss ratio, none below the model's own, at which the fraction's upper end is within a target.
 
     ``counts`` are those of the model's own ratio. Where no ratio is high enough the highest is chosen.
     """

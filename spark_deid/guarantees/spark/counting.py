@@ -189,11 +189,11 @@ def _count_part(parts: Parts, *, checking: CheckSettings) -> _Counts:
     cells: Counter[CountCell] = Counter()
     sums, agreed = NO_SUMS, True
     extra = (read_groups(parts[name].path) for name in (DECISIONS, *_CHECKED_TABLES))
-    for decisions, *tables in zip_longest(*extra):
+    for decisions, *checked in zip_longest(*extra):
         if decisions is None:
             agreed = False
             continue
-        agreed = agreed and all(map(partial(holds_rows, decisions), _CHECKED_TABLES, tables))
+        agreed = agreed and all(map(partial(holds_rows, decisions), _CHECKED_TABLES, checked))
         cells.update(counter.count(decisions))
         sums = sums + measure_content(decisions)
     return _Counts(cells, sums, agreed)

@@ -146,7 +146,7 @@ def _lowest(catalogue: TermCatalogue, term: int, terms: Sensitive) -> int:
     return next(each for each in catalogue.above(term) if each == NOTHING or not catalogue.is_value[each])
 
 
-# Choose what the terms of a text become, so that k records share whatever it tells of any one (ERASE).
+# Choose labels for the terms of a text, so that k records share all that it discloses (ERASE).
 
 
 _KEPT = 1 << 14
@@ -224,7 +224,7 @@ def _steps(catalogue: TermCatalogue, term: int, low: int) -> tuple[int, ...]:
     return steps[steps.index(low) :]
 
 
-# The technique ``erase``: terms of an external table give way to labels that k of its records share.
+# The technique ``erase``: labels replace terms of an external table; each is of k of its records share.
 
 
 CATALOGUE = "catalogue.npz"

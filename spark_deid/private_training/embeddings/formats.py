@@ -17,14 +17,14 @@ from spark_deid.private_training.embeddings.vector_blocks import (
     word_of,
 )
 
-# Vectors as text, a word a line: GloVe's files, and FastText's ``.vec``, which begin with a line of two counts.
+# Vectors as text, one word per line: GloVe's files, and FastText's ``.vec``, which begin with a line of two counts.
 
 
 _LONGEST_LINE = 1 << 20
 
 
 def read_glove(stream: BinaryIO) -> Iterator[VectorBlock]:
-    """Read GloVe's text (Pennington et al. 2014): a word, then its numbers; the first line says how many.
+    """Read GloVe's text (Pennington et al. 2014): a word, then its numbers; the first line has their number.
 
     Words may hold spaces, as those of GloVe's 840B file do. A line's last numbers are its vector.
     Raises VectorFileError.
@@ -40,7 +40,7 @@ def read_glove(stream: BinaryIO) -> Iterator[VectorBlock]:
 def read_fasttext(stream: BinaryIO) -> Iterator[VectorBlock]:
     """Read FastText's ``.vec`` (Bojanowski et al. 2017): a line of two counts, words and dimensions, then as GloVe's.
 
-    Raises VectorFileError, also where there are not as many words as the first line says.
+    Raises VectorFileError, also for another number of words than that of the first line.
     """
     header = stream.readline(_LONGEST_LINE).split()
     if len(header) != 2 or not all(field.isdigit() for field in header):
@@ -157,7 +157,7 @@ class _JsonText:
         self._text, self._place, self._ended = "", 0, False
 
     def next_mark(self) -> str:
-        """Return the next character that is no space, empty at the end."""
+        """Return the next character other than a space, empty at the end."""
         while True:
             while self._place < len(self._text) and self._text[self._place] in _SPACE:
                 self._place += 1
@@ -165,7 +165,7 @@ class _JsonText:
                 return self._text[self._place : self._place + 1]
 
     def take(self, mark: str, place: str, expected: str) -> None:
-        """Pass over a mark that must stand here."""
+        """Skip a mark that must be here."""
         if self.next_mark() != mark:
             raise VectorFileError(place, f"expected {expected}")
         self._place += 1
@@ -226,7 +226,7 @@ def _word2vec_rows(stream: BinaryIO, words: int, dimensions: int) -> Iterator[tu
 
 
 def _word(stream: BinaryIO, place: str) -> str:
-    """Read up to the space after a word; a line break may stand before it."""
+    """Read up to the space after a word; a line break may be before it."""
     encoded = bytearray()
     while (byte := stream.read(1)) != b" ":
         if not byte:

@@ -118,7 +118,7 @@ def test_a_plan_of_people() -> None:
             ),
             "birth_date: tells of age",
         ),
-        (changed("rules", value={"PHONE": "recode"}), "recode needs to know what the label tells"),
+        (changed("rules", value={"PHONE": "recode"}), "recode needs the attribute of the label"),
         (changed("rules", value={"GENDERED": "recode"}), "recode can't take what identity finds"),
         (changed("sources", value=["gold"]), "identity finds further mentions"),
     ],
