@@ -1,4 +1,4 @@
-"""How decisions are looked at, by whoever counts what is wrong with them."""
+"""The way in which decisions are read by all counters of their faults."""
 
 import re
 import unicodedata
