@@ -6,7 +6,7 @@ import pytest
 import spark_deid as sd
 from spark_deid.api.anonymize import AnonymizedTable
 from spark_deid.core.document import Document
-from spark_deid.core.guarantee import Assessment
+from spark_deid.core.guarantee_kind import Assessment
 from spark_deid.surrogates.date_shift import ShiftRequest, offset_of
 from spark_deid.values.locale import ValueLocale
 
