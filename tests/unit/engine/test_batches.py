@@ -12,7 +12,8 @@ def test_slices_hold_all_rows_in_order_within_both_bounds(lengths: list[list[int
     texts = [[str(place) * length for place, length in enumerate(each)] for each in lengths]
     batches = [pa.RecordBatch.from_pydict({"text": pa.array(each, pa.string())}) for each in texts]
     found = list(bounded_batches(batches, rows=rows, size=size))
-    assert sum((batch.column(0).to_pylist() for batch in found), []) == sum(texts, [])
+    cells = [cell for batch in found for cell in batch.column(0).to_pylist()]
+    assert cells == [text for each in texts for text in each]
     assert all(batch.num_rows <= rows for batch in found)
     assert all(batch.num_rows <= 1 or batch.nbytes <= size for batch in found)
 
