@@ -1,4 +1,4 @@
-"""Batches bounded by rows and bytes, whatever an engine sends."""
+"""Batches bounded by rows and bytes, for every engine."""
 
 from collections.abc import Iterable, Iterator
 

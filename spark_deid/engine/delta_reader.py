@@ -51,7 +51,7 @@ def read_log(folder: Path, version: int | None = None) -> LogSnapshot:
     """Return a version of a local Delta table, by default the last one.
 
     Raises:
-        CorpusError: The folder is no table, the version or a file of the log is missing, or the table has a feature
+        CorpusError: The folder holds no table, the version or a file of the log is missing, or the table has a feature
             that this reader doesn't know.
     """
     commits, checkpoints = _listed(folder)
