@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Generic, Unpack
 import pandas as pd
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 
 from spark_deid.api.option_keywords import RecodingKeywords
 from spark_deid.api.pandas import to_pandas
@@ -19,11 +18,13 @@ from spark_deid.app.anonymizing import request_of
 from spark_deid.app.options.tables import RecodingOptions
 from spark_deid.core.errors import UsageError
 from spark_deid.core.guarantee_kind import Assessment
+from spark_deid.engine.engines import frame_in_use, session_in_use
 from spark_deid.engine.failures import values_hidden
-from spark_deid.engine.running import check_running, refuse_stream
+from spark_deid.engine.keeping import checkpoint
+from spark_deid.engine.running import check_running, refuse_other_frames
 from spark_deid.engine.session import running_session, session_scope
 from spark_deid.engine.settings import SessionPace
-from spark_deid.engine.tasks import read_parts
+from spark_deid.engine.tables import read_parts
 from spark_deid.pipeline.scratch import private_folder
 from spark_deid.plan.clock import Progress, StageClock, say_nothing
 
@@ -98,17 +99,14 @@ def anonymize(
     below = None if scratch is None else Path(scratch)
     if isinstance(frame, pd.DataFrame):
         return _anonymize_pandas((frame, population), asked, below, progress)
-    if not isinstance(frame, ClassicDataFrame):
-        raise UsageError("anonymize: expected a DataFrame of pandas, or of a Spark session that is not Spark Connect's")
-    for each in (frame, population):
-        if isinstance(each, ClassicDataFrame):
-            refuse_stream("anonymize", each)
+    for each in (frame,) if population is None else (frame, population):
+        refuse_other_frames("anonymize", each)
     from spark_deid.anonymity.recoding_kind import InputTables
 
     tables = InputTables(frame, population)
-    with values_hidden(), private_folder(frame.sparkSession, below) as folder:
+    with frame_in_use(frame), values_hidden(), private_folder(frame.sparkSession, below) as folder:
         run, made = _carried_out(tables, asked, folder, progress)
-        return _result(made.localCheckpoint(eager=True), run)
+        return _result(checkpoint(made), run)
 
 
 def _anonymize_pandas(
@@ -180,7 +178,8 @@ def _session(scratch: Path) -> Iterator[SparkSession]:
     running = running_session()
     if running is not None:
         check_running(running, needs_delta=False)
-        yield running
+        with session_in_use(running):
+            yield running
         return
     settings = {"spark.sql.warehouse.dir": (scratch / "warehouse").as_uri()}
     with session_scope(app_name="spark-deid anonymize", settings=settings, pace=SessionPace.SHORT) as spark:

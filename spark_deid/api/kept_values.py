@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 from pyspark.sql.types import (
     ArrayType,
     AtomicType,
@@ -25,6 +24,7 @@ from pyspark.sql.types import (
 
 from spark_deid.core.leaves import is_decodable, leaves_of
 from spark_deid.core.tables import quote_name
+from spark_deid.engine import functions as F
 
 _TIMES = (datetime.datetime, datetime.date, datetime.time, datetime.timedelta)
 _TIMES_OF_PANDAS = (pd.Timestamp, pd.Timedelta, pd.Period, pd.Interval)

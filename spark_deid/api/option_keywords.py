@@ -45,6 +45,7 @@ class EvaluateKeywords(TypedDict, total=False):
     rounds: bool
     page: str | None
     master: str | None
+    engine: Literal["auto", "embedded", "spark"]
 
 
 class AttackKeywords(TypedDict, total=False):
@@ -71,6 +72,7 @@ class AttackKeywords(TypedDict, total=False):
     page: str | None
     workers: int | None
     master: str | None
+    engine: Literal["auto", "embedded", "spark"]
 
 
 class RecodingKeywords(TypedDict, total=False):
@@ -84,6 +86,7 @@ class RecodingKeywords(TypedDict, total=False):
     quote: str
     escape: str | None
     master: str | None
+    engine: Literal["auto", "embedded", "spark"]
     options: Mapping[str, str]
     algorithm: str
     recoding: str
@@ -113,6 +116,7 @@ class LearnEmbeddingsKeywords(TypedDict, total=False):
     passes: int
     seed: int
     master: str | None
+    engine: Literal["auto", "embedded", "spark"]
 
 
 class PseudonymizeKeywords(TypedDict, total=False):
@@ -130,6 +134,7 @@ class PseudonymizeKeywords(TypedDict, total=False):
     workspace: str | None
     key_file: str | Path | None
     master: str | None
+    engine: Literal["auto", "embedded", "spark"]
 
 
 class TrainRepresentationKeywords(TypedDict, total=False):
@@ -158,6 +163,7 @@ class TransformKeywords(TypedDict, total=False):
     workspace: str | None
     key_file: str | Path | None
     master: str | None
+    engine: Literal["auto", "embedded", "spark"]
 
 
 class PoolKeywords(TypedDict, total=False):

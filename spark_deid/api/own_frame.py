@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
 from spark_deid.api.kept_values import (
     plain_type,
@@ -20,6 +19,8 @@ from spark_deid.core.errors import GateRefused, UsageError
 from spark_deid.core.tables import quote_name
 from spark_deid.corpus.frame import FrameColumns
 from spark_deid.detection.registry import DETECTORS
+from spark_deid.engine import functions as F
+from spark_deid.engine.keeping import checkpoint
 from spark_deid.plan.config import MethodSettings
 from spark_deid.rewriting.metadata import KEEP, KEEP_IDENTIFYING, KEYED, Way, is_kept
 from spark_deid.rewriting.spark.metadata import FoundInColumns
@@ -152,7 +153,7 @@ def spark_to_read(frame: DataFrame, own: FrameColumnMap) -> DataFrame:
 
     Raises UsageError if two rows have one id, and GateRefused for values that detectors cannot read.
     """
-    given = spark_named(frame, own).localCheckpoint(eager=True)
+    given = checkpoint(spark_named(frame, own))
     _refuse_unreadable(unreadable_in_spark(given, own.unchecked))
     if own.is_numbered:
         return given

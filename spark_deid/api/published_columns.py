@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Finder
 from spark_deid.corpus.frame import FrameColumns
+from spark_deid.engine import functions as F
+from spark_deid.engine.engines import frame_in_use
 from spark_deid.pipeline.columns import published_documents
 from spark_deid.plan.config import MethodSettings
 from spark_deid.rewriting.metadata import SUBJECT, Way, Ways
@@ -32,7 +33,8 @@ def under_own_names(ways: Ways, columns: FrameColumns) -> dict[str, Way]:
 
 def found_by_spark(decisions: DataFrame, doc_id: str) -> tuple[str, tuple[Edit, ...]]:
     """Return the original text of a document and its edits, from its decision."""
-    row = decisions.where(F.col("doc_id") == F.lit(doc_id)).select("text", "edits").first()
+    with frame_in_use(decisions):
+        row = decisions.where(F.col("doc_id") == F.lit(doc_id)).select("text", "edits").first()
     if row is None:
         raise _unknown()
     return row["text"], tuple(Edit(*edit[:4]) for edit in row["edits"])

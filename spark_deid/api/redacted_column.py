@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
-from pyspark.sql.pandas.functions import pandas_udf
+
+from spark_deid.engine.functions import pandas_udf
 
 ColumnFunction = Callable[..., Any]
 
@@ -15,5 +16,5 @@ def column_function(redact: Callable[[list[str | None]], list[str | None]]) -> C
     def redact_batch(texts: pd.Series) -> pd.Series:
         return pd.Series(redact(texts.tolist()), index=texts.index, dtype=object)
 
-    made: ColumnFunction = pandas_udf(redact_batch, "string")  # type: ignore[call-overload]
+    made: ColumnFunction = pandas_udf(redact_batch, "string")
     return made

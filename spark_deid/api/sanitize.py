@@ -13,8 +13,6 @@ from typing import Any, Literal, get_args
 
 import pandas as pd
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
-from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 
 from spark_deid.api.detect import NAMES
 from spark_deid.api.own_frame import (
@@ -41,8 +39,10 @@ from spark_deid.corpus.frame import FrameColumns, nothing_readable
 from spark_deid.corpus.reading import CorpusRecord
 from spark_deid.corpus.spark.frame import check_frame, first_of_frame, read_frame, read_records
 from spark_deid.corpus.spark.read import CorpusReading
+from spark_deid.engine import functions as F
+from spark_deid.engine.engines import frame_in_use, session_in_use
 from spark_deid.engine.failures import values_hidden
-from spark_deid.engine.running import check_running, refuse_stream
+from spark_deid.engine.running import check_running, refuse_other_frames
 from spark_deid.engine.session import running_session, session_scope
 from spark_deid.engine.settings import SessionPace
 from spark_deid.pipeline.first_rows import FIRST_ROWS, found_in_first, require_columns
@@ -116,10 +116,10 @@ def sanitize(
     columns = FrameColumns(
         text, doc_id, subject_id, gold, tuple(settings.metadata), settings.language_column, content is not None
     )
-    if keep is not None:
-        return _sanitize_own(frame, settings, columns, below, clock)
-    frame = _with_ids(frame, columns)
-    return _sanitize(frame, settings, columns, below, clock)
+    with frame_in_use(frame):
+        if keep is not None:
+            return _sanitize_own(frame, settings, columns, below, clock)
+        return _sanitize(_with_ids(frame, columns), settings, columns, below, clock)
 
 
 def _with_subjects(
@@ -233,9 +233,7 @@ def _refuse_first(
 
 
 def _check_kind(frame: object) -> None:
-    if not isinstance(frame, ClassicDataFrame):
-        raise UsageError("sanitize: expected a DataFrame of pandas, or of a Spark session that is not Spark Connect's")
-    refuse_stream("sanitize", frame)
+    refuse_other_frames("sanitize", frame)
 
 
 def _with_metadata(settings: MethodSettings, metadata: Sequence[str] | Mapping[str, Way]) -> MethodSettings:
@@ -369,7 +367,8 @@ def _session(scratch: Path, clock: StageClock) -> Iterator[SparkSession]:
     running = running_session()
     if running is not None:
         check_running(running, needs_delta=False)
-        yield running
+        with session_in_use(running):
+            yield running
         return
     clock.say("start Spark")
     settings = {"spark.sql.warehouse.dir": (scratch / "warehouse").as_uri()}

@@ -60,7 +60,9 @@ def anonymize(options: AnonymizeOptions, progress: Progress = no_progress) -> Ta
             stack.callback(_remove, options.private)
         places = stack.enter_context(open_places(options.input, options.private, options.output, plan))
         progress("start Spark")
-        with open_session("anonymize", options.master, options.input, places, progress=progress) as spark:
+        with open_session(
+            "anonymize", options.master, options.input, places, progress=progress, engine=options.engine
+        ) as spark:
             run = _carried_out(spark, options, request, places, progress)
     return _figures_of(run, options, began)
 

@@ -59,7 +59,7 @@ def attack(options: AttackOptions, progress: Progress = no_progress) -> AttackFi
         )
     config = AttackConfig(**options.of(AttackerSettings), public=public_examples(others, options.labels))
     spread = are_spread("attack", options.master, options.workers)
-    with open_session("attack", options.master, options.gold, progress=progress) as spark:
+    with open_session("attack", options.master, options.gold, progress=progress, engine=options.engine) as spark:
         workers = tasks_of(spark) if spread else processes_of(options.workers)
         report = attack_release(spark, options, documents, config, workers=workers, progress=progress)
     if options.page is not None:
@@ -99,7 +99,7 @@ def assess_release(options: AssessReleaseOptions, progress: Progress = no_progre
 
     check_all(*input_checks(options.release, options.workspace))
     check_finished(options.release, options.workspace)
-    with open_session("assess", options.master, options.release, progress=progress) as spark:
+    with open_session("assess", options.master, options.release, progress=progress, engine=options.engine) as spark:
         progress("recount")
         return ReleaseAssessmentFigures(*recount_release(spark, options))
 
@@ -113,6 +113,6 @@ def assess_table(options: AssessTableOptions, progress: Progress = no_progress) 
     check_all(*given, partial(claim_of, options), partial(missing_columns, options.options))
     missing = missing_columns(options.options)
     check_held(options.table, claim_of(options).columns, dialect=options.dialect, missing=missing)
-    with open_session("assess", options.master, options.table, progress=progress) as spark:
+    with open_session("assess", options.master, options.table, progress=progress, engine=options.engine) as spark:
         progress("recount")
         return assess_columns(spark, options, claim_of(options), progress)

@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import SparkSession
-from pyspark.sql import functions as F
 
 from spark_deid.app.sessions import read_table
 from spark_deid.app.verified_release import checked_release
@@ -14,6 +13,7 @@ from spark_deid.core.arrow import edits_of
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.errors import CorpusError, ModelError, UsageError
+from spark_deid.engine import functions as F
 from spark_deid.greedy.attack.attackers import AttackConfig, Attacker, Progress, attack
 from spark_deid.greedy.attack.figures import PublisherRecord
 from spark_deid.greedy.attack.parrot import name_like, parrot_attack, parrot_report

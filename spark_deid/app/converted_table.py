@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pandas as pd
 from pyspark.sql import Column, DataFrame, SparkSession
-from pyspark.sql import functions as F
-from pyspark.sql.pandas.functions import pandas_udf
 from pyspark.sql.types import BooleanType, StringType
 
 from spark_deid.app.figures import TableConversionFigures
@@ -20,6 +18,8 @@ from spark_deid.core import tables
 from spark_deid.core.errors import UsageError
 from spark_deid.corpus.csv import begins_as_formula
 from spark_deid.corpus.peek import known_columns
+from spark_deid.engine import functions as F
+from spark_deid.engine.functions import pandas_udf
 from spark_deid.release.commit import MANIFEST, TABLE
 from spark_deid.release.spark.tables import schema_of, store_rows
 from spark_deid.storage.delta_log import commit_table
@@ -104,10 +104,10 @@ def _write_delta(rows: DataFrame, folder: LocalFolder) -> None:
 def _formulas(rows: DataFrame) -> Column:
     """Count the cells of strings that spreadsheets take for formulas."""
     texts = [field.name for field in rows.schema.fields if isinstance(field.dataType, StringType)]
-    counts = [F.count_if(_begin_as_formulas(F.col(f"`{name.replace('`', '``')}`"))) for name in texts]
+    begin = pandas_udf(_begin_as_formulas, BooleanType())
+    counts = [F.count_if(begin(F.col(f"`{name.replace('`', '``')}`"))) for name in texts]
     return reduce(Column.__add__, counts, F.lit(0))
 
 
-@pandas_udf(BooleanType())  # type: ignore[call-overload,untyped-decorator]
 def _begin_as_formulas(cells: pd.Series) -> pd.Series:
     return cells.map(begins_as_formula, na_action="ignore").fillna(False).astype(bool)

@@ -8,9 +8,10 @@ from spark_deid.app.figures import ConversionFigures, SynthesisFigures, TableCon
 from spark_deid.app.inputs import Progress, check_all, check_new, check_output, no_progress
 from spark_deid.app.losses import tell_formulas, tell_skipped
 from spark_deid.app.options.corpora import ConvertOptions, SynthesizeOptions
-from spark_deid.app.sessions import kept_tables, open_session, read_once, tell_rejects, tell_written
+from spark_deid.app.sessions import open_session, read_once, tell_rejects, tell_written
 from spark_deid.core.plurals import is_or_are, plural
 from spark_deid.corpus.formats import find_format
+from spark_deid.engine.keeping import kept_tables
 from spark_deid.engine.session import SessionPace
 
 MANY_DOCUMENTS = 5_000
@@ -37,7 +38,7 @@ def _convert_table(options: ConvertOptions, table: Path, progress: Progress) -> 
     check_table_format(options.target_format)
     check_outside(table.parent, options.target)  # release or workspace, even where its table alone is named
     check_new(options.target)
-    with open_session("convert", options.master, str(table), progress=progress) as spark:
+    with open_session("convert", options.master, str(table), progress=progress, engine=options.engine) as spark:
         return convert_table(spark, table, options.target, options.target_format, progress)
 
 
@@ -45,7 +46,10 @@ def _convert_corpus(options: ConvertOptions, progress: Progress) -> ConversionFi
     from spark_deid.corpus.spark.read import write_corpus
 
     check_output(options.source, options.target, options.source_format, options.options)
-    with open_session("convert", options.master, options.source, progress=progress) as spark, kept_tables() as keep:
+    with (
+        open_session("convert", options.master, options.source, progress=progress, engine=options.engine) as spark,
+        kept_tables() as keep,
+    ):
         reading = read_once(spark, options.source, options.source_format, options.options, keep, progress)
         tell_skipped(reading.inventory, progress)
         tell_rejects(reading, progress)
@@ -69,7 +73,7 @@ def synthesize(options: SynthesizeOptions, progress: Progress = no_progress) -> 
     check_all(*(partial(check_new, place) for place in places))
     began = time.monotonic()
     pace = SessionPace.LONG if options.documents > MANY_DOCUMENTS else SessionPace.SHORT
-    with open_session("synthesize", options.master, None, pace=pace, progress=progress) as spark:
+    with open_session("synthesize", options.master, None, pace=pace, progress=progress, engine=options.engine) as spark:
         progress(f"synthesize {plural(options.documents, 'document')}")
         made, spans, people = make(
             spark, options.documents, options.seed, None, labels="attributes" if options.attributes else "text"

@@ -22,9 +22,10 @@ from spark_deid.app.inputs import (
 from spark_deid.app.losses import tell_losses
 from spark_deid.app.options.learning import EvaluateOptions
 from spark_deid.app.private_files import write_private_file
-from spark_deid.app.sessions import Keep, kept_tables, open_session, read_once, tell_rejects
+from spark_deid.app.sessions import open_session, read_once, tell_rejects
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import read_key
+from spark_deid.engine.keeping import Keep, kept_tables
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -81,7 +82,7 @@ def _scored(
     )
     plan = _plan_of(options, settings)
     with (
-        open_session("evaluate", options.master, options.gold, progress=progress) as spark,
+        open_session("evaluate", options.master, options.gold, progress=progress, engine=options.engine) as spark,
         kept_tables() as keep,
         ExitStack() as temporary,
     ):
@@ -103,7 +104,7 @@ def _scored(
 
 def _labelled_documents(reading: "CorpusReading", options: EvaluateOptions, progress: Progress) -> "DataFrame":
     """Return the documents, by the option without those that have no annotation."""
-    from pyspark.sql import functions as F
+    from spark_deid.engine import functions as F
 
     documents = reading.documents
     if not reading.unlabelled or options.unlabelled != "leave":
@@ -133,8 +134,7 @@ def _found_by_plan(
 
 def _predicted(options: EvaluateOptions, reading: "CorpusReading", documents: "DataFrame", keep: Keep) -> "DataFrame":
     """Return the spans of a model, or those of a table in the documents that are scored."""
-    from pyspark.sql import functions as F
-
+    from spark_deid.engine import functions as F
     from spark_deid.greedy.sanitizer import model_hash
     from spark_deid.greedy.spark.detect import detect as detect_spans
     from spark_deid.greedy.spark.detect import finder
@@ -159,8 +159,7 @@ def _figures(
     progress: Progress,
 ) -> EvaluationFigures:
     """Return the scores of all spans, and if rounds are requested those of each round."""
-    from pyspark.sql import functions as F
-
+    from spark_deid.engine import functions as F
     from spark_deid.evaluation.spark import evaluate_corpus
 
     predicted = found.predicted

@@ -54,7 +54,7 @@ def experiment_repeats(options: RepeatsExperimentOptions, progress: Progress = n
     sizes = SizeSettings(unit=options.unit, covering=options.covering, cap=options.cap, seed=options.seed)
     measured = tuple(measure_sizes(documents, sizes))
     progress("write")
-    with open_session("experiment", options.master, options.input, progress=progress) as spark:
+    with open_session("experiment", options.master, options.input, progress=progress, engine=options.engine) as spark:
         return ExperimentFigures(options.output, _write(spark, outcome, measured, options))
 
 
@@ -111,7 +111,9 @@ def experiment_plausibility(
     guesses = () if weights is None else run_guesses(ontology, weights, options)
     result = figures(trials, ontology, options, guesses)
     progress("write")
-    with open_session("experiment", options.master, None, pace=SessionPace.SHORT, progress=progress) as spark:
+    with open_session(
+        "experiment", options.master, None, pace=SessionPace.SHORT, progress=progress, engine=options.engine
+    ) as spark:
         tables = {"results": results_table(trials)} | ({"guesses": guesses_table(guesses)} if guesses else {})
         _write_page(spark, options.output, tables, experiment_page("plausibility", result))
     return ExperimentFigures(options.output, result)
@@ -213,7 +215,9 @@ def experiment_greedy(options: GreedyExperimentOptions, progress: Progress = no_
     local = f"local[{options.workers}]" if options.workers else None
     with (
         open_experiment(documents, options, options.output) as ready,
-        open_session("experiment", options.master or local, options.input, progress=progress) as spark,
+        open_session(
+            "experiment", options.master or local, options.input, progress=progress, engine=options.engine
+        ) as spark,
     ):
         return ExperimentFigures(str(ready.folder), run_greedy_experiment(spark, ready, tasks_of(spark), progress))
 

@@ -24,21 +24,14 @@ from spark_deid.app.inputs import (
 )
 from spark_deid.app.losses import tell_formulas, tell_skipped
 from spark_deid.app.options.learning import DetectOptions, ExportOptions, TrainOptions
-from spark_deid.app.sessions import (
-    are_spread,
-    kept_tables,
-    open_session,
-    open_workers,
-    read_once,
-    tell_rejects,
-    tell_written,
-)
+from spark_deid.app.sessions import are_spread, open_session, open_workers, read_once, tell_rejects, tell_written
 from spark_deid.core.document import Document
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.core.hashing import random_key, read_key
 from spark_deid.detection.context.detector import correlations_of
 from spark_deid.detection.context.rules import find_rules, label_terms, terms_by_label
 from spark_deid.detection.context.settings import SUFFIX, CorrelationSettings
+from spark_deid.engine.keeping import kept_tables
 from spark_deid.greedy.training_settings import TrainingSettings
 from spark_deid.plan.load import load_plan
 
@@ -195,7 +188,10 @@ def detect(options: DetectOptions, progress: Progress = no_progress) -> Conversi
         partial(check_output, options.input, options.output, options.format, options.options),
     )
     digest = model_hash(options.model)
-    with open_session("detect", options.master, options.input, progress=progress) as spark, kept_tables() as keep:
+    with (
+        open_session("detect", options.master, options.input, progress=progress, engine=options.engine) as spark,
+        kept_tables() as keep,
+    ):
         reading = read_once(spark, options.input, options.format, options.options, keep, progress)
         tell_skipped(reading.inventory, progress)
         tell_rejects(reading, progress)

@@ -15,9 +15,6 @@ def doctor(*, deep: bool = False) -> "tuple[DoctorFinding, ...]":
 
 def worker_error(error: Exception) -> str | None:
     """Describe a failure of Spark without values, or None where it is another failure."""
-    from py4j.protocol import Py4JError
-    from pyspark.errors import PySparkException
+    from spark_deid.engine.failures import ENGINE_ERRORS, describe
 
-    from spark_deid.engine.failures import describe
-
-    return describe(error) if isinstance(error, PySparkException | Py4JError) else None
+    return describe(error) if isinstance(error, ENGINE_ERRORS) else None

@@ -4,12 +4,13 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from pyspark.sql import DataFrame, SparkSession, Window
-from pyspark.sql import functions as F
+from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.app.sessions import read_table
 from spark_deid.app.verified_release import checked_release, compare_texts, has_keyed_ids
 from spark_deid.core.guarantee_kind import Assessment
+from spark_deid.engine import functions as F
+from spark_deid.engine.functions import Window
 from spark_deid.release.commit import DOCUMENTS
 from spark_deid.repeats.recount.pieces import is_star
 from spark_deid.repeats.settings import CountedText

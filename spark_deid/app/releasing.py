@@ -13,11 +13,13 @@ from spark_deid.app.inputs import Progress, check_new, no_progress
 from spark_deid.app.losses import tell_rejects_by_reason
 from spark_deid.app.options.corpora import ConvertOptions, RepeatsOptions
 from spark_deid.app.options.fields import written_formats
-from spark_deid.app.sessions import open_session, pace_of
+from spark_deid.app.sessions import notice_of, open_session, pace_of, request_of
 from spark_deid.core.edit import RARE
 from spark_deid.core.error_wording import NotOneOf
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import fingerprint
+from spark_deid.engine.choice import choose_engine
+from spark_deid.engine.engines import EngineKind
 from spark_deid.engine.settings import SessionPace
 from spark_deid.plan.clock import StageClock
 from spark_deid.plan.config import PlanSettings, on_day
@@ -61,7 +63,7 @@ def run(
     figures = _run(settings, plan_path.name, master, progress, began)
     if copy is not None:
         progress(f"write what was released to {copy.target}")
-        convert(copy.model_copy(update={"master": master}), progress)
+        convert(copy.model_copy(update={"master": master, "engine": settings.engine}), progress)
     return figures
 
 
@@ -147,7 +149,6 @@ def deliver(
     of a release that is no table of the input's documents.
     """
     from spark_deid.app.repeated_run import hashes_of, keep_hashes
-    from spark_deid.engine.session import session_notice
     from spark_deid.pipeline.first_rows import check_first_rows
     from spark_deid.pipeline.release_folder import ReleaseSink
     from spark_deid.pipeline.run import PipelineRun, RunInfo
@@ -160,6 +161,8 @@ def deliver(
     started = datetime.now(UTC)
     check_first_rows(settings)
     secret = find_secret(settings.key_file)
+    delta = settings.input.format == "delta"
+    choice = choose_engine(request_of(name, settings.engine, master, settings.input.path, needs_delta=delta))
     plan = settings.resolved()
     info = RunInfo(plan, fingerprint(plan), started, plan_name)
     clock = StageClock(progress)
@@ -168,10 +171,16 @@ def deliver(
             if not secret.repeatable:
                 tell_key(settings, places.workspace.keep_key(secret.key) if keeps_key else None, progress)
             hashes = hashes_of(settings, secret.key) if name == "run" else None
-            clock.start("start Spark", session_notice())
-            delta = settings.input.format == "delta"
+            clock.start("start Spark" if choice.kind is EngineKind.CLASSIC else "start the engine", notice_of(choice))
             with open_session(
-                name, master, settings.input.path, places, pace=pace, needs_delta=delta, progress=progress
+                name,
+                master,
+                settings.input.path,
+                places,
+                pace=pace,
+                needs_delta=delta,
+                choice=choice,
+                progress=progress,
             ) as spark:
                 sink = (sink_of or ReleaseSink)(settings, places)
                 done = PipelineRun(settings, spark, sink, secret.key, info, clock)
@@ -223,6 +232,7 @@ def repeats_plan(options: RepeatsOptions) -> PlanSettings:
         "workspace": options.private,
         "release": options.output,
         "release_ids": options.release_ids,
+        "engine": options.engine,
         "key_file": None if options.key_file is None else str(options.key_file),
         RARE_TEXT: section,
         "rules": {RARE: {"technique": MASK, "per": "character" if options.mask_length else "run"}},

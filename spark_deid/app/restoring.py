@@ -29,7 +29,7 @@ def restore_file(options: RestoreOptions, progress: Progress = no_progress) -> R
         raise UsageError(f"{options.file}:{line_of(error)}: expected UTF-8") from None
     except OSError as error:
         raise UsageError(f"{options.file}: can't read it; expected a file in UTF-8") from error
-    with open_session("restore", options.master, None, progress=progress) as spark:
+    with open_session("restore", options.master, None, progress=progress, engine=options.engine) as spark:
         check_originals(options.workspace, spark)
         tables = [read_table(spark, options.workspace, name) for name in ("documents", "edits")]
         known = read_pseudonymized(*tables, document=options.document, subject=options.subject)
@@ -47,7 +47,7 @@ def read_pseudonymized(
     documents: "DataFrame", edits: "DataFrame", *, document: str | None, subject: str | None
 ) -> list[PseudonymizedText]:
     """Return the documents of an id, or of a person, with their edits; one query."""
-    from pyspark.sql import functions as F
+    from spark_deid.engine import functions as F
 
     named = F.col("doc_id") == F.lit(document) if subject is None else F.col("subject_id") == F.lit(subject)
     own = documents.where(named)

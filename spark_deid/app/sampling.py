@@ -22,12 +22,11 @@ def sample(options: SampleOptions, progress: Progress = no_progress) -> SampleFi
     Raises ReleaseError where there is no release, ChangedReleaseError, and UsageError where it is a table of people, or
     the page can't be written.
     """
-    from pyspark.sql import functions as F
-
+    from spark_deid.engine import functions as F
     from spark_deid.report.excerpts import ReleaseSample, SampledDocument
     from spark_deid.report.render import sample_page
 
-    with open_session("sample", options.master, options.release, progress=progress) as spark:
+    with open_session("sample", options.master, options.release, progress=progress, engine=options.engine) as spark:
         manifest = verify_release(options.release, spark=spark)
         if manifest.get("kind") == "table":
             raise UsageError(f"{options.release}: a table of people; expected a release of documents")

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 
 from spark_deid.app.figures import ResidualText
 from spark_deid.app.inputs import Progress
@@ -18,6 +17,7 @@ from spark_deid.core.hashing import fingerprint, read_key
 from spark_deid.core.span import GOLD
 from spark_deid.corpus.frame import FrameColumns
 from spark_deid.corpus.spark.read import CorpusReading
+from spark_deid.engine import functions as F
 from spark_deid.evaluation.residual_text import JudgedDocument, JudgedRules
 from spark_deid.evaluation.spark import count_residual_text, judged_decisions, worst_documents
 from spark_deid.greedy.files import KEY

@@ -1,10 +1,10 @@
 """The Spark session of a use case, tuned for its input, and corpora read in it."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from spark_deid.app.figures import ConversionFigures
 from spark_deid.app.inputs import (
@@ -13,9 +13,21 @@ from spark_deid.app.inputs import (
 )
 from spark_deid.app.losses import SHOWN_REJECTS, tell_first_rejects
 from spark_deid.app.tasks import report_tasks
+from spark_deid.core.engine_names import EngineName
 from spark_deid.core.errors import UsageError
+from spark_deid.engine.choice import MOST_BYTES, EngineChoice, EngineRequest, choose_engine
+from spark_deid.engine.engines import EngineKind
 from spark_deid.engine.failures import values_hidden
-from spark_deid.engine.session import SessionPace, held_by_jvm, is_submitted, running_session, session_scope
+from spark_deid.engine.hadoop import held_by_jvm
+from spark_deid.engine.keeping import Keep
+from spark_deid.engine.session import (
+    SessionPace,
+    embedded_scope,
+    is_submitted,
+    running_session,
+    session_notice,
+    session_scope,
+)
 from spark_deid.engine.settings import check_answers, check_master
 from spark_deid.storage.files import is_remote, yield_sizes
 from spark_deid.storage.lock import jvm_lock_path
@@ -28,8 +40,8 @@ if TYPE_CHECKING:
     from spark_deid.greedy.parallel import TaskWorkers
     from spark_deid.release.workspace import RunFolders
 
-Keep: TypeAlias = Callable[["DataFrame"], "DataFrame"]
-"""Lets Spark keep a table, and returns it."""
+PACKED = 5
+"""Bytes of text for a byte of a packed file, about."""
 SMALL_INPUT = 20_000_000
 """Bytes of input up to which a local session is tuned to start soon."""
 
@@ -43,12 +55,24 @@ def open_session(
     *,
     pace: SessionPace | None = None,
     needs_delta: bool = True,
+    engine: EngineName = "auto",
+    choice: EngineChoice | None = None,
     progress: Progress = no_progress,
 ) -> Iterator["SparkSession"]:
     """Give a session in which failures tell no values; it holds the places that it works for, and spills there.
 
-    Whatever session runs is used, unless it lacks what is needed, such as Delta. Jobs that take long are told of.
+    Any session that runs is used, unless it lacks a part that is needed, such as Delta. Long jobs are reported.
+    ``choice`` is the engine if it is chosen already.
     """
+    choice = choice or choose_engine(request_of(name, engine, master, input_path, needs_delta=needs_delta))
+    if choice.kind is EngineKind.EMBEDDED:
+        with (
+            embedded_scope(_scratch(places) if places else None, choice.reason) as spark,
+            values_hidden(),
+            report_tasks(spark, progress),
+        ):
+            yield spark
+        return
     if master is not None:
         check_master(master)
         if running_session() is None and not is_submitted():
@@ -57,13 +81,50 @@ def open_session(
     pace = pace or pace_of(input_path)
     with (
         session_scope(
-            app_name=f"spark-deid {name}", master=master, local_dir=scratch, pace=pace, needs_delta=needs_delta
+            app_name=f"spark-deid {name}",
+            master=master,
+            local_dir=scratch,
+            pace=pace,
+            needs_delta=needs_delta,
+            reason=choice.reason,
         ) as spark,
         held_by_jvm(spark, *map(jvm_lock_path, places.local if places else ())),
         values_hidden(),
         report_tasks(spark, progress),
     ):
         yield spark
+
+
+EMBEDDED_COMMANDS = frozenset({"run", "repeats", "anonymize"})
+"""Commands that the embedded engine carries out."""
+
+
+def request_of(
+    name: str, engine: EngineName, master: str | None, input_path: str | None, *, needs_delta: bool = False
+) -> EngineRequest:
+    """Return what an engine is chosen by."""
+    lacks = "" if name in EMBEDDED_COMMANDS else "this command"
+    lacks = lacks or ("inputs that are Delta tables" if needs_delta else "")
+    remote = input_path is not None and is_remote(input_path)
+    size = 0 if input_path is None or remote else unpacked_size(input_path, 2 * MOST_BYTES)
+    return EngineRequest(name, engine, master, remote, size, lacks)
+
+
+def notice_of(choice: EngineChoice) -> str:
+    """Return what a command reports when its engine starts, with all in which a running session is less private."""
+    if choice.kind is EngineKind.EMBEDDED:
+        return f"start the embedded engine (Sail) in this process ({choice.reason})"
+    return session_notice()
+
+
+def unpacked_size(path: str, most: int) -> int:
+    """Return about how many bytes a local input has when it is unpacked, counted up to ``most``."""
+    total = 0
+    for size in yield_sizes(path):
+        total += size * (PACKED if path.endswith(".gz") else 1)
+        if total > most:
+            break
+    return total
 
 
 @contextmanager
@@ -99,25 +160,6 @@ def tasks_of(spark: "SparkSession") -> "TaskWorkers":
     from spark_deid.greedy.spark.tasks import SparkTasks
 
     return SparkTasks(spark)
-
-
-@contextmanager
-def kept_tables() -> Iterator[Keep]:
-    """Give what lets Spark keep a table until the block ends: a session that goes on is as it was afterwards."""
-    from py4j.protocol import Py4JError
-
-    kept: list[DataFrame] = []
-
-    def keep(rows: "DataFrame") -> "DataFrame":
-        kept.append(rows.cache())
-        return kept[-1]
-
-    try:
-        yield keep
-    finally:
-        for rows in reversed(kept):
-            with suppress(Py4JError):  # what a session keeps that has ended went with it
-                rows.unpersist()
 
 
 def read_once(

@@ -3,18 +3,16 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
 from threading import Event, Thread
-from typing import TYPE_CHECKING, NamedTuple
-
-from py4j.protocol import Py4JError
+from typing import TYPE_CHECKING
 
 from spark_deid.app.inputs import Progress
 from spark_deid.core.numerics.compilation import kept_since
 from spark_deid.core.numerics.notices import COMPILING
+from spark_deid.engine.failures import ENGINE_ERRORS
+from spark_deid.engine.progress import TaskCounts, TaskTracker
 
 if TYPE_CHECKING:
-    from pyspark import StatusTracker
     from pyspark.sql import SparkSession
 
 PATIENCE = 3.0
@@ -24,13 +22,6 @@ INTERVAL = 10.0
 _GLANCE = 1.0
 
 
-class TaskCounts(NamedTuple):
-    """Tasks of the stages that run."""
-
-    done: int
-    all: int
-
-
 @contextmanager
 def report_tasks(spark: "SparkSession", progress: Progress) -> Iterator[None]:
     """Say how many tasks are done, of how many, while a job of Spark takes longer than PATIENCE.
@@ -38,7 +29,7 @@ def report_tasks(spark: "SparkSession", progress: Progress) -> Iterator[None]:
     Where this machine compiles meanwhile, which it does once, that is said, too.
     """
     ended = Event()
-    teller = Thread(target=_tell, args=(spark.sparkContext.statusTracker(), progress, ended), daemon=True)
+    teller = Thread(target=_tell, args=(TaskTracker(spark), progress, ended), daemon=True)
     teller.start()
     try:
         yield
@@ -47,21 +38,15 @@ def report_tasks(spark: "SparkSession", progress: Progress) -> Iterator[None]:
         teller.join()
 
 
-def _tell(tracker: "StatusTracker", progress: Progress, ended: Event) -> None:
+def _tell(tracker: TaskTracker, progress: Progress, ended: Event) -> None:
     watch, began, is_compiling = TaskWatch(), time.time(), False
-    with suppress(Py4JError, OSError):  # a session that ends tells no more
+    with suppress(*ENGINE_ERRORS, OSError):  # a session that ends tells no more
         while not ended.wait(_GLANCE):
             if not is_compiling and (is_compiling := kept_since(began)):
                 progress(f"  {COMPILING}")
-            result = watch.look(tuple(tracker.getActiveJobsIds()), partial(_tasks_of, tracker), time.monotonic())
+            result = watch.look(tracker.jobs(), tracker.tasks, time.monotonic())
             if result is not None:
                 progress(f"  {result.done:,} of {result.all:,} tasks done")
-
-
-def _tasks_of(tracker: "StatusTracker") -> TaskCounts:
-    stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
-    known = [stage for stage in stages if stage is not None]
-    return TaskCounts(sum(stage.numCompletedTasks for stage in known), sum(stage.numTasks for stage in known))
 
 
 class TaskWatch:

@@ -11,13 +11,14 @@ from spark_deid.app.figures import CommandFigures
 from spark_deid.app.inputs import Progress, annotation_check, check_all, no_progress, reading_check
 from spark_deid.app.losses import tell_losses
 from spark_deid.app.options.representation import TransformOptions
-from spark_deid.app.sessions import kept_tables, open_session, read_once
+from spark_deid.app.sessions import open_session, read_once
 from spark_deid.core.errors import UsageError
 from spark_deid.core.guarantee_kind import Assessment
 from spark_deid.core.hashing import fingerprint
 from spark_deid.core.kinds import AssessmentResult
 from spark_deid.core.labels import is_label, plain_label
 from spark_deid.core.version import VERSION
+from spark_deid.engine.keeping import kept_tables
 from spark_deid.private_training.embeddings.store import open_store
 from spark_deid.storage.files import absolute_path, is_remote
 
@@ -67,7 +68,13 @@ def transform(options: TransformOptions, progress: Progress = no_progress) -> Tr
         progress("start Spark")
         delta = options.format == "delta"
         with open_session(
-            "representation", options.master, options.input, places, needs_delta=delta, progress=progress
+            "representation",
+            options.master,
+            options.input,
+            places,
+            needs_delta=delta,
+            progress=progress,
+            engine=options.engine,
         ) as spark:
             figures = _carried_out(spark, options, checked, secret.key, places, progress)
     if options.workspace is None:
@@ -158,7 +165,7 @@ def _carried_out(
 
 def _labelled(annotated: "DataFrame", unlabelled: frozenset[str]) -> "DataFrame":
     """Leave out documents that nobody annotated: their names would be taught as ordinary words."""
-    from pyspark.sql import functions as F
+    from spark_deid.engine import functions as F
 
     return annotated.where(~F.col("doc_id").isin(*sorted(unlabelled))) if unlabelled else annotated
 

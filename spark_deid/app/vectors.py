@@ -38,7 +38,8 @@ def build_embeddings(options: EmbeddingsOptions, progress: Progress = no_progres
 
 def learn_embeddings(options: LearnEmbeddingsOptions, progress: Progress = no_progress) -> EmbeddingsFigures:
     """Learn vectors of a corpus, and write a private store of them."""
-    from spark_deid.app.sessions import kept_tables, open_session, read_once
+    from spark_deid.app.sessions import open_session, read_once
+    from spark_deid.engine.keeping import kept_tables
     from spark_deid.private_training.embeddings.subword_vectors import check_installed
     from spark_deid.private_training.spark.own_vectors import VectorSettings, learn_vectors
 
@@ -49,7 +50,9 @@ def learn_embeddings(options: LearnEmbeddingsOptions, progress: Progress = no_pr
     )
     settings = VectorSettings(options.dimensions, options.min_count, options.passes, options.seed, options.method)
     with (
-        open_session("representation", options.master, options.input, progress=progress) as spark,
+        open_session(
+            "representation", options.master, options.input, progress=progress, engine=options.engine
+        ) as spark,
         kept_tables() as keep,
     ):
         reading = read_once(spark, options.input, options.format, options.options, keep, progress)

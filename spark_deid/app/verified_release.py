@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pyspark.sql import SparkSession
-from pyspark.sql import functions as F
 
 from spark_deid.app.figures import VerificationFigures
 from spark_deid.app.inputs import Progress
 from spark_deid.app.reversing import has_originals, is_invented, reversing_parts
 from spark_deid.app.sessions import open_session, read_table
+from spark_deid.engine import functions as F
 from spark_deid.release import commit
 from spark_deid.release.commit import DOCUMENTS, TABLE, ChangedReleaseError, ReleaseError, has_digests
 from spark_deid.release.record import compare, read_record
@@ -36,7 +36,7 @@ def verify_release(options: "VerifyOptions", progress: Progress) -> Verification
     if not spark_needed:
         manifest = _verified(release, workspace, None, progress)
     else:
-        with open_session("verify", options.master, release, progress=progress) as spark:
+        with open_session("verify", options.master, release, progress=progress, engine=options.engine) as spark:
             manifest = _verified(release, workspace, spark, progress)
             if workspace is not None and manifest.get("kind") != "table":
                 parts, compared = _turned_back(spark, release, workspace, manifest, progress)

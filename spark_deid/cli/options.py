@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from spark_deid.cli.figures_file import FIGURES
+from spark_deid.core.engine_names import EngineName
 from spark_deid.core.errors import SparkDeidError, UsageError
 
 
@@ -33,6 +34,12 @@ Json = Annotated[Path | None, typer.Option("--json", callback=_writable, help="J
 Master = Annotated[
     str | None,
     typer.Option("--master", help="A Spark master, such as spark://host:7077. The default uses the local cores."),
+]
+
+
+Engine = Annotated[
+    EngineName | None,
+    typer.Option("--engine", help="Engine: auto, embedded (Sail in this process, without Java) or spark."),
 ]
 
 

@@ -7,7 +7,7 @@ import typer
 
 from spark_deid import app
 from spark_deid.cli.figures_file import FIGURES
-from spark_deid.cli.options import FormatOptions, Json, Master, input_options
+from spark_deid.cli.options import Engine, FormatOptions, Json, Master, input_options
 from spark_deid.cli.printing import OUT, PrintedProgress, compilation_message, print_figures
 
 Given = dict[str, str]
@@ -48,6 +48,7 @@ def run(
     to: Copy = None,
     if_exists: IfExists = "fail",
     master: Master = None,
+    engine: Engine = None,
     json_file: Json = None,
 ) -> None:
     """Run a plan: read, detect, edit, check and release.
@@ -58,6 +59,7 @@ def run(
     Example: spark-deid run names --input notes/ --format text --release out/release
     """
     given = _given(input_path, format_name, workspace, release, options)
+    given |= {} if engine is None else {"engine": engine}
     if if_exists == "skip":
         skipped = app.skip_repeated(plan, overrides or (), given, progress=PrintedProgress())
         if skipped is not None:

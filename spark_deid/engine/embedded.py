@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from pyspark.errors import PySparkException
 
 from spark_deid.core.errors import SparkDeidError
+from spark_deid.engine.engines import forget_embedded, mark_embedded
 from spark_deid.engine.machine_memory import available_memory
 from spark_deid.engine.private_folder import PrivateFolder
 
@@ -86,6 +87,7 @@ class EmbeddedEngine:
         """End the session and the engine, and remove its files; a forked process leaves them to its parent."""
         if self.process != os.getpid():
             return
+        forget_embedded(self.session)
         if not self.session.is_stopped:
             with suppress(PySparkException, ValueError):
                 self.session.stop()
@@ -140,14 +142,6 @@ def stop_embedded() -> None:
         if ended is not None:
             atexit.unregister(stop_embedded)
             ended.stop()
-
-
-def is_embedded(spark: "SparkSession") -> bool:
-    """Return whether a session belongs to this process's embedded engine."""
-    if _running is None:
-        return False
-    client = getattr(spark, "_client", None)
-    return client is not None and client._builder is _running.channel
 
 
 def embedded_runs() -> bool:
@@ -237,6 +231,7 @@ def _start(place: Path, cores: int | None, is_spilling: bool) -> EmbeddedEngine:
             session._spark_deid_folder = str(folder.child("tables"))
             for key, value in _CONFIGURATION.items():
                 session.conf.set(key, value)
+            mark_embedded(session, folder.child("kept"))
             check_meaning(session, f"{PACKAGE} {embedded_version()}")
         on_failure.pop_all()
         return EmbeddedEngine(os.getpid(), server, channel, guard, folder, session)

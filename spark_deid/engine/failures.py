@@ -4,12 +4,21 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from itertools import takewhile
 
-from py4j.protocol import Py4JError
-from pyspark.errors import PySparkException
+from pyspark.errors import AnalysisException, PySparkException
 
 from spark_deid.core.errors import SparkDeidError
+
+if find_spec("py4j"):
+    from py4j.protocol import Py4JError
+
+    ENGINE_ERRORS: tuple[type[Exception], ...] = (PySparkException, Py4JError)
+else:
+    ENGINE_ERRORS = (PySparkException,)
+"""Errors that an engine raises."""
+__all__ = ["ENGINE_ERRORS", "AnalysisException", "describe", "values_hidden"]
 
 _OWN_ERRORS = "spark_deid.core.errors."
 _WORKER = re.compile(
@@ -39,14 +48,14 @@ def values_hidden() -> Iterator[None]:
     """
     try:
         yield
-    except (PySparkException, Py4JError) as error:
+    except ENGINE_ERRORS as error:
         raise SparkDeidError(describe(error)) from None
 
 
 def describe(error: Exception) -> str:
     """Say in a line what kind of failure it was and where it came from, without values.
 
-    >>> describe(Py4JError("java.lang.OutOfMemoryError: Java heap space"))
+    >>> describe(PySparkException("java.lang.OutOfMemoryError: Java heap space"))
     'Spark failed with OutOfMemoryError'
     """
     text = str(error)

@@ -1,20 +1,31 @@
-"""Rows to the partitions that a column names, on every version of Spark."""
+"""Rows to the partitions that a column names, and numbers of tasks, on every engine."""
 
-from functools import lru_cache
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache, partial
 from itertools import count
+from uuid import uuid4
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import Column, DataFrame, SparkSession
+
+from spark_deid.core.tables import quote_name
+from spark_deid.engine import functions as F
+from spark_deid.engine.engines import is_classic, is_embedded
+from spark_deid.engine.tasks import map_rows
+
+_BATCH_ROWS, _BATCH_BYTES = 1_000, 16 << 20
+ArrowFunction = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
 _WORD = 0xFFFFFFFF
 _SEED = 42
 
 
 def repartition_by_id(rows: DataFrame, partitions: int, ids: str | Column) -> DataFrame:
-    """Bring each row to the partition whose number, from 0, an integer column holds.
+    """Move each row to the partition whose number, from 0, an integer column contains.
 
-    Spark does so itself since 4.1. Before, rows are told by the hash of a number that is chosen for each partition, so
-    that Spark's own partitioning by hashes brings them there.
+    Spark has this since 4.1. For earlier versions, each partition has a number whose hash leads there.
     """
     if hasattr(DataFrame, "repartitionById"):
         return rows.repartitionById(partitions, ids)
@@ -25,6 +36,75 @@ def repartition_by_keys(rows: DataFrame, partitions: int, ids: str | Column) -> 
     """Do the same by a number for each partition whose hash leads there."""
     numbers = F.array(*map(F.lit, keys_of(partitions)))
     return rows.repartition(partitions, F.get(numbers, F.col(ids) if isinstance(ids, str) else ids))
+
+
+def sort_partitions(rows: DataFrame, *names: str) -> DataFrame:
+    """Sort the rows of each partition by columns; functions that read partitions next get the rows in this order.
+
+    The embedded engine omits a sort if its operators do not need the order, so a function of this process sorts.
+    """
+    if not is_embedded(rows.sparkSession):
+        return rows.sortWithinPartitions(*(F.col(quote_name(name)) for name in names))
+    places = tuple(rows.columns.index(name) for name in names)
+    return map_rows(rows, partial(_sorted_rows, places=places), rows.schema)
+
+
+def _sorted_rows(incoming: Iterator[pa.RecordBatch], *, places: Sequence[int]) -> Iterator[pa.RecordBatch]:
+    batches = [batch for batch in incoming if batch.num_rows]
+    if not batches:
+        return
+    table = pa.Table.from_batches(batches)
+    keys = pa.table({f"k{number}": table.column(place) for number, place in enumerate(places)})
+    order = pc.sort_indices(keys, sort_keys=[(n, "ascending") for n in keys.column_names], null_placement="at_start")
+    size = max(1, min(_BATCH_ROWS, _BATCH_BYTES * table.num_rows // max(table.nbytes, 1)))
+    for start in range(0, table.num_rows, size):
+        yield from table.take(order.slice(start, size)).combine_chunks().to_batches()
+
+
+def map_numbered(
+    rows: DataFrame, partitions: int, ids: str, function: ArrowFunction, schema: str, *, order: Sequence[str] = ()
+) -> DataFrame:
+    """Call a function for the rows of each number, from 0, that an integer column holds; rows come in an order.
+
+    Each call has the rows of one number only.
+    """
+    if is_embedded(rows.sparkSession):
+        return apply_to_groups(rows, ids, partial(_of_group, function=function, order=tuple(order)), schema)
+    moved = repartition_by_id(rows, partitions, ids)
+    return (moved.sortWithinPartitions(*order) if order else moved).mapInArrow(function, schema)
+
+
+def apply_to_groups(rows: DataFrame, key: str, function: Callable[[pa.Table], pa.Table], schema: str) -> DataFrame:
+    """Call a function for the rows of each value of a column."""
+    if is_classic(rows.sparkSession):
+        return rows.groupBy(key).applyInArrow(function, schema)
+    # PySpark's Connect fails on hints of types that it can't evaluate, so this function has no hints.
+    return rows.groupBy(key).applyInArrow(lambda table: function(table), schema)
+
+
+def _of_group(table: pa.Table, *, function: ArrowFunction, order: Sequence[str]) -> pa.Table:
+    batches = iter(table.combine_chunks().to_batches())
+    places = [table.column_names.index(name) for name in order]
+    return pa.Table.from_batches(function(_sorted_rows(batches, places=places) if order else batches))
+
+
+def task_numbers(spark: SparkSession) -> Callable[[], int]:
+    """Return a function that each task of a job calls once for its number, from 0."""
+    return partial(_next_number, uuid4().hex) if is_embedded(spark) else _number_of_task
+
+
+def _number_of_task() -> int:
+    from pyspark import TaskContext
+
+    context = TaskContext.get()
+    return context.partitionId() if context is not None else 0
+
+
+_COUNTS: defaultdict[str, "count[int]"] = defaultdict(count)
+
+
+def _next_number(job: str) -> int:
+    return next(_COUNTS[job])
 
 
 @lru_cache(maxsize=8)

@@ -18,12 +18,12 @@ from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core.errors import UsageError
 from spark_deid.core.version import VERSION
+from spark_deid.engine.engines import EngineKind, connect_session, engine_of, is_classic, is_embedded
 from spark_deid.engine.jars import jars_for
 from spark_deid.engine.settings import COMMON
 
 _EXTENSIONS, _CATALOG = "spark.sql.extensions", "spark.sql.catalog.spark_catalog"
 _DELTA = COMMON[_EXTENSIONS]
-_CONNECT = "pyspark.sql.connect.session"
 _UNSAFE = {
     "spark.python.daemon.module": "what its workers print is seen and logged, warnings that quote texts, too",
     "spark.io.encryption.enabled": "what it spills to disk is not encrypted",
@@ -41,12 +41,19 @@ class WorkerPackage(NamedTuple):
 
 def refuse_connect() -> None:
     """Raise UsageError where the session at hand is one of Spark Connect, which has no context to work in."""
-    module: Any = sys.modules.get(_CONNECT)
-    if module is not None and module.SparkSession.getActiveSession() is not None:
+    active = connect_session()
+    if active is not None and not is_embedded(active):
         raise UsageError(
             "the running session is one of Spark Connect, which can't be used: run this where a session of its own can "
             "start, or by spark-submit"
         )
+
+
+def refuse_other_frames(name: str, frame: object) -> None:
+    """Raise UsageError for all but DataFrames of sessions that can be used, and for streams."""
+    if not isinstance(frame, DataFrame) or engine_of(frame.sparkSession) is EngineKind.CONNECT:
+        raise UsageError(f"{name}: expected a DataFrame of pandas, or of a Spark session that is not Spark Connect's")
+    refuse_stream(name, frame)
 
 
 def refuse_stream(name: str, frame: DataFrame) -> None:
@@ -67,7 +74,7 @@ def check_running(spark: SparkSession, *, needs_delta: bool = True) -> None:
 
 def warnings_of_running(spark: SparkSession) -> tuple[str, ...]:
     """Say in what a running session is less private than one of ours."""
-    return warnings_of(dict(spark.sparkContext.getConf().getAll()))
+    return warnings_of(dict(spark.sparkContext.getConf().getAll())) if is_classic(spark) else ()
 
 
 def warnings_of(given: Mapping[str, str]) -> tuple[str, ...]:
@@ -79,6 +86,8 @@ def warnings_of(given: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _lacking(spark: SparkSession, *, needs_delta: bool) -> Iterator[str]:
+    if is_embedded(spark):
+        return
     if spark.version != pyspark.__version__:
         yield f"Spark {pyspark.__version__}, the version of pyspark here; it is {spark.version}"
     yield from _lacking_workers(spark)

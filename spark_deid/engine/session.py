@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 from py4j.protocol import Py4JError
 from pyspark import SparkConf, SparkContext
@@ -16,12 +16,13 @@ from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import SparkSession
 
 from spark_deid.core.errors import SparkDeidError
+from spark_deid.engine.engines import session_in_use
 from spark_deid.engine.jars import are_cached, delta_jars, provide_jars
 from spark_deid.engine.java import check_java
 from spark_deid.engine.running import check_running, check_workers, refuse_connect, warnings_of_running
 from spark_deid.engine.settings import COMMON, SessionPace, default_settings, is_local, read_properties
 
-__all__ = ["SessionPace", "build_session", "held_by_jvm", "running_session", "session_scope"]
+__all__ = ["SessionPace", "build_session", "embedded_scope", "running_session", "session_scope"]
 
 LOCAL = "local[*]"
 AUTHENTICATION_SECRET = "_SPARK_AUTH_SECRET"
@@ -42,8 +43,12 @@ def build_session(
     local_dir: Path | None = None,
     settings: Mapping[str, str] = _NO_SETTINGS,
     pace: SessionPace = SessionPace.LONG,
+    engine: Literal["spark", "embedded"] = "spark",
 ) -> SparkSession:
     """Start a session, or take the running one.
+
+    ``engine="embedded"`` starts Sail in this process, which needs no Java, and returns its session of Spark Connect;
+    of the other parameters only ``local_dir`` is then used. A classic session can be built as well.
 
     What was decided outside stands, the master included, and only what is absent is added: the settings of a running
     session, of ``spark-submit``, or of ``spark-defaults.conf`` in the folder ``SPARK_CONF_DIR``. ``settings`` win
@@ -56,6 +61,10 @@ def build_session(
     Raises SparkDeidError where Delta's JARs or Java are missing, and UsageError where a cluster's workers have another
     Python or other files of this package.
     """
+    if engine == "embedded":
+        from spark_deid.engine.embedded import start_embedded
+
+        return start_embedded(local_dir=local_dir)
     for name in _TALKATIVE:
         logging.getLogger(name).disabled = True
     given = _given()
@@ -104,6 +113,24 @@ def session_notice() -> str:
 
 
 @contextmanager
+def embedded_scope(local_dir: Path | None = None, reason: str = "") -> Iterator[SparkSession]:
+    """Give the session of the embedded engine, whose temporary files are in a private folder below ``local_dir``.
+
+    If this begins the engine for ``local_dir``, the engine ends with the block; otherwise later calls use it too.
+    """
+    from spark_deid.engine.embedded import embedded_runs, start_embedded, stop_embedded
+
+    begins = not embedded_runs()
+    spark = start_embedded(local_dir=local_dir)
+    try:
+        with session_in_use(spark, reason):
+            yield spark
+    finally:
+        if begins and local_dir is not None:
+            stop_embedded()
+
+
+@contextmanager
 def session_scope(
     *,
     app_name: str,
@@ -112,6 +139,7 @@ def session_scope(
     settings: Mapping[str, str] = _NO_SETTINGS,
     pace: SessionPace = SessionPace.LONG,
     needs_delta: bool = True,
+    reason: str = "",
 ) -> Iterator[SparkSession]:
     """Give a session as ``build_session`` does, and stop it at the end.
 
@@ -125,13 +153,14 @@ def session_scope(
     running = running_session()
     if running is not None:
         check_running(running, needs_delta=needs_delta)
-        with _sibling_session(running, settings) as spark:
+        with _sibling_session(running, settings) as spark, session_in_use(spark):
             yield spark
         return
     jvm_ran_before = is_submitted() or SparkContext._gateway is not None
     spark = build_session(app_name=app_name, master=master, local_dir=local_dir, settings=settings, pace=pace)
     try:
-        yield spark
+        with session_in_use(spark, reason):
+            yield spark
     finally:
         spark.stop()
         if not jvm_ran_before:
@@ -162,26 +191,6 @@ def _end_jvm() -> None:
     gateway.shutdown()
     gateway.proc.stdin.close()
     gateway.proc.wait()
-
-
-@contextmanager
-def held_by_jvm(spark: SparkSession, *files: Path) -> Iterator[None]:
-    """Let Spark's JVM lock files until the block or the JVM ends: it outlives a killed process by seconds.
-
-    The next holder of the files' folders waits for it. A JVM or a file system that fails at this is skipped.
-    """
-    context: Any = spark.sparkContext
-    channels = []
-    for file in files:
-        with suppress(Py4JError):
-            channels.append(context._jvm.java.io.RandomAccessFile(str(file), "rw").getChannel())
-            channels[-1].tryLock()
-    try:
-        yield
-    finally:
-        for channel in channels:
-            with suppress(Py4JError, OSError):
-                channel.close()
 
 
 def _given() -> dict[str, str]:

@@ -7,31 +7,21 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from operator import itemgetter
+from typing import Any, TypeVar
 
 import pyarrow as pa
-from py4j.protocol import Py4JError
-from pyspark import SparkContext
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
-from spark_deid.core import tables
-from spark_deid.engine.plain_paths import reader_of_plain_paths
+from spark_deid.engine.engines import is_classic, is_embedded
+from spark_deid.engine.failures import ENGINE_ERRORS
 
 Given = TypeVar("Given")
 TaskResult = TypeVar("TaskResult")
 _ALLOCATIONS = 500_000
 _LONGEST_WAIT, _PAUSE = 60.0, 0.02
 """Seconds to wait for tasks that are given up, and between looks."""
-
-
-class StoredPart(Protocol):
-    """A file of a table's rows, such as ``storage.parts.PartFile``."""
-
-    @property
-    def path(self) -> str:
-        """Return the local path."""
-        ...
 
 
 def run_tasks(spark: SparkSession, function: Callable[[Given], TaskResult], given: Sequence[Given]) -> list[TaskResult]:
@@ -41,8 +31,28 @@ def run_tasks(spark: SparkSession, function: Callable[[Given], TaskResult], give
     """
     if not given:
         return []
+    if is_embedded(spark):
+        return [function(value) for value in given]
+    if not is_classic(spark):
+        return _by_rows(spark, function, given)
     tasks = spark.sparkContext.parallelize(given, len(given))
     return tasks.mapPartitions(partial(_each, function=function)).collect()
+
+
+def _by_rows(spark: SparkSession, function: Callable[[Given], TaskResult], given: Sequence[Given]) -> list[TaskResult]:
+    """Do the same without a context: a partition a value."""
+    rows = spark.range(0, len(given), 1, len(given))
+    results = rows.mapInArrow(partial(_numbered, function=function, given=tuple(given)), "place long, made binary")
+    return [pickle.loads(row["made"]) for row in sorted(results.collect(), key=itemgetter("place"))]
+
+
+def _numbered(
+    incoming: Iterator[pa.RecordBatch], *, function: Callable[[Given], TaskResult], given: Sequence[Given]
+) -> Iterator[pa.RecordBatch]:
+    for batch in incoming:
+        places = batch.column("id").to_pylist()
+        made = [pickle.dumps(function(given[place])) for place in places]
+        yield pa.RecordBatch.from_pydict({"place": pa.array(places, pa.int64()), "made": pa.array(made, pa.binary())})
 
 
 def run_partitions(frame: DataFrame, function: Callable[[Iterator[pa.RecordBatch]], TaskResult]) -> list[TaskResult]:
@@ -57,6 +67,9 @@ def ended_tasks(spark: SparkSession) -> Iterator[None]:
 
     Waits for a minute at most. Spark is not stopped, and the jobs of others are not waited for.
     """
+    if not is_classic(spark):
+        yield
+        return
     context, tag = spark.sparkContext, f"spark-deid-{uuid.uuid4().hex}"
     context.addJobTag(tag)
     try:
@@ -68,10 +81,39 @@ def ended_tasks(spark: SparkSession) -> Iterator[None]:
             time.sleep(_PAUSE)
 
 
-def _active_tasks(context: SparkContext, tag: str) -> int:
+class JobGroup:
+    """Jobs that can be cancelled together, whichever threads begin them."""
+
+    def __init__(self, spark: SparkSession) -> None:
+        self._spark, self._tag = spark, f"spark-deid-{uuid.uuid4().hex}"
+
+    def in_threads(self, job: Callable[..., TaskResult]) -> Callable[..., TaskResult]:
+        """Return a function that begins jobs of this group in the threads that call it."""
+        from pyspark import inheritable_thread_target
+
+        made: Callable[..., TaskResult] = inheritable_thread_target(self._spark)(partial(self._tagged, job))
+        return made
+
+    def cancel(self) -> None:
+        """Cancel the jobs that run."""
+        if is_classic(self._spark):
+            self._spark.sparkContext.cancelJobsWithTag(self._tag)
+        else:
+            self._spark.interruptTag(self._tag)
+
+    def _tagged(self, job: Callable[..., TaskResult], *given: Any) -> TaskResult:
+        if is_classic(self._spark):
+            self._spark.sparkContext.addJobTag(self._tag)
+            self._spark.sparkContext.setInterruptOnCancel(True)
+        else:
+            self._spark.addTag(self._tag)
+        return job(*given)
+
+
+def _active_tasks(context: Any, tag: str) -> int:
     """Return the number of tasks of jobs with a tag that have not ended, of stages that are over as well."""
-    jvm_context: Any = context._jsc
-    with suppress(Py4JError):  # if the bus is behind for seconds, the state of some moments ago counts
+    jvm_context = context._jsc
+    with suppress(*ENGINE_ERRORS):  # if the bus is behind for seconds, the state of some moments ago counts
         jvm_context.sc().listenerBus().waitUntilEmpty()
     tracker = jvm_context.sc().statusTracker()
     active = 0
@@ -97,15 +139,6 @@ def map_rows(
         return frame.mapInArrow(function, schema)
     plain = frame.toDF(*(f"c{place}" for place in range(len(names))))
     return plain.mapInArrow(partial(_under_names, function=function, names=names), schema)
-
-
-def read_parts(spark: SparkSession, parts: Iterable[StoredPart], schema: pa.Schema) -> DataFrame:
-    """Return the rows of a table's parts; no other file of its folder is read."""
-    paths = [f"file://{part.path}" for part in parts]
-    if not paths:
-        return spark.createDataFrame([], tables.ddl(schema))
-    whole = reader_of_plain_paths(spark).option("ignoreCorruptFiles", "false").option("ignoreMissingFiles", "false")
-    return whole.schema(tables.ddl(schema)).parquet(*paths)
 
 
 def _under_names(

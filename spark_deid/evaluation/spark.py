@@ -6,12 +6,12 @@ from types import MappingProxyType
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import named_of, spans_in, to_batch
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.span import Span
+from spark_deid.engine import functions as F
 from spark_deid.evaluation.counts import CountCell, MatchCounts, count_documents
 from spark_deid.evaluation.residual_text import (
     JudgedDocument,

@@ -5,13 +5,13 @@ from functools import partial
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import MethodContext
 from spark_deid.core.plurals import plural
 from spark_deid.core.span import Finder
 from spark_deid.corpus.peek import column_types
+from spark_deid.engine import functions as F
 from spark_deid.plan.config import MethodSettings, PlanSettings
 from spark_deid.plan.detectors import finders_of
 from spark_deid.release.metadata_leaks import is_common

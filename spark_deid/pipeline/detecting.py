@@ -8,7 +8,7 @@ from pyspark.sql import SparkSession
 from spark_deid.core import tables
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import Gatherer, MethodContext
-from spark_deid.engine.tasks import read_parts
+from spark_deid.engine.tables import read_parts
 from spark_deid.pipeline.labels import hidden_labels
 from spark_deid.plan.clock import StageClock
 from spark_deid.plan.config import MethodSettings

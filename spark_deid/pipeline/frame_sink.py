@@ -14,7 +14,7 @@ from spark_deid.core.kinds import Materialize
 from spark_deid.corpus.frame import FrameColumns
 from spark_deid.corpus.spark.read import CorpusReading
 from spark_deid.corpus.spark.store import store_frame
-from spark_deid.engine.tasks import read_parts
+from spark_deid.engine.tables import read_parts
 from spark_deid.pipeline.describing import DATA_FRAME
 from spark_deid.pipeline.run import InputContents, PipelineRun
 from spark_deid.release.manifest import release_view, words_apart, write_json

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.errors import GateRefused
@@ -13,6 +12,7 @@ from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence
 from spark_deid.core.plurals import plural
 from spark_deid.core.span import GOLD
 from spark_deid.corpus.inventory import FileInventory
+from spark_deid.engine import functions as F
 from spark_deid.guarantees.coverage import CoverageFaults
 from spark_deid.guarantees.registry import GUARANTEES
 from spark_deid.guarantees.spark.counting import DecisionCounts, count_decisions

@@ -15,7 +15,8 @@ from spark_deid.corpus.inventory import FileInventory
 from spark_deid.corpus.peek import known_columns
 from spark_deid.corpus.reject_hints import rejects_command
 from spark_deid.corpus.spark.store import NothingReadable, StoredCorpus, store_corpus
-from spark_deid.engine.tasks import read_parts, run_tasks
+from spark_deid.engine.tables import read_parts
+from spark_deid.engine.tasks import run_tasks
 from spark_deid.pipeline.columns import published_documents, types_of_columns
 from spark_deid.pipeline.first_rows import lacking_metadata
 from spark_deid.pipeline.reporting import Figures, excerpts_of, figures_of, report_data

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import AssessmentResult
-from spark_deid.engine.tasks import read_parts
+from spark_deid.engine.tables import read_parts
 from spark_deid.identity.settings import IdentityKeys
 from spark_deid.plan.config import MethodSettings
 from spark_deid.release.publish import TableFiles

@@ -4,11 +4,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from pyspark.sql import functions as F
-
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.kinds import TermLoss
 from spark_deid.core.span import GOLD, Span
+from spark_deid.engine import functions as F
 from spark_deid.pipeline.describing import checks_of
 from spark_deid.pipeline.run import PipelineRun
 from spark_deid.pipeline.warnings import noted_by

@@ -3,15 +3,14 @@
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
-from py4j.protocol import Py4JError
 from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core.errors import UsageError
-from spark_deid.engine.settings import is_local
+from spark_deid.engine.keeping import checkpoint, drop_checkpoint
+from spark_deid.engine.resources import has_local_workers, spill_folders
 
 _PREFIX = "spark-deid-"
 
@@ -27,17 +26,13 @@ class TableCheckpoints:
 
     def __call__(self, name: str, rows: DataFrame) -> DataFrame:
         """Compute a table now, and return it as it is kept."""
-        self._kept[name] = rows.localCheckpoint(eager=True)
+        self._kept[name] = checkpoint(rows)
         return self._kept[name]
 
     def drop(self, *, but: tuple[str, ...] = ()) -> None:
         """Let tables go, all but the named ones."""
         for name in [name for name in self._kept if name not in but]:
-            frame = self._kept.pop(name)
-            context: Any = frame.sparkSession.sparkContext
-            with suppress(Py4JError):  # what the session keeps still goes with it
-                # An RDD's own method would warn in the session's log that nothing can be computed again.
-                context._jsc.sc().unpersistRDD(frame._jdf.queryExecution().analyzed().rdd().id(), False)
+            drop_checkpoint(self._kept.pop(name))
 
 
 @contextmanager
@@ -59,7 +54,7 @@ def private_folder(spark: SparkSession | None, below: Path | None = None) -> Ite
     It lies below the named one, else where Spark spills. Raises UsageError where the session's workers are on other
     machines and nobody says which folder they see too, or where that is none.
     """
-    if below is None and spark is not None and not is_local(spark.sparkContext.master or ""):
+    if below is None and spark is not None and not has_local_workers(spark):
         raise UsageError("scratch: on a cluster, name a folder that every worker sees and may write to")
     if below is not None and not below.is_dir():
         raise UsageError(f"scratch: expected a folder, {below} is none")
@@ -70,6 +65,5 @@ def private_folder(spark: SparkSession | None, below: Path | None = None) -> Ite
 
 def _spill_folder(spark: SparkSession | None) -> str | None:
     """Return the first of Spark's local folders that can be written to, None where there is none."""
-    named = "" if spark is None else spark.sparkContext.getConf().get("spark.local.dir") or ""
-    places = (place.strip() for place in named.split(","))
-    return next((place for place in places if place and os.path.isdir(place) and os.access(place, os.W_OK)), None)
+    places = () if spark is None else spill_folders(spark)
+    return next((place for place in places if os.path.isdir(place) and os.access(place, os.W_OK)), None)

@@ -7,7 +7,7 @@ from typing import Any
 from pyspark.sql import DataFrame
 
 from spark_deid.core import tables
-from spark_deid.engine.plain_paths import reader_of_plain_paths
+from spark_deid.engine.tables import read_files
 from spark_deid.pipeline.release_folder import ReleaseSink
 from spark_deid.pipeline.run import PipelineRun
 from spark_deid.private_training.pseudonyms.settings import NEIGHBOUR
@@ -47,11 +47,8 @@ class SentenceSink(ReleaseSink):
         super().release(run)
         if self.after is not None:
             table = self.folders.release.child(DOCUMENTS)
-            self.after(
-                reader_of_plain_paths(run.spark)
-                .schema(tables.ddl(tables.ANNOTATED))
-                .parquet(*(f"{table.uri}/{name}" for name in added_files(table)))
-            )
+            paths = [f"{table.uri.removeprefix('file://')}/{name}" for name in added_files(table)]
+            self.after(read_files(run.spark, paths, tables.ddl(tables.ANNOTATED)))
 
     def statements(self, run: PipelineRun) -> Mapping[str, Any]:
         """Tell how sentences were gathered, and what of them can be read."""

@@ -24,7 +24,8 @@ from spark_deid.anonymity.spark.mondrian import COMPARED
 from spark_deid.anonymity.spark.persons import equate_ids, sizes_of, spelling_warning
 from spark_deid.anonymity.spark.usable import make_usable
 from spark_deid.core.errors import GateRefused, VerdictRefused
-from spark_deid.engine.tasks import ended_tasks, read_parts
+from spark_deid.engine.tables import read_parts
+from spark_deid.engine.tasks import ended_tasks
 from spark_deid.guarantees.gate import require
 from spark_deid.pipeline.step import PipelineStep, carry_out_steps
 from spark_deid.pipeline.table_describing import TableVerdict, manifest_of, reasons_of, summary_of

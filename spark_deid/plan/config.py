@@ -17,6 +17,7 @@ from pydantic import (
 )
 
 from spark_deid.core.edit import STAR
+from spark_deid.core.engine_names import EngineName
 from spark_deid.core.error_wording import NotOneOf, explain_error
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import DetectorKind, GuaranteeKind, LabelRule, PlanSection, UsedModel
@@ -145,6 +146,11 @@ class MethodSettings(PlanSection):
         description="The fraction of records that may be rejected. If it is higher, there is no release. An input that"
         " represents an unknown number of records exceeds every fraction below 1.",
     )
+    engine: EngineName = Field(
+        default="auto",
+        description="Engine: `spark` (a Spark session), `embedded` (Sail, in this process, without Java), or"
+        " `auto`, which chooses by the running session, the master, the input and the machine.",
+    )
     report: ReportSettings = ReportSettings()
     key_file: Path | None = Field(
         default=None, description="The key of hashes and surrogates. By default, a new key in the workspace."
@@ -211,9 +217,9 @@ class MethodSettings(PlanSection):
         return MappingProxyType({name: settings for name, settings in asked.items() if settings is not None})
 
     def resolved(self) -> dict[str, Any]:
-        """Return the plan as JSON values, with everything that it left silent."""
+        """Return the plan as JSON values, with all defaults; without the engine, on which no result depends."""
         rules = {label: write_rule(rule) for label, rule in self.rules_by_label.items()}
-        return self.model_dump(mode="json") | {
+        return self.model_dump(mode="json", exclude={"engine"}) | {
             "sources": list(self.edited),
             "rules": rules,
             "release_ids": self.ids,

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from hashlib import sha256
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import PurePath
 
 from spark_deid.core.guarantee_kind import Assessment
@@ -15,6 +15,7 @@ from spark_deid.core.kinds import UsedModel
 from spark_deid.core.labels import OTHER_LABELS
 from spark_deid.core.span import GOLD
 from spark_deid.core.version import VERSION
+from spark_deid.engine.engines import describe_engine
 from spark_deid.rewriting.telling_labels import consists_of_tags
 
 Counts = Mapping[str, int]
@@ -228,9 +229,21 @@ def versions() -> dict[str, str]:
     return {
         "spark_deid": VERSION,
         "python": platform.python_version(),
-        "pyspark": version("pyspark"),
-        "delta": version("delta-spark"),
+        **{name: found for name, found in map(_installed, _PACKAGES) if found},
+        **describe_engine(),
     }
+
+
+_PACKAGES = (("pyspark", "pyspark"), ("pyspark", "pyspark-client"), ("delta", "delta-spark"))
+
+
+def _installed(package: tuple[str, str]) -> tuple[str, str]:
+    """Return a name with the version of an installed package, empty if it is not installed."""
+    name, distribution = package
+    try:
+        return name, version(distribution)
+    except PackageNotFoundError:
+        return name, ""
 
 
 def write_json(value: Mapping[str, object]) -> str:

@@ -7,7 +7,7 @@ import shutil
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.core.hashing import file_sha256
@@ -77,6 +77,8 @@ def folder_at(path: str | Path, spark: "SparkSession | None" = None) -> StorageF
         return LocalFolder(real_path(path))
     if spark is None:
         raise UsageError(f"{path}: a path on another file system needs a Spark session")
+    from spark_deid.engine.hadoop import HadoopFolder
+
     return HadoopFolder(spark, str(path).rstrip("/"))
 
 
@@ -168,63 +170,3 @@ def _sync_folder(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-@dataclass(frozen=True)
-class HadoopFolder:
-    """A folder on a file system that Spark's JVM reaches (HDFS, an object store)."""
-
-    spark: "SparkSession"
-    address: str
-
-    @property
-    def uri(self) -> str:
-        """Return the name under which Spark finds the folder."""
-        return self.address
-
-    def names(self) -> tuple[str, ...]:
-        """List what lies in the folder, in order of name."""
-        system, path = self._place("")
-        if not system.exists(path):
-            return ()
-        return tuple(sorted(status.getPath().getName() for status in system.listStatus(path)))
-
-    def make(self) -> None:
-        """Make the folder and those above it."""
-        system, path = self._place("")
-        system.mkdirs(path)
-
-    def read(self, name: str) -> bytes | None:
-        """Return a file's bytes, or None where there is no such file."""
-        system, path = self._place(name)
-        if not system.exists(path) or system.getFileStatus(path).isDirectory():
-            return None
-        stream = system.open(path)
-        try:
-            return bytes(stream.readAllBytes())
-        finally:
-            stream.close()
-
-    def write(self, name: str, data: bytes) -> None:
-        """Write a file; object stores show it when it is whole."""
-        system, path = self._place(name)
-        stream = system.create(path, True)
-        try:
-            stream.write(bytearray(data))
-            stream.hsync()
-        finally:
-            stream.close()
-
-    def remove(self, name: str) -> None:
-        """Remove a file, or a folder and all in it."""
-        system, path = self._place(name)
-        system.delete(path, True)
-
-    def child(self, name: str) -> "HadoopFolder":
-        """Return the folder of this name inside this one."""
-        return HadoopFolder(self.spark, f"{self.address}/{name}")
-
-    def _place(self, name: str) -> tuple[Any, Any]:
-        context: Any = self.spark.sparkContext
-        path = context._jvm.org.apache.hadoop.fs.Path(f"{self.address}/{name}" if name else self.address)
-        return path.getFileSystem(context._jsc.hadoopConfiguration()), path

@@ -16,7 +16,7 @@ from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence, Materialize, MethodContext, NoSettings
 from spark_deid.core.span import Finder
 from spark_deid.corpus.spark.store import store_frame
-from spark_deid.engine.tasks import read_parts
+from spark_deid.engine.tables import read_parts
 from spark_deid.guarantees.checking import CheckSettings
 from spark_deid.guarantees.coverage import Placeholders
 from spark_deid.guarantees.every_character import KIND as COVERAGE

@@ -16,7 +16,7 @@ from spark_deid.anonymity.spark.assessment import assess_table
 from spark_deid.anonymity.spark.mondrian import MondrianRequest, cut_table
 from spark_deid.core.errors import CorpusError, GateRefused
 from spark_deid.core.hashing import keyed_hash
-from spark_deid.engine.tasks import read_parts
+from spark_deid.engine.tables import read_parts
 from tests.unit.anonymity.in_memory import recode_table
 
 KEY = b"k" * 32

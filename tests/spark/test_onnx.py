@@ -46,7 +46,7 @@ def test_workers_load_what_was_checked_and_nothing_else(spark: SparkSession, tmp
     find = finder(spark, export._replace(sha256="0" * 64), {"PER": "NAME"}, 0.5)
     with pytest.raises(ModelError, match="changed since the run began"):
         find("Ann")
-    sent = send_folder(spark.sparkContext, folder, f"onnx-{export.sha256[:32]}")
-    again = send_folder(spark.sparkContext, folder, f"onnx-{export.sha256[:32]}")
+    sent = send_folder(spark, folder, f"onnx-{export.sha256[:32]}")
+    again = send_folder(spark, folder, f"onnx-{export.sha256[:32]}")
     assert sent == again
     assert read_export(sent.on_worker()).sha256 == export.sha256

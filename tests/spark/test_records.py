@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 from spark_deid.core.csv_dialect import RFC_4180, CsvDialect
 from spark_deid.core.errors import CorpusError, SparkDeidError, UsageError
 from spark_deid.engine.failures import values_hidden
-from spark_deid.engine.tasks import read_parts
+from spark_deid.engine.tables import read_parts
 from spark_deid.storage.parts import PartFile
 from spark_deid.storage.records import is_csv
 from spark_deid.storage.spark.records import read_records

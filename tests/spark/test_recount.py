@@ -12,7 +12,7 @@ from spark_deid.core import tables
 from spark_deid.core.arrow import to_batch
 from spark_deid.core.edit import Edit, LabelledEdit, apply_edits
 from spark_deid.core.guarantee_kind import Assessment
-from spark_deid.engine.tasks import read_parts
+from spark_deid.engine.tables import read_parts
 from spark_deid.release.commit import ChangedReleaseError
 from spark_deid.release.publish import publish
 from spark_deid.release.spark.tables import write_table

@@ -7,7 +7,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core import tables
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.engine.session import held_by_jvm
+from spark_deid.engine.hadoop import HadoopFolder, held_by_jvm
 from spark_deid.guarantees.checking import CheckSettings
 from spark_deid.guarantees.coverage import CoverageFaults
 from spark_deid.guarantees.spark.counting import check_release
@@ -26,7 +26,6 @@ from spark_deid.release.workspace import (
 )
 from spark_deid.rewriting.spark.operators import rewrite
 from spark_deid.rewriting.suppress import placeholder
-from spark_deid.storage.folder import HadoopFolder
 from spark_deid.storage.lock import jvm_holds, jvm_lock_path
 from tests.spark.decided import Row
 from tests.unit.release.scan import scan_data, scan_release

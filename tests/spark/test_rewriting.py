@@ -12,7 +12,7 @@ from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.kinds import Technique
 from spark_deid.core.span import Finder, Span
-from spark_deid.engine.tasks import read_parts
+from spark_deid.engine.tables import read_parts
 from spark_deid.guarantees.coverage import CoverageFaults
 from spark_deid.rewriting.document_finders import DocumentFinders
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from pyspark.sql import Column, DataFrame, Window
-from pyspark.sql import functions as F
+from pyspark.sql import Column, DataFrame
 from pyspark.sql.types import MapType, StringType, StructField, StructType
 
 from spark_deid.anonymity.choice import NodeChoice
@@ -44,7 +43,10 @@ from spark_deid.anonymity.spark.mondrian import MondrianRequest, cut_table
 from spark_deid.anonymity.spark.persons import hash_persons, sizes_of
 from spark_deid.core.errors import GateRefused
 from spark_deid.core.numerics.arrays import Bools
-from spark_deid.engine.tasks import map_rows, read_parts
+from spark_deid.engine import functions as F
+from spark_deid.engine.functions import Window
+from spark_deid.engine.tables import read_parts
+from spark_deid.engine.tasks import map_rows
 
 
 def by_mondrian(tables: InputTables, request: RecodingRequest, folders: RecodingFolders) -> RecodedRows:

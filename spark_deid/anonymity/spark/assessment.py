@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import reduce
 
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
 from spark_deid.anonymity.claim import PrivacyClaim, check_columns
 from spark_deid.anonymity.models import MODELS
@@ -16,6 +15,7 @@ from spark_deid.anonymity.spark.figures import CLASSES, FigureCounts, ModelFigur
 from spark_deid.core.errors import CorpusError
 from spark_deid.core.guarantee_kind import Assessment
 from spark_deid.core.kinds import AssessmentResult
+from spark_deid.engine import functions as F
 
 
 @dataclass(frozen=True)

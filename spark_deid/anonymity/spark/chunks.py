@@ -16,7 +16,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
 from spark_deid.anonymity.attribute import CodedAttribute
 from spark_deid.anonymity.claim import PrivacyClaim
@@ -27,6 +26,7 @@ from spark_deid.core.errors import CorpusError
 from spark_deid.core.hashing import keyed_hash
 from spark_deid.core.numerics.arrays import Int32s, Int64s, UInt64s
 from spark_deid.core.tables import quote_name
+from spark_deid.engine import functions as F
 from spark_deid.engine.tasks import run_partitions
 
 CHUNK_ROWS = 1 << 19

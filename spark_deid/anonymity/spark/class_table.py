@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
 from spark_deid.anonymity.claim import HierarchyRows, PrivacyClaim
 from spark_deid.anonymity.covering import ColumnValues
@@ -19,6 +18,7 @@ from spark_deid.anonymity.spark.classes import CLASS
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.core.errors import UsageError
 from spark_deid.core.numerics.arrays import Int64s, UInt8s
+from spark_deid.engine import functions as F
 from spark_deid.engine.tasks import run_partitions
 
 

@@ -4,10 +4,10 @@ Nothing here is shared with what makes tables satisfy models. A missing value is
 """
 
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.core.tables import quote_name
+from spark_deid.engine import functions as F
 
 CLASS, PERSON, VALUE, HOLDERS = "class", "person", "value", "holders"
 

@@ -6,7 +6,6 @@ from functools import partial
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType
 
 from spark_deid.anonymity.attribute import CodedAttribute, as_comparable, attribute_of, sensitive_attribute_of
@@ -15,6 +14,7 @@ from spark_deid.anonymity.model_options import SensitiveDistance
 from spark_deid.anonymity.multivalued import flatten_column
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.tables import quote_name
+from spark_deid.engine import functions as F
 from spark_deid.engine.tasks import run_partitions
 from spark_deid.ontology.hierarchy import ValueHierarchy
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
-from pyspark.sql import DataFrame, Window
-from pyspark.sql import functions as F
+from pyspark.sql import DataFrame
 
 from spark_deid.anonymity.claim import HierarchyRows
 from spark_deid.anonymity.spark.classes import CLASS, HOLDERS, VALUE
 from spark_deid.core.errors import CorpusError
+from spark_deid.engine import functions as F
+from spark_deid.engine.functions import Window
 
 
 def find_differences(held: DataFrame, table: DataFrame) -> DataFrame:

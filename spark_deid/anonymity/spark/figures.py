@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
 from pyspark.sql.types import DateType, NumericType, TimestampNTZType, TimestampType
 
 from spark_deid.anonymity.claim import PrivacyClaim
@@ -20,6 +19,7 @@ from spark_deid.anonymity.spark.matching import MATCHED, count_matched
 from spark_deid.anonymity.spark.value_equivalence import with_same_looks
 from spark_deid.core.errors import UsageError
 from spark_deid.core.numerics.arrays import Float64s
+from spark_deid.engine import functions as F
 
 CLASSES = "classes"
 ROUNDING = 1e-9

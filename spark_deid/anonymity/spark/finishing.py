@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql import SparkSession
 
 from spark_deid.anonymity.attribute import CodedAttribute
 from spark_deid.anonymity.coding import TableCoder, held_by
@@ -27,6 +26,7 @@ from spark_deid.anonymity.space import space_of
 from spark_deid.anonymity.spark.chunks import PERSON, ChunkLayout
 from spark_deid.core.hashing import file_sha256, keyed_hash
 from spark_deid.core.numerics.arrays import Float64s, Int32s, Int64s
+from spark_deid.engine.shared import SharedValue
 from spark_deid.storage.parts import PartFile as File
 from spark_deid.storage.parts import PartsWriter
 
@@ -211,19 +211,9 @@ def _written(folder: str, schema: pa.Schema, pieces: Iterable[pa.RecordBatch]) -
     return file._replace(sha256=file_sha256(Path(file.path)))
 
 
-def broadcast_value(spark: SparkSession, value: object) -> Any:
-    """Broadcast a value as bytes: an encrypted broadcast can't write Arrow's large buffers itself."""
-    return spark.sparkContext.broadcast(pickle.dumps(value))
-
-
-def shared_value(shared: Any) -> Any:
-    """Return on a worker what was shared."""
-    return pickle.loads(shared.value)
-
-
-def finish_part(batches: Iterator[pa.RecordBatch], *, finisher: Any) -> Iterator[pa.RecordBatch]:
+def finish_part(batches: Iterator[pa.RecordBatch], *, finisher: SharedValue[Any]) -> Iterator[pa.RecordBatch]:
     """Finish a part by a finisher that was broadcast, and tell of it."""
-    result = shared_value(finisher)(batches)
+    result = finisher.value(batches)
     yield pa.RecordBatch.from_pydict({"made": [pickle.dumps(result)]})
 
 

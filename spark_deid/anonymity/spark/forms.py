@@ -11,8 +11,6 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
-from pyspark.sql.pandas.functions import pandas_udf
 from pyspark.sql.types import DateType, NumericType, StringType, TimestampNTZType, TimestampType
 
 from spark_deid.anonymity.cell_counts import MANY_VALUES, CellCounts, FormTrials, choose_type, count_cells
@@ -32,6 +30,8 @@ from spark_deid.anonymity.date_forms import FORMS, date_pattern, read_dates
 from spark_deid.anonymity.model_options import K
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.anonymity.spark.mondrian import large_batches
+from spark_deid.engine import functions as F
+from spark_deid.engine.functions import pandas_udf
 from spark_deid.engine.tasks import run_partitions
 
 AGREEING = 0.95
@@ -197,7 +197,7 @@ def _over_cells(kernel: "partial[pa.Array]", schema: str) -> Callable[[Column], 
     """Return a function of columns for a kernel of Arrow, which tries each different cell of a batch once."""
     over = partial(_over_series, kernel)
     vars(over).update(__annotations__={"cells": pd.Series, "return": pd.Series})
-    return cast("Callable[[Column], Column]", pandas_udf(over, schema))  # type: ignore[call-overload]
+    return cast("Callable[[Column], Column]", pandas_udf(over, schema))
 
 
 def _over_series(kernel: "partial[pa.Array]", cells: pd.Series) -> pd.Series:

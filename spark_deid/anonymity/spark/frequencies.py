@@ -1,14 +1,12 @@
 """Frequency sets of tables: counted where the rows are, added up by Spark, and collected once."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from pyspark import TaskContext
 from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
 
 from spark_deid.anonymity.coding import CodedTable
 from spark_deid.anonymity.frequency import FrequencySet
@@ -24,6 +22,8 @@ from spark_deid.anonymity.gathering import (
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.core.errors import CorpusError, SparkDeidError
 from spark_deid.core.numerics.arrays import Int32s, Int64s
+from spark_deid.engine import functions as F
+from spark_deid.engine.partitions import sort_partitions, task_numbers
 from spark_deid.engine.tasks import run_partitions
 
 MOST_ROWS = 10**7
@@ -44,7 +44,7 @@ def rows_of(table: DataFrame, coded: CodedTable, person: str | None) -> DataFram
     if person is None:
         return table.select(*chosen)
     with_person = table.select(*chosen, column(person).cast("string").alias("person"))
-    return with_person.repartition("person").sortWithinPartitions("person")
+    return sort_partitions(with_person.repartition("person"), "person")
 
 
 def frequency_set(
@@ -54,11 +54,13 @@ def frequency_set(
 
     Raises CorpusError where rows name no person, SparkDeidError where there are too many combinations to collect.
     """
-    counted = rows_of(table, coded, person).mapInArrow(partial(_tallied, coded=coded, kind=SETTLED), _COLUMNS)
+    number = task_numbers(table.sparkSession)
+    tally = partial(_tallied, coded=coded, kind=SETTLED, number=number)
+    counted = rows_of(table, coded, person).mapInArrow(tally, _COLUMNS)
     if population is not None:
         quasi = CodedTable(coded.quasi)
         people = rows_of(population, quasi, None)
-        counted = counted.unionByName(people.mapInArrow(partial(_tallied, coded=quasi, kind=PRESENT), _COLUMNS))
+        counted = counted.unionByName(people.mapInArrow(partial(tally, coded=quasi, kind=PRESENT), _COLUMNS))
     added = counted.groupBy("kind", "codes", "person", "value").agg(_total("persons"), _total("rows"))
     parts = run_partitions(added.select(*_FIELDS), _read)
     if sum(len(part[0]) for part in parts) > MOST_ROWS:
@@ -69,10 +71,11 @@ def frequency_set(
     return gather_frequencies([entry], [present])
 
 
-def _tallied(batches: Iterator[pa.RecordBatch], *, coded: CodedTable, kind: int) -> Iterator[pa.RecordBatch]:
+def _tallied(
+    batches: Iterator[pa.RecordBatch], *, coded: CodedTable, kind: int, number: Callable[[], int]
+) -> Iterator[pa.RecordBatch]:
     """Count a partition; where persons have several rows, all of it at once."""
-    task = TaskContext.get()
-    first = (0 if task is None else task.partitionId()) << 40
+    first = number() << 40
     for chunk in _chunks(batches, 2**62 if coded.by_person else _ROWS):
         result = tally_combinations(coded.part(chunk))
         first += len(result.spread.person)

@@ -10,7 +10,6 @@ from types import MappingProxyType
 import numpy as np
 import pyarrow as pa
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 from pyspark.sql.types import BinaryType, BooleanType, StringType, StructField, StructType
 
 from spark_deid.anonymity.attribute import UNKNOWN, AttributeOrder, CodedAttribute, default_hierarchy
@@ -30,6 +29,7 @@ from spark_deid.anonymity.spark.columns import attributes_of, column, distinct_v
 from spark_deid.anonymity.spark.frequencies import frequency_set, pack_rows
 from spark_deid.core.errors import GateRefused, SparkDeidError, UsageError
 from spark_deid.core.numerics.arrays import Int32s, Int64s
+from spark_deid.engine import functions as F
 from spark_deid.engine.tasks import map_rows
 from spark_deid.ontology.hierarchy import ValueHierarchy
 

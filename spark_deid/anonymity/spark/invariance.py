@@ -7,7 +7,6 @@ from types import MappingProxyType
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 from pyspark.sql.types import LongType, StringType, StructField, StructType
 
 from spark_deid.anonymity.claim import PrivacyClaim, check_columns
@@ -19,6 +18,8 @@ from spark_deid.anonymity.spark.incognito import FullDomainResult
 from spark_deid.anonymity.spark.known_persons import PERSON, SIGNATURE
 from spark_deid.anonymity.spark.persons import hash_persons
 from spark_deid.core.errors import GateRefused, UsageError
+from spark_deid.engine import functions as F
+from spark_deid.engine.partitions import sort_partitions
 from spark_deid.engine.tasks import map_rows, run_partitions
 from spark_deid.ontology.hierarchy import ValueHierarchy
 
@@ -107,7 +108,7 @@ def _in_order(signed: DataFrame, claim: PrivacyClaim, key: bytes, release_key: b
     person = claim.person or ""
     drawn = hash_persons(signed.withColumn(_DRAWN, column(person)), _DRAWN, key)
     ids = hash_persons(drawn, person, release_key)
-    return ids.repartition(1).sortWithinPartitions(column(_DRAWN), column(claim.sensitive[0])).drop(_DRAWN)
+    return sort_partitions(ids.repartition(1), _DRAWN, claim.sensitive[0]).drop(_DRAWN)
 
 
 def _republished(batches: Iterator[pa.RecordBatch], columns: RepublishedColumns, m: int) -> RepublishedRows | None:

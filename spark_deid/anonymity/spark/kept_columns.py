@@ -11,7 +11,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pyspark.sql import Column, DataFrame, SparkSession
-from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType, MapType, StructType
 
 from spark_deid.anonymity.claim import PrivacyClaim
@@ -28,6 +27,7 @@ from spark_deid.anonymity.kept_pairs import (
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.core.leaves import LeafType, field_names, is_nested, leaf_texts, leaf_types, leaves_of
 from spark_deid.core.tables import ddl
+from spark_deid.engine import functions as F
 from spark_deid.engine.tasks import map_rows, run_partitions, run_tasks
 from spark_deid.storage.parts import PartFile
 from spark_deid.storage.spark.schemas import arrow_type

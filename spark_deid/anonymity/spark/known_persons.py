@@ -3,14 +3,14 @@
 from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.spark import classes
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.anonymity.spark.persons import hash_persons
 from spark_deid.core.errors import UsageError
-from spark_deid.engine.plain_paths import reader_of_plain_paths
+from spark_deid.engine import functions as F
+from spark_deid.engine.tables import read_files
 from spark_deid.storage.delta_log import added_files
 from spark_deid.storage.folder import LocalFolder
 
@@ -63,8 +63,8 @@ def read_known_persons(spark: SparkSession, workspace: str, option: str) -> Data
     """Read who is who (COLUMNS) from the workspace of a run; raises UsageError, by the option, where it has none."""
     folder = LocalFolder(Path(workspace) / KNOWN)
     check_known_persons(workspace, option)
-    paths = [f"{folder.uri}/{name}" for name in added_files(folder)]
-    return reader_of_plain_paths(spark).schema(COLUMNS).parquet(*paths) if paths else spark.createDataFrame([], COLUMNS)
+    paths = [f"{folder.path}/{name}" for name in added_files(folder)]
+    return read_files(spark, paths, COLUMNS) if paths else spark.createDataFrame([], COLUMNS)
 
 
 def check_known_persons(workspace: str, option: str) -> None:

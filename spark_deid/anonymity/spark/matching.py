@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 from pyspark.sql.types import LongType
 
 from spark_deid.anonymity.spark.classes import CLASS, PERSON, VALUE
+from spark_deid.engine import functions as F
 
 MATCHED = "matched"
 _PAIRS = "pairs"

@@ -40,16 +40,16 @@ from spark_deid.anonymity.spark.finishing import (
     UNIT,
     FinishedFile,
     PartFinisher,
-    broadcast_value,
     compared_schema,
     finish_part,
     original_name,
-    shared_value,
 )
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.numerics.arrays import Int32s, Int64s
-from spark_deid.engine.partitions import repartition_by_id
-from spark_deid.engine.plain_paths import reader_of_plain_paths
+from spark_deid.engine.partitions import map_numbered
+from spark_deid.engine.resources import parallelism
+from spark_deid.engine.shared import SharedValue, share_packed
+from spark_deid.engine.tables import read_files, types_in
 from spark_deid.engine.tasks import run_tasks
 from spark_deid.storage.delta_log import commit_table
 from spark_deid.storage.folder import LocalFolder
@@ -225,7 +225,7 @@ class StoredTable:
     @property
     def groups(self) -> list[tuple[RowChunk, ...]]:
         """Return chunks, a group a task."""
-        tasks = min(len(self.chunks), 2 * self.spark.sparkContext.defaultParallelism)
+        tasks = min(len(self.chunks), 2 * parallelism(self.spark))
         return [self.chunks[start::tasks] for start in range(tasks)]
 
     @property
@@ -244,7 +244,7 @@ class StoredTable:
         Raises CorpusError for sensitive values that can't be counted on the driver.
         """
         check_values(int(self.coder.offsets[-1]), len(self.groups))
-        shared = broadcast_value(self.spark, self.coder)
+        shared = share_packed(self.spark, self.coder)
         held = run_tasks(
             self.spark, partial(_code, layout=self.layout, coder=shared, doubling=self.doubling), self.groups
         )
@@ -268,11 +268,9 @@ class StoredTable:
         self, routed: "RoutedFiles", function: Callable[[Iterator[pa.RecordBatch]], PartResult | None]
     ) -> list[PartResult]:
         """Bring the rows of each part together; return what a function makes of those that have any."""
-        schema = reader_of_plain_paths(self.spark).parquet(f"file://{routed.files[0]}").schema
-        rows = reader_of_plain_paths(self.spark).schema(schema).parquet(*(f"file://{path}" for path in routed.files))
-        shared = broadcast_value(self.spark, function)
-        parts = repartition_by_id(rows, routed.parts, PART)
-        made = parts.mapInArrow(partial(finish_part, finisher=shared), "made binary").collect()
+        rows = read_files(self.spark, routed.files, types_in(self.spark, routed.files[0]))
+        shared = share_packed(self.spark, function)
+        made = map_numbered(rows, routed.parts, PART, partial(finish_part, finisher=shared), "made binary").collect()
         shared.destroy()
         return [entry for entry in (pickle.loads(row[0]) for row in made) if entry is not None]
 
@@ -297,8 +295,10 @@ class RoutedFiles(NamedTuple):
     parts: int
 
 
-def _code(chunks: Sequence[RowChunk], *, layout: ChunkLayout, coder: Any, doubling: tuple[Int32s, ...]) -> Int64s:
-    made: TableCoder = shared_value(coder)
+def _code(
+    chunks: Sequence[RowChunk], *, layout: ChunkLayout, coder: SharedValue[TableCoder], doubling: tuple[Int32s, ...]
+) -> Int64s:
+    made = coder.value
     held: Int64s = np.sum([stored.code_chunk(chunk, layout, made, doubling) for chunk in chunks], axis=0)
     return held
 

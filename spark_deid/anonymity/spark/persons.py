@@ -8,7 +8,6 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 from pyspark.sql.types import StringType, StructField, StructType
 
 from spark_deid.anonymity.claim import PrivacyClaim
@@ -16,6 +15,7 @@ from spark_deid.anonymity.spark.chunks import PERSON
 from spark_deid.anonymity.spark.classes import class_sizes, rows_of
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.core.hashing import keyed_hash
+from spark_deid.engine import functions as F
 from spark_deid.engine.tasks import map_rows
 from spark_deid.text.persons import PLAIN, plain_person
 

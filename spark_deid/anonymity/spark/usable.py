@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from pyspark.sql import Column, DataFrame, SparkSession
-from pyspark.sql import functions as F
 from pyspark.sql.types import (
     ArrayType,
     BinaryType,
@@ -32,6 +31,7 @@ from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.core.csv_dialect import RFC_4180, CsvDialect
 from spark_deid.core.errors import UsageError
+from spark_deid.engine import functions as F
 from spark_deid.storage.spark.records import read_records
 from spark_deid.storage.table_files import MissingColumns
 

@@ -8,10 +8,10 @@ from functools import partial
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 from pyspark.sql.types import BooleanType, StringType, StructField, StructType
 
 from spark_deid.anonymity.claim import PrivacyClaim
+from spark_deid.engine import functions as F
 
 _NUMBER = re.compile(r"(?P<sign>-?)(?P<whole>0|[1-9][0-9]*)(?:\.(?P<part>[0-9]+))?(?:e(?P<power>[+-]?[0-9]{1,2}))?")
 _MISSING = frozenset({"", "na"})

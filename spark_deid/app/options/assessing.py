@@ -7,6 +7,7 @@ from pydantic import Field, ValidationInfo, field_validator
 from spark_deid.anonymity.model_options import SensitiveDistance
 from spark_deid.app.options.fields import (
     AnyLabelledFormat,
+    Engine,
     FormatOptions,
     LabelledFormat,
     Master,
@@ -51,6 +52,7 @@ class AttackOptions(AttackerSettings):
     page: str | None = option(None, "New private file (mode 0600) for a page about the attackers' results.")
     workers: Workers = None
     master: Master = None
+    engine: Engine = "auto"
 
     @field_validator("public_format")
     @classmethod
@@ -74,6 +76,7 @@ class AssessReleaseOptions(CommandOptions):
     published: Annotated[bool, OptionFlag("--published")] = option(False, "Count in the released texts only.")
     sample: int | None = option(None, "Maximum number of distinct runs to count.", ge=1)
     master: Master = None
+    engine: Engine = "auto"
 
     @field_validator("published")
     @classmethod
@@ -91,6 +94,7 @@ class VerifyOptions(CommandOptions):
         None, "The workspace of the release. Its record and the edits of its originals must reproduce the release."
     )
     master: Master = None
+    engine: Engine = "auto"
 
 
 class AssessTableOptions(ColumnOptions):
@@ -122,6 +126,7 @@ class AssessOptions(CommandOptions):
     quote: str = option_of(AssessTableOptions, "quote")
     escape: str | None = option_of(AssessTableOptions, "escape")
     master: Master = None
+    engine: Engine = "auto"
 
     @field_validator("table")
     @classmethod
@@ -146,6 +151,7 @@ class SampleOptions(CommandOptions):
     documents: int = option(100, "Number of documents in the sample.", ge=1)
     draw: int = option(1, "Number of the sample. A later sample has other documents and wider bounds.", ge=1)
     master: Master = None
+    engine: Engine = "auto"
 
     _is_new = field_validator("output")(new_private_file)
 
@@ -164,6 +170,7 @@ class RestoreOptions(CommandOptions):
     )
     output: str | None = option(None, "New private file (mode 0600) for the result. The default is the screen.")
     master: Master = None
+    engine: Engine = "auto"
 
     @field_validator("subject")
     @classmethod

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field, ValidationInfo, field_validator
 
 from spark_deid.app.options.fields import (
+    Engine,
     Format,
     FormatName,
     FormatOptions,
@@ -28,6 +29,7 @@ class ConvertOptions(CommandOptions):
     target_format: Annotated[WrittenFormat, OptionFlag("--to")] = Field(description="The format of OUT.")
     options: FormatOptions = Field(default_factory=dict)
     master: Master = None
+    engine: Engine = "auto"
 
 
 class SynthesizeOptions(CommandOptions):
@@ -40,6 +42,7 @@ class SynthesizeOptions(CommandOptions):
     attributes: bool = option(False, "Label the attributes of people: PATIENT, AGE, ZIP, DIAGNOSIS and others.")
     persons: str | None = option(None, "A new folder for the table of people.")
     master: Master = None
+    engine: Engine = "auto"
 
 
 class RepeatsOptions(CommandOptions):
@@ -72,6 +75,7 @@ class RepeatsOptions(CommandOptions):
         None, "Key file for hashes of ids. The default is a random key, stored in the workspace."
     )
     master: Master = None
+    engine: Engine = "auto"
 
     @field_validator("cap")
     @classmethod
@@ -94,6 +98,7 @@ class CheckOntologyOptions(CommandOptions):
 
     source: Annotated[str, ArgumentMetavar("SOURCE")] = Field(description=_SOURCE)
     master: Master = None
+    engine: Engine = "auto"
 
 
 class BuildOntologyOptions(CheckOntologyOptions):

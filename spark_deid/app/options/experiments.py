@@ -9,7 +9,7 @@ from spark_deid.app.experiments.representation.settings import (
     RepresentationExperimentSettings as RepresentationExperiment,
 )
 from spark_deid.app.experiments.surrogates.settings import SurrogatesExperimentSettings as SurrogatesExperiment
-from spark_deid.app.options.fields import FormatOptions, Input, LabelledFormat, Master, Unlabelled, Workers
+from spark_deid.app.options.fields import Engine, FormatOptions, Input, LabelledFormat, Master, Unlabelled, Workers
 from spark_deid.core.options import option
 
 
@@ -22,6 +22,7 @@ class RepeatsExperimentOptions(RepeatsExperiment):
     unlabelled: Unlabelled = "leave"
     output: str = Field(description="A new folder for tables, charts and report.html.")
     master: Master = None
+    engine: Engine = "auto"
 
 
 class PlausibilityExperimentOptions(PlausibilityExperiment):
@@ -29,6 +30,7 @@ class PlausibilityExperimentOptions(PlausibilityExperiment):
 
     output: str = Field(description="A new folder for tables, charts and report.html.")
     master: Master = None
+    engine: Engine = "auto"
 
 
 class GreedyExperimentOptions(GreedyExperiment):
@@ -41,6 +43,7 @@ class GreedyExperimentOptions(GreedyExperiment):
     output: str = Field(description="A new folder, or the folder of an interrupted run with the same options.")
     workers: int | None = option(None, "Number of parallel fits on this machine.", ge=1)
     master: Master = None
+    engine: Engine = "auto"
 
 
 class RepresentationExperimentOptions(RepresentationExperiment):

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
+from spark_deid.core.engine_names import EngineName
 from spark_deid.core.options import OptionFlag, one_of
 from spark_deid.corpus.format import CorpusFormat
 from spark_deid.corpus.formats import FORMATS, usable_formats
@@ -74,6 +75,10 @@ Master = Annotated[
 ]
 Workers = Annotated[
     int | None, Field(ge=1, description="Number of parallel training processes. The default is one per core.")
+]
+Engine = Annotated[
+    EngineName,
+    Field(description="Engine: auto, embedded (Sail in this process, without Java) or spark (a Spark session)."),
 ]
 
 

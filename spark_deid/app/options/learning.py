@@ -9,6 +9,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from spark_deid.app.options.fields import (
     AnyLabelledFormat,
+    Engine,
     Format,
     FormatOptions,
     Input,
@@ -82,6 +83,7 @@ class DetectOptions(CommandOptions):
         None, "viterbi, or cost (annotate if p > C/(L+C)). The default is the decoding of the training."
     )
     master: Master = None
+    engine: Engine = "auto"
 
 
 class EvaluateOptions(CommandOptions):
@@ -109,6 +111,7 @@ class EvaluateOptions(CommandOptions):
     rounds: bool = option(False, "Also score each round of the model separately.")
     page: str | None = option(None, "New private file (mode 0600) for a page of the scores. With --plan it shows text.")
     master: Master = None
+    engine: Engine = "auto"
 
     _is_new = field_validator("page")(new_private_file)
 

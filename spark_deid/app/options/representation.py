@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from spark_deid.app.options.fields import (
+    Engine,
     Format,
     FormatOptions,
     Input,
@@ -58,6 +59,7 @@ class LearnEmbeddingsOptions(CommandOptions):
     passes: int = option(5, "Number of passes through the corpus.", ge=1)
     seed: int = option(0, "Seed. Equal seeds give equal vectors.", ge=0)
     master: Master = None
+    engine: Engine = "auto"
 
 
 class PseudonymizeOptions(CommandOptions):
@@ -81,6 +83,7 @@ class PseudonymizeOptions(CommandOptions):
         None, "Key file. Equal keys and inputs give equal releases. The default is a random key."
     )
     master: Master = None
+    engine: Engine = "auto"
 
     @property
     def private(self) -> str:
@@ -151,6 +154,7 @@ class TransformOptions(CommandOptions):
         None, "Key file. Equal keys and inputs give equal vectors. The default is a random key."
     )
     master: Master = None
+    engine: Engine = "auto"
 
     @property
     def private(self) -> str:

@@ -10,7 +10,7 @@ from spark_deid.anonymity.model_options import ModelNeeds, SensitiveDistance
 from spark_deid.anonymity.models import examples
 from spark_deid.anonymity.recoding_kind import LossMetric
 from spark_deid.anonymity.recodings import MONDRIAN, describe_algorithms, offered_names
-from spark_deid.app.options.fields import Master, private_folder_of
+from spark_deid.app.options.fields import Engine, Master, private_folder_of
 from spark_deid.core.csv_dialect import CsvDialect
 from spark_deid.core.options import CommandOptions, OptionFlag, TextList, one_of, option
 
@@ -40,6 +40,7 @@ class ColumnOptions(CommandOptions):
         None, "Escape character before a quote in a quoted cell of CSV. By default, quotes are doubled."
     )
     master: Master = None
+    engine: Engine = "auto"
     options: TableOptions = Field(default_factory=dict)
     workspace: str | None = option(
         None,

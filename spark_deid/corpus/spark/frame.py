@@ -5,7 +5,6 @@ from functools import partial
 
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame, SparkSession
-from pyspark.sql import functions as F
 from pyspark.sql.types import AtomicType, DataType, IntegralType, StringType, UserDefinedType
 
 from spark_deid.core import tables
@@ -17,6 +16,7 @@ from spark_deid.corpus.reading import CorpusRecord
 from spark_deid.corpus.records import rows_of
 from spark_deid.corpus.spark.parse import PARSED, parsed_batches
 from spark_deid.corpus.spark.read import CorpusReading, as_it_is, tables_of
+from spark_deid.engine import functions as F
 
 _NUMBER = "number"
 

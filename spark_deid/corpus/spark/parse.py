@@ -9,10 +9,7 @@ from urllib.parse import unquote
 from uuid import uuid4
 
 import pyarrow as pa
-from delta.tables import DeltaTable
-from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import to_batch
@@ -25,7 +22,11 @@ from spark_deid.corpus.items import RANGE_BYTES, InputItem, InputListing, list_i
 from spark_deid.corpus.peek import require_columns
 from spark_deid.corpus.reading import CorpusRecord, count_records, describe_unexpected, read_item, read_row
 from spark_deid.corpus.records import rows_of
+from spark_deid.engine import functions as F
+from spark_deid.engine.failures import AnalysisException
 from spark_deid.engine.partitions import repartition_by_id
+from spark_deid.engine.resources import parallelism
+from spark_deid.engine.tables import open_delta, places_of_rows
 from spark_deid.engine.tasks import run_tasks
 from spark_deid.storage.files import absolute_path, is_remote, lead_out
 from spark_deid.storage.s3 import NO_S3_SETTINGS, S3Settings, s3_settings
@@ -123,14 +124,12 @@ def _open_delta(spark: SparkSession, path: str, format: CorpusFormat, options: M
     """
     place = absolute_path(path)  # the JVM's working directory is where Spark was started
     try:
-        table = DeltaTable.forPath(spark, place)
-        root = table.detail().collect()[0]["location"]
-        version = _version(options["version"]) if "version" in options else table.history(1).collect()[0]["version"]
-        frame = spark.read.format("delta").option("versionAsOf", version).load(place)
+        asked = _version(options["version"]) if "version" in options else None
+        root, version, frame = open_delta(spark, place, asked)
     except AnalysisException as error:
         raise CorpusError(f"{path}: expected a Delta table ({error.getCondition()})") from None
     require_columns(path, format.columns or CorpusColumns(), frame.columns)
-    where = [F.col(f"_metadata.{field}").alias(field) for field in ("file_path", "file_block_start")]
+    where = places_of_rows()
     columns = F.struct(*(F.col(f"`{name}`") for name in frame.columns)).alias("columns")
     counted = frame.select(*where).groupBy("file_path", "file_block_start").count().collect()
     before = _rows_before({(row[0], row[1]): row[2] for row in counted})
@@ -189,13 +188,13 @@ def _number_records(
 def _share(spark: SparkSession, items: Iterable[InputItem]) -> int:
     """Return what each core would read of an input, in bytes."""
     work = sum(max(item.size, 0) for item in items)
-    return max(_SMALLEST_SHARE, work // spark.sparkContext.defaultParallelism + 1)
+    return max(_SMALLEST_SHARE, work // parallelism(spark) + 1)
 
 
 def _grouped(spark: SparkSession, items: Sequence[InputItem]) -> tuple[tuple[InputItem, ...], ...]:
     """Put items into groups of about equal work, in order."""
     work = sum(item.size + _OPENING_BYTES for item in items)
-    most = min(RANGE_BYTES, max(_SMALLEST_GROUP, work // spark.sparkContext.defaultParallelism + 1))
+    most = min(RANGE_BYTES, max(_SMALLEST_GROUP, work // parallelism(spark) + 1))
     return tuple(_groups(items, most))
 
 

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from pyspark.sql import Column, DataFrame, SparkSession
-from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.errors import CorpusError
@@ -15,6 +14,7 @@ from spark_deid.corpus.items import RANGE_BYTES, InputListing, unlabelled_ids
 from spark_deid.corpus.local import DUPLICATE, nothing_readable
 from spark_deid.corpus.spark.parse import PARSED, open_input
 from spark_deid.corpus.spark.write import write_corpus
+from spark_deid.engine import functions as F
 
 __all__ = ["CorpusReading", "as_it_is", "read_corpus", "tables_of", "write_corpus"]
 

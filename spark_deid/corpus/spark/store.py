@@ -8,9 +8,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark import StorageLevel
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.errors import CorpusError
@@ -21,7 +19,10 @@ from spark_deid.corpus.items import RANGE_BYTES, InputItem
 from spark_deid.corpus.local import nothing_readable
 from spark_deid.corpus.spark.parse import ParserInput, open_input, parse_items
 from spark_deid.corpus.spark.read import inventory_of, mark_duplicates, without_torn
-from spark_deid.engine.tasks import read_parts, run_partitions, run_tasks
+from spark_deid.engine import functions as F
+from spark_deid.engine.keeping import kept_tables
+from spark_deid.engine.tables import read_parts
+from spark_deid.engine.tasks import run_partitions, run_tasks
 from spark_deid.storage.parts import PartFile, Parts, PartsWriter, remove_parts
 from spark_deid.storage.s3 import S3Settings
 
@@ -122,12 +123,10 @@ def _store_parsed(
     given: ParserInput, folders: Mapping[str, str], repeated: int, *, is_torn: bool = False
 ) -> WrittenBatch:
     """Store parsed rows that Spark has, without torn files and repeated ids; all are parsed once."""
-    parsed = given.parsed().persist(StorageLevel.DISK_ONLY)
-    try:
+    with kept_tables(on_disk=True) as keep:
+        parsed = keep(given.parsed())
         whole = without_torn(parsed) if is_torn else parsed
         return _together(run_partitions(mark_duplicates(whole, repeated), partial(_write, folders=dict(folders))))
-    finally:
-        parsed.unpersist()
 
 
 def _count_repeated(spark: SparkSession, written: WrittenBatch) -> int:

@@ -5,9 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 import pyarrow as pa
-from pyspark import TaskContext
 from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import spans_of, to_batch
@@ -17,6 +15,8 @@ from spark_deid.core.tables import SPAN_STRUCT
 from spark_deid.corpus.format import CorpusFormat
 from spark_deid.corpus.formats import find_format
 from spark_deid.corpus.writing import write_part
+from spark_deid.engine import functions as F
+from spark_deid.engine.partitions import task_numbers
 from spark_deid.storage.files import absolute_path, fault_of, holds_files, make_private
 from spark_deid.storage.s3 import S3Settings, s3_settings
 from spark_deid.storage.spark.s3 import s3_settings_of
@@ -54,7 +54,9 @@ def write_annotated(rows: DataFrame, path: str, format: str) -> int:
     if kernel.spark_source:
         rows.write.format(kernel.spark_source).mode("append").save(target)
         return 0
-    written = rows.mapInArrow(partial(_write_batches, base=target, format=kernel, s3=s3), tables.ddl(_WRITTEN))
+    number = task_numbers(rows.sparkSession)
+    write = partial(_write_batches, base=target, format=kernel, s3=s3, number=number)
+    written = rows.mapInArrow(write, tables.ddl(_WRITTEN))
     failure = F.when(F.col("reason").isNotNull(), F.struct("reason", "detail"))
     row = written.agg(F.min(failure).alias("first"), F.sum("formulas").alias("formulas")).collect()[0]
     if row["first"] is not None:
@@ -77,12 +79,10 @@ def _nest(spans: DataFrame) -> DataFrame:
 
 
 def _write_batches(
-    incoming: Iterator[pa.RecordBatch], *, base: str, format: CorpusFormat, s3: S3Settings
+    incoming: Iterator[pa.RecordBatch], *, base: str, format: CorpusFormat, s3: S3Settings, number: Callable[[], int]
 ) -> Iterator[pa.RecordBatch]:
-    context = TaskContext.get()
-    part = context.partitionId() if context else 0
     with s3_settings(s3):
-        written = _write(_documents_of(incoming), base, format, part)
+        written = _write(_documents_of(incoming), base, format, number())
     yield to_batch([written], _WRITTEN)
 
 

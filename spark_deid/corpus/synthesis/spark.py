@@ -15,6 +15,7 @@ from spark_deid.corpus.synthesis.attributes import ATTRIBUTED_PERSONS, attribute
 from spark_deid.corpus.synthesis.generate import make_document, person_count
 from spark_deid.corpus.synthesis.people import PERSONS, InventedPerson, make_person, person_row
 from spark_deid.corpus.synthesis.pools import LANGUAGES, ValuePools, make_pools
+from spark_deid.engine.resources import parallelism
 
 Labels = Literal["text", "attributes"]
 
@@ -51,7 +52,7 @@ def synthesize(
     if language not in LANGUAGES:
         raise UsageError(f"language: expected one of {', '.join(LANGUAGES)}, got {language!r}")
     if partitions is None:
-        partitions = max(spark.sparkContext.defaultParallelism, -(-documents // _DOCUMENTS_PER_PARTITION))
+        partitions = max(parallelism(spark), -(-documents // _DOCUMENTS_PER_PARTITION))
     numbers = spark.range(0, documents, 1, min(partitions, documents))
     people = spark.range(0, person_count(documents), 1, max(1, min(partitions, person_count(documents) // 1000)))
     return SynthesizedCorpus(

@@ -5,13 +5,13 @@ from functools import partial, reduce
 
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import gather_batches, lists_of, spans_in
 from spark_deid.core.span import Span, detector_of
 from spark_deid.detection.context.settings import CorrelationSettings
 from spark_deid.detection.context.terms import context_spans, identifier_words, terms_of
+from spark_deid.engine import functions as F
 
 WORDS = pa.schema([("doc_id", pa.string()), ("label", pa.string()), ("word", pa.string())])
 """A word of a document, once: an identifier word of a category, or, where the label is null, a term."""

@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import partial
 
 import pyarrow as pa
-from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import lists_of, spans_in
@@ -13,7 +12,10 @@ from spark_deid.core.corpus import Corpus, StoredFrame
 from spark_deid.core.kinds import MethodContext
 from spark_deid.core.span import Span, detector_of
 from spark_deid.detection.names.words import NameWords, merge_names, name_spans, name_words
-from spark_deid.engine.tasks import read_parts, run_partitions
+from spark_deid.engine import functions as F
+from spark_deid.engine.partitions import sort_partitions
+from spark_deid.engine.tables import read_parts
+from spark_deid.engine.tasks import run_partitions
 from spark_deid.storage.parts import Parts, PartsWriter
 from spark_deid.storage.spool import whole_groups
 from spark_deid.text.terms.sparing import unspared_spans
@@ -41,7 +43,7 @@ def propagate(
     if has_mentions:
         schema = schema.append(pa.field(tables.MENTIONS, pa.list_(tables.MENTION_STRUCT)))
     scope = F.coalesce(F.concat(F.lit("subject "), "subject_id"), F.concat(F.lit("document "), "doc_id")).alias("scope")
-    rows = annotated.select(scope, *schema.names).repartition("scope").sortWithinPartitions("scope", "doc_id")
+    rows = sort_partitions(annotated.select(scope, *schema.names).repartition("scope"), "scope", "doc_id")
     folder = run.place(_ANNOTATED)
     store = partial(_store, folder=folder, schema=schema, labels=labels, detectors=detectors, allowed=allowed)
     parts = tuple(each for each in run_partitions(rows, store) if each[_ANNOTATED].rows)

@@ -7,17 +7,16 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 import pyarrow as pa
-from pyspark import SparkContext
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import gather_batches
 from spark_deid.core.errors import ModelError
 from spark_deid.core.missed_names import WeighedWords, WordWeigher
 from spark_deid.core.span import Finder, Span
+from spark_deid.engine import functions as F
 from spark_deid.engine.folders import WorkerFolder, send_folder
-from spark_deid.engine.settings import is_local
+from spark_deid.engine.resources import has_local_workers
 from spark_deid.greedy.missed_names.table import word_odds
 from spark_deid.greedy.sanitizer import GreedySanitizer, load_sanitizer, model_hash, model_stamp, open_sanitizer
 from spark_deid.greedy.training_fingerprints import fingerprint_of
@@ -66,7 +65,7 @@ def finder(
     not local the model folder is sent to the workers (``ship="auto"``); ``never`` is for a folder that every machine
     sees at the same path. Raises ModelError where the model is not the expected one.
     """
-    place = _place(spark.sparkContext, folder, expected_hash, ship)
+    place = _place(spark, folder, expected_hash, ship)
     use = ModelUse(place, decoding, loss_ratio, tuple(placeholders))
     return partial(_model_spans, use=use)
 
@@ -84,17 +83,17 @@ def weigher(
 
     What it weighs does not depend on the decoding; where that is the finder's, workers have loaded the model before.
     """
-    place = _place(spark.sparkContext, folder, expected_hash, "auto")
+    place = _place(spark, folder, expected_hash, "auto")
     return partial(_word_odds, use=ModelUse(place, decoding, loss_ratio, tuple(placeholders)))
 
 
-def _place(context: SparkContext, folder: str, expected_hash: str, ship: Shipping) -> ModelPlace:
-    if ship == "never" or (ship == "auto" and is_local(context.master or "")):
+def _place(spark: SparkSession, folder: str, expected_hash: str, ship: Shipping) -> ModelPlace:
+    if ship == "never" or (ship == "auto" and has_local_workers(spark)):
         return ModelPlace(WorkerFolder(os.path.abspath(folder)), expected_hash, _checked_stamp(folder))
     _check(folder, model_stamp(Path(folder)))
     if model_hash(Path(folder)) != expected_hash:
         raise ModelError(f"{folder}: not the model that was asked for: its hash is another")
-    return ModelPlace(send_folder(context, Path(folder), f"model-{expected_hash[:32]}"), expected_hash)
+    return ModelPlace(send_folder(spark, Path(folder), f"model-{expected_hash[:32]}"), expected_hash)
 
 
 def _checked_stamp(folder: str) -> str:

@@ -1,7 +1,6 @@
 """Workers that are tasks of Spark: fits of a round, spread over a cluster."""
 
 import pickle
-import uuid
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed, wait
 from dataclasses import dataclass
@@ -9,10 +8,12 @@ from functools import lru_cache, partial
 from typing import Any
 
 import pyarrow as pa
-from pyspark import Broadcast, inheritable_thread_target
 from pyspark.sql import SparkSession
 
 from spark_deid.core.errors import SparkDeidError
+from spark_deid.engine.resources import parallelism
+from spark_deid.engine.shared import SharedValue, share
+from spark_deid.engine.tasks import JobGroup
 from spark_deid.greedy.parallel import Result, Results, Task, run_guarded
 
 _RESULT = pa.schema([("result", pa.binary())])
@@ -35,7 +36,7 @@ class SparkTasks:
     @property
     def size(self) -> int:
         """Return how many tasks run at a time."""
-        return int(self.spark.sparkContext.defaultParallelism)
+        return parallelism(self.spark)
 
     def run(self, function: Callable[[Task], Result], tasks: Sequence[Task]) -> Results[Result]:
         """Yield the number and result of each task as it ends; one job a task.
@@ -43,10 +44,9 @@ class SparkTasks:
         A generator that is closed early stops what is running. Raises TaskError, without document text, where a task
         fails.
         """
-        context = self.spark.sparkContext
-        tag = f"spark-deid-{uuid.uuid4().hex}"
-        packed: Broadcast[Packed] = context.broadcast(pickle.dumps((function, tuple(tasks))))
-        job = inheritable_thread_target(self.spark)(partial(_run_job, self.spark, packed, tag))
+        packed = share(self.spark, pickle.dumps((function, tuple(tasks))))
+        group = JobGroup(self.spark)
+        job = group.in_threads(partial(_run_job, self.spark, packed))
         try:
             # More jobs than slots, so that no slot waits for the driver.
             with ThreadPoolExecutor(max_workers=max(1, min(len(tasks), 2 * self.size))) as threads:
@@ -58,18 +58,15 @@ class SparkTasks:
                     for future in futures:
                         future.cancel()
                     while True:  # a job that its thread has yet to hand in is none to cancel so far
-                        context.cancelJobsWithTag(tag)
+                        group.cancel()
                         if not wait(futures, timeout=_PATIENCE).not_done:
                             break
         finally:
             packed.destroy()
 
 
-def _run_job(spark: SparkSession, packed: "Broadcast[Packed]", tag: str, index: int) -> tuple[int, Any]:
+def _run_job(spark: SparkSession, packed: SharedValue[Packed], index: int) -> tuple[int, Any]:
     """Have one task done by one job."""
-    context = spark.sparkContext
-    context.addJobTag(tag)
-    context.setInterruptOnCancel(True)
     rows = spark.range(index, index + 1, 1, numPartitions=1)
     [row] = rows.mapInArrow(partial(_do_batches, packed=packed), "result binary").collect()
     found = pickle.loads(row["result"])  # made by our own code on a worker of this session
@@ -78,7 +75,7 @@ def _run_job(spark: SparkSession, packed: "Broadcast[Packed]", tag: str, index: 
     return index, found
 
 
-def _do_batches(incoming: Iterator[pa.RecordBatch], *, packed: "Broadcast[Packed]") -> Iterator[pa.RecordBatch]:
+def _do_batches(incoming: Iterator[pa.RecordBatch], *, packed: SharedValue[Packed]) -> Iterator[pa.RecordBatch]:
     function, tasks = _unpacked(packed.value)
     for batch in incoming:
         results = [pickle.dumps(_done(function, index, tasks[index])) for index in batch.column("id").to_pylist()]

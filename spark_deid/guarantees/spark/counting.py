@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import to_batch, tuples_of
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.span import GOLD
+from spark_deid.engine import functions as F
 from spark_deid.engine.tasks import run_tasks
 from spark_deid.evaluation.counts import CountCell, MatchCounts
 from spark_deid.evaluation.score import MatchScores

@@ -5,11 +5,11 @@ from functools import partial
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import lists_of, spans_in, tuples_of
 from spark_deid.core.span import Span, detector_of
+from spark_deid.engine import functions as F
 from spark_deid.identity.dictionary import KINDS, KnownValue, known_mentions
 from spark_deid.identity.settings import IdentitySettings
 from spark_deid.identity.spark.mentions import PERSON

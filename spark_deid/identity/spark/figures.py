@@ -1,9 +1,9 @@
 """Operator: what a release's report says of persons."""
 
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
 from spark_deid.core.corpus import Corpus
+from spark_deid.engine import functions as F
 from spark_deid.identity.figures import figures, measure_loss
 from spark_deid.identity.linkage.model import columns_of
 from spark_deid.identity.settings import IdentityKeys, IdentitySettings
@@ -46,7 +46,7 @@ def _telling(identity: IdentitySettings, corpus: Corpus) -> dict[str, object]:
     """Count the documents that tell at least two of the attributes by which persons were inferred."""
     compared = [*dict.fromkeys(each.attribute for each in columns_of({n: identity.kind(n) for n in identity.linked}))]
     there = corpus.kept[KEPT].where(F.col("attribute").isin(*compared) & F.col("value").isNotNull())
-    by_document = there.groupBy("doc_id").agg(F.countDistinct("attribute").alias("attributes"))
+    by_document = there.groupBy("doc_id").agg(F.count_distinct("attribute").alias("attributes"))
     disclosing = by_document.where(F.col("attributes") > 1).agg(F.count(F.lit(1))).collect()[0][0]
     return {"compared": compared, "telling": int(disclosing)}
 

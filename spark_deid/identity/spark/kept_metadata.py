@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
 
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.anonymity.spark.kept_columns import columns_that_name, disclosing_columns, original_of
 from spark_deid.core.kinds import GuaranteeEvidence
+from spark_deid.engine import functions as F
 from spark_deid.identity.settings import IdentityKeys, IdentitySettings
 from spark_deid.identity.spark.mentions import PERSON
 from spark_deid.identity.spark.recount import with_published_person

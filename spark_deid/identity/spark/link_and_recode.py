@@ -5,11 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
 from spark_deid.anonymity.recoding_kind import RecodingFolders
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import MethodContext
+from spark_deid.engine import functions as F
 from spark_deid.identity.modes import STATISTICAL
 from spark_deid.identity.settings import IdentityKeys, IdentitySettings
 from spark_deid.identity.spark.dictionary import entries_of, find_known, with_added

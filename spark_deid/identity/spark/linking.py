@@ -8,12 +8,13 @@ from typing import NamedTuple
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import gather_batches
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.kinds import Materialize
+from spark_deid.engine import functions as F
+from spark_deid.engine.partitions import apply_to_groups
 from spark_deid.identity.linkage.conflicts import resolve_conflicts
 from spark_deid.identity.linkage.model import (
     RECORD,
@@ -140,7 +141,7 @@ def part_conflicting(found: DataFrame, links: DataFrame, attributes: DataFrame) 
     cell = F.concat(F.lit(CELL), F.to_json(F.array("column", "value")))
     given = attributes.select(F.col(RECORD).alias("a"), cell.alias("b"), F.lit(CERTAIN).alias("probability"))
     rows = links.unionByName(given).join(inside, on="a", how="inner").select("component", "a", "b", "probability")
-    parted = rows.groupBy("component").applyInArrow(_parted, tables.ddl(_CLUSTERS))
+    parted = apply_to_groups(rows, "component", _parted, tables.ddl(_CLUSTERS))
     return whole.unionByName(parted)
 
 

@@ -5,11 +5,11 @@ from functools import partial
 
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import gather_batches, spans_in
 from spark_deid.core.span import detector_of
+from spark_deid.engine import functions as F
 from spark_deid.identity.mentions import mentions_of
 from spark_deid.identity.settings import IdentitySettings, LabelAttribute
 from spark_deid.values.locale import ValueLocale

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 
 from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
 
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.model_demand import ModelDemands
@@ -15,6 +14,7 @@ from spark_deid.anonymity.spark.columns import column, distinct_values
 from spark_deid.core import tables
 from spark_deid.core.errors import GateRefused, UsageError
 from spark_deid.core.hashing import random_key
+from spark_deid.engine import functions as F
 from spark_deid.identity.generalized_values import Above, ancestors_of
 from spark_deid.identity.settings import IdentityKeys, RolesSettings
 from spark_deid.identity.spark.mentions import PERSON

@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import gather_batches, spans_in, tuples_of
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import GuaranteeEvidence, PlanView
 from spark_deid.core.span import detector_of
+from spark_deid.engine import functions as F
+from spark_deid.engine.partitions import sort_partitions
 from spark_deid.identity.recount.counting import ClassCount, ClassDemands, Lines, RecountedPerson, count_class
 from spark_deid.identity.recount.covering import Above, PlaceLines, as_generalized, canonical_label
 from spark_deid.identity.recount.known_values import KnownOriginal, count_known
@@ -84,7 +85,7 @@ def recount(keys: IdentityKeys, evidence: GuaranteeEvidence) -> IdentityCounts:
     asked = ClassDemands.of(keys, staying)
     count = partial(_count_classes, attributes=attributes, lines=lines, demands=asked)
     key = F.to_json(F.struct(*(F.col(f"after_{name}") for name in attributes)), {"ignoreNullFields": "false"})
-    together = joined.withColumn("class", key).repartition("class").sortWithinPartitions("class")
+    together = sort_partitions(joined.withColumn("class", key).repartition("class"), "class")
     counted = together.mapInArrow(count, tables.ddl(_COUNTS))
     sums = [F.coalesce(F.sum(name), F.lit(0)).alias(name) for name in ClassCount._fields if name != "least"]
     row = counted.agg(*sums, F.count(F.lit(1)).alias("classes"), F.min("least").alias("least")).collect()[0]

@@ -7,11 +7,11 @@ from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import lists_of, spans_in
 from spark_deid.core.document import LinkedMention
+from spark_deid.engine import functions as F
 from spark_deid.identity.gendered import gendered_spans
 from spark_deid.identity.generalized_values import Above, covers_value, is_publishable, write_value
 from spark_deid.identity.modes import ModeRule, rule_for

@@ -5,9 +5,10 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 from pyspark.sql import Column as Expression
-from pyspark.sql import DataFrame, Window
-from pyspark.sql import functions as F
+from pyspark.sql import DataFrame
 
+from spark_deid.engine import functions as F
+from spark_deid.engine.functions import Window
 from spark_deid.identity.linkage.model import (
     FAMILY,
     GIVEN,

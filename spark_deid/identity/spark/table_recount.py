@@ -5,13 +5,13 @@ from functools import partial
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.core import tables
 from spark_deid.core.arrow import gather_batches
 from spark_deid.core.guarantee_kind import Assessment
 from spark_deid.core.kinds import AssessmentResult
+from spark_deid.engine import functions as F
 from spark_deid.identity.recount.counting import ClassDemands, is_linked
 from spark_deid.identity.settings import IdentityKeys
 

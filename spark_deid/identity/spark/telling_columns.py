@@ -5,12 +5,12 @@ from functools import lru_cache, partial
 from typing import NamedTuple
 
 import pyarrow as pa
-from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import gather_batches, spans_in, to_batch, tuples_of
 from spark_deid.core.kinds import GuaranteeEvidence
 from spark_deid.core.span import detector_of
+from spark_deid.engine import functions as F
 from spark_deid.identity.recount.allowed import is_allowed
 from spark_deid.identity.recount.reading import PlacedEdit, count_other_edits, published_values
 from spark_deid.identity.settings import IdentityKeys, IdentitySettings, LabelAttribute

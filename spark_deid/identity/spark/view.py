@@ -5,7 +5,6 @@ from functools import partial
 
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame, SparkSession
-from pyspark.sql import functions as F
 from pyspark.sql.types import DecimalType, DoubleType, FloatType
 
 from spark_deid.anonymity.spark.columns import column
@@ -13,6 +12,7 @@ from spark_deid.core import tables
 from spark_deid.core.arrow import gather_batches
 from spark_deid.core.column_names import columns_text
 from spark_deid.core.errors import CorpusError
+from spark_deid.engine import functions as F
 from spark_deid.identity.settings import IdentitySettings, RolesSettings, TableSettings
 from spark_deid.identity.spark.mentions import PERSON
 from spark_deid.storage.spark.records import read_records
@@ -33,7 +33,7 @@ def view_of(
     counted, since nothing shows them.
     """
     result = mentions.where(F.col("value").isNotNull()).groupBy(*VALUES)
-    counted = result.agg(F.countDistinct("doc_id").alias("documents"), F.count(F.lit(1)).alias("mentions"))
+    counted = result.agg(F.count_distinct("doc_id").alias("documents"), F.count(F.lit(1)).alias("mentions"))
     counted = counted.withColumn("given", F.lit(0))
     if structured is not None:
         known = structured.where(~F.col("attribute").isin(*staying)) if staying else structured

@@ -9,7 +9,6 @@ from operator import itemgetter
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import lists_of, spans_in, tuples_of
@@ -19,6 +18,8 @@ from spark_deid.core.edit import Edit
 from spark_deid.core.kinds import DocumentReading, SuppressedSpan
 from spark_deid.core.overlaps import resolve_overlaps
 from spark_deid.core.span import Span, detector_of, is_allowed
+from spark_deid.engine import functions as F
+from spark_deid.engine.partitions import sort_partitions
 from spark_deid.plausibility.text.persons import PersonAnswers, PersonDocument, TermAnswer, read_person
 from spark_deid.plausibility.text.reading import GREEDY
 from spark_deid.plausibility.text.settings import GENERALIZE, GeneralizeRules
@@ -42,7 +43,7 @@ def generalize_persons(
     annotated = corpus.annotated
     shown = [tables.MENTIONS] if tables.MENTIONS in annotated.columns else []
     rows = annotated.select(*tables.ANNOTATED.names, *shown, person_of().alias(_PERSON))
-    sorted_rows = rows.repartition(_PERSON).sortWithinPartitions(_PERSON, "doc_id")
+    sorted_rows = sort_partitions(rows.repartition(_PERSON), _PERSON, "doc_id")
     read = partial(_read_batches, rules=rules, detectors=frozenset(edited), staying=staying)
     schema = tables.ANNOTATED.append(pa.field(tables.MENTIONS, pa.list_(tables.MENTION_STRUCT)))
     generalized: DataFrame = sorted_rows.mapInArrow(read, tables.ddl(schema))

@@ -8,13 +8,14 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 import pyarrow as pa
-from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import gather_batches, named_of, spans_in
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.span import Span, detector_of
+from spark_deid.engine import functions as F
+from spark_deid.engine.partitions import sort_partitions
 from spark_deid.engine.tasks import run_tasks
 from spark_deid.plausibility.recount.document import recount_document
 from spark_deid.plausibility.recount.faults import FAULTS, PlausibilityCounts, sum_up
@@ -79,7 +80,7 @@ def _by_person(corpus: Corpus, rules: GeneralizeRules, exempt: frozenset[str]) -
     no_person = F.concat(F.lit("document "), F.col("doc_id"))
     person = F.coalesce(F.concat(F.lit("subject "), F.col("subject_id")), no_person)
     rows = corpus.decisions.select(*COLUMNS, person.alias("person"))
-    grouped = rows.repartition("person").sortWithinPartitions("person", "doc_id")
+    grouped = sort_partitions(rows.repartition("person"), "person", "doc_id")
     counted = grouped.mapInArrow(partial(_count_persons, rules=rules, exempt=exempt), tables.ddl(_COUNTED))
     sums = [F.coalesce(F.sum(name), F.lit(0)).alias(name) for name in _COUNTED.names[:-2]]
     named = F.slice(F.array_sort(F.collect_set("document")), 1, DOCUMENTS_NAMED).alias("documents")

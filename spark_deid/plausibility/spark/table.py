@@ -11,11 +11,12 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
-from pyspark.sql import Column, DataFrame, Window
-from pyspark.sql import functions as F
+from pyspark.sql import Column, DataFrame
 
 from spark_deid.core.errors import CorpusError, UsageError
 from spark_deid.core.guarantee_kind import Assessment
+from spark_deid.engine import functions as F
+from spark_deid.engine.functions import Window
 from spark_deid.ontology.ontology import Ontology, ontology_at
 from spark_deid.plausibility.kernels.cost import cost_of
 from spark_deid.plausibility.spark.udf import over_series

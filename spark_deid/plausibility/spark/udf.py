@@ -8,10 +8,10 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
-from pyspark.sql.pandas.functions import pandas_udf
 
 from spark_deid.core.errors import UsageError
+from spark_deid.engine import functions as F
+from spark_deid.engine.functions import pandas_udf
 from spark_deid.ontology.ontology import Ontology, ontology_at
 from spark_deid.plausibility.term_generalization import GeneralizationRequest, generalize
 
@@ -110,4 +110,4 @@ def over_series(kernel: "partial[Any]", returned: type[Any], schema: str) -> Ove
     """
     name = list(kernel.func.__annotations__)[len(kernel.args)]
     vars(kernel).update(__annotations__={name: pd.Series, "return": returned})
-    return cast(Over, pandas_udf(kernel, schema))  # type: ignore[call-overload]
+    return cast(Over, pandas_udf(kernel, schema))

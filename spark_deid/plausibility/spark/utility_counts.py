@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import gather_batches, named_of, spans_in
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.edit import LabelledEdit
+from spark_deid.engine import functions as F
 from spark_deid.engine.tasks import run_tasks
 from spark_deid.plausibility.recount.losses import losses_of, similarity, texts_of, unknown_terms
 from spark_deid.plausibility.spark.by_person import edited_document

@@ -9,9 +9,11 @@ from typing import Literal, NamedTuple
 import numpy as np
 import pyarrow as pa
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
 from spark_deid.core.errors import CorpusError
+from spark_deid.engine import functions as F
+from spark_deid.engine.keeping import kept_tables
+from spark_deid.engine.learning import word2vec
 from spark_deid.private_training.embeddings.building import build_private
 from spark_deid.private_training.embeddings.store import EmbeddingStore
 from spark_deid.private_training.embeddings.subword_vectors import learn_subword_vectors
@@ -41,8 +43,8 @@ def learn_vectors(documents: DataFrame, folder: str, settings: VectorSettings, *
     Words stand in it in clear that k persons share (documents, where the input names no person); hashes under a key of
     the store alone tell others. Raises CorpusError where no word is frequent enough. Runs some actions.
     """
-    tokenized = _tokenized(documents).cache()
-    try:
+    with kept_tables() as keep:
+        tokenized = keep(_tokenized(documents))
         if (
             tokenized.select(F.explode("words").alias("word"))
             .groupBy("word")
@@ -57,25 +59,14 @@ def learn_vectors(documents: DataFrame, folder: str, settings: VectorSettings, *
         else:
             vectors = _by_words(tokenized, settings)
         return build_private(_blocks(vectors), folder, f"{settings.method} of a corpus", shared.__contains__, k)
-    finally:
-        tokenized.unpersist()
 
 
 def _by_words(tokenized: DataFrame, settings: VectorSettings) -> Iterator[tuple[str, Float32s]]:
     """Yield words and word2vec's vectors in the order of words, so that equal ones give equal stores."""
-    from pyspark.ml.feature import Word2Vec
-
-    learner = Word2Vec(
-        vectorSize=settings.dimensions,
-        minCount=settings.min_count,
-        maxIter=settings.passes,
-        seed=settings.seed,
-        numPartitions=1,
-        inputCol="words",
-        outputCol="unused",
-    )
-    for row in learner.fit(tokenized).getVectors().orderBy("word").toLocalIterator():
-        yield row["word"], row["vector"].toArray().astype(np.float32)
+    for word, vector in word2vec(
+        tokenized, settings.dimensions, least=settings.min_count, passes=settings.passes, seed=settings.seed
+    ):
+        yield word, np.asarray(vector, np.float32)
 
 
 def _by_parts(tokenized: DataFrame, place: Path, settings: VectorSettings) -> Iterator[tuple[str, Float32s]]:

@@ -7,13 +7,14 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import to_batch
 from spark_deid.core.labels import plain_label
 from spark_deid.core.span import Span
-from spark_deid.engine.tasks import read_parts
+from spark_deid.engine import functions as F
+from spark_deid.engine.partitions import sort_partitions
+from spark_deid.engine.tables import read_parts
 from spark_deid.private_training.network.transforming import TransformSource, transform_text
 from spark_deid.storage.parts import PartFile
 
@@ -53,7 +54,7 @@ def transform_documents(annotated: DataFrame, source: TransformSource) -> DataFr
     chosen = annotated.select("doc_id", "text", "spans")
     placed = chosen.mapInArrow(partial(_transform, source=source), tables.ddl(_PLACED))
     # By the hash of a keyed hash: a total order would transform everything twice, to find out borders.
-    return placed.repartition("place").sortWithinPartitions("place").select(*VECTOR_SENTENCES.names)
+    return sort_partitions(placed.repartition("place"), "place").select(*VECTOR_SENTENCES.names)
 
 
 def count_unknown_labels(annotated: DataFrame, labels: Iterable[str]) -> int:

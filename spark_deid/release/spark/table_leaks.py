@@ -8,11 +8,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
 from spark_deid.core.leaves import field_names, leaf_texts, leaves_of, plain_texts
 from spark_deid.core.numerics.arrays import Int64s
 from spark_deid.core.tables import quote_name
+from spark_deid.engine import functions as F
 from spark_deid.engine.tasks import run_partitions, run_tasks
 from spark_deid.release.metadata_leaks import LEAST
 from spark_deid.release.spark.leaks import (

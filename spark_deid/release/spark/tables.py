@@ -7,14 +7,15 @@ from typing import cast
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
 from spark_deid.core import tables
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import file_sha256
-from spark_deid.engine.plain_paths import reader_of_plain_paths
-from spark_deid.engine.tasks import ended_tasks, read_parts, run_partitions
+from spark_deid.engine import functions as F
+from spark_deid.engine.engines import is_embedded
+from spark_deid.engine.tables import read_files, read_parts, store_here
+from spark_deid.engine.tasks import ended_tasks, run_partitions
 from spark_deid.release.workspace import RunWorkspace
 from spark_deid.storage.delta_log import check_new, commit_table, write_small_table
 from spark_deid.storage.folder import LocalFolder, StorageFolder
@@ -98,6 +99,10 @@ def write_scratch(rows: DataFrame, workspace: RunWorkspace, name: str) -> DataFr
 
     What one task writes is in groups of rows that several tasks can read.
     """
+    if is_embedded(rows.sparkSession):
+        folder = Path(workspace.scratch.child(name).uri.removeprefix("file://"))
+        folder.mkdir(parents=True)
+        return store_here(rows, folder)
     writer = rows.write.mode("errorifexists").option("parquet.block.size", str(GROUP_BYTES))
     writer.parquet(workspace.scratch.child(name).uri)
     return read_scratch(rows.sparkSession, workspace, name, rows.schema)
@@ -105,4 +110,4 @@ def write_scratch(rows: DataFrame, workspace: RunWorkspace, name: str) -> DataFr
 
 def read_scratch(spark: SparkSession, workspace: RunWorkspace, name: str, schema: StructType | str) -> DataFrame:
     """Read rows that ``write_scratch`` wrote under a name."""
-    return reader_of_plain_paths(spark).schema(schema).parquet(workspace.scratch.child(name).uri)
+    return read_files(spark, [workspace.scratch.child(name).uri.removeprefix("file://")], schema)

@@ -8,11 +8,12 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.columns import field_in
 from spark_deid.core.edit import STAR
+from spark_deid.engine import functions as F
+from spark_deid.engine.partitions import sort_partitions
 from spark_deid.repeats.findings import Batches
 from spark_deid.repeats.recount.pieces import is_star
 from spark_deid.repeats.settings import CountingUnit
@@ -47,7 +48,7 @@ class ComparedTexts:
             owner.alias(UNIT), F.col("original" if text == "text" else text).alias(text), *EditColumns._fields
         )
         if unit is CountingUnit.SUBJECT:
-            owned = owned.repartition(UNIT).sortWithinPartitions(UNIT)
+            owned = sort_partitions(owned.repartition(UNIT), UNIT)
         return owned.mapInArrow(function, tables.ddl(schema))
 
     def _of_paths(self, function: Callable[[Batches], Batches], schema: pa.Schema) -> DataFrame:
@@ -129,7 +130,7 @@ def pair_documents(documents: DataFrame, published: DataFrame, edits: DataFrame)
     texts = published.select("doc_id", F.col("text").alias("published"))
     joined = originals.join(texts, on="doc_id", how="full").join(nested, on="doc_id", how="left")
     # The join has brought equal ids to one task already, but not every kind of join leaves them beside each other.
-    together = joined.sortWithinPartitions("doc_id")
+    together = sort_partitions(joined, "doc_id")
     return together.select(*TEXTS, *(F.col(f"edits.{name}").alias(name) for name in EditColumns._fields))
 
 
@@ -150,7 +151,7 @@ def compare_with_itself(texts: DataFrame) -> DataFrame:
     columns = (F.col("doc_id"), F.lit(None).cast("string"), F.col("text"), F.col("text"))
     offsets, flags = F.lit(None).cast("array<int>"), F.lit(None).cast("array<boolean>")
     named = (column.alias(name) for column, name in zip(columns, TEXTS, strict=True))
-    together = texts.repartition("doc_id").sortWithinPartitions("doc_id")
+    together = sort_partitions(texts.repartition("doc_id"), "doc_id")
     return together.select(*named, *_named(EditColumns(offsets, offsets, offsets, flags)))
 
 

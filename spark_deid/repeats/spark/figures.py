@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
+from spark_deid.engine import functions as F
 from spark_deid.repeats.findings import LENGTH_BOUNDS
 from spark_deid.repeats.grid import RarityGrid
 from spark_deid.repeats.settings import RaritySettings

@@ -10,13 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark import Broadcast
 from pyspark.sql import DataFrame
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import to_batch
 from spark_deid.core.guarantee_kind import Assessment
 from spark_deid.core.numerics.arrays import Int64s
+from spark_deid.engine.partitions import sort_partitions
+from spark_deid.engine.shared import SharedValue, share
 from spark_deid.repeats.recount.pieces import edits_in, evidence_pieces, published_runs
 from spark_deid.repeats.recount.runs import (
     HashedRuns,
@@ -96,12 +97,12 @@ def _runs(texts: ComparedTexts, salt: HashSalt, claim: RepeatClaim, max_runs: in
 
 def _together(parts: DataFrame) -> DataFrame:
     """Let what is of one part meet in one task, and follow on each other."""
-    return parts.repartition("part").sortWithinPartitions("part")
+    return sort_partitions(parts.repartition("part"), "part")
 
 
 def _rare(texts: ComparedTexts, runs: HashedRuns, salt: HashSalt, claim: RepeatClaim) -> Int64s:
     """Return the numbers of the runs that do not reach k."""
-    known: Broadcast[HashedRuns] = texts.rows.sparkSession.sparkContext.broadcast(runs)
+    known = share(texts.rows.sparkSession, runs)
     # Every unit's documents meet in one task, so that the tasks' counts add up.
     count = partial(_count_batches, known=known, salt=salt, claim=claim)
     try:
@@ -170,7 +171,7 @@ def _name_batches(incoming: Batches, *, rare: HashedRuns, salt: HashSalt, exclud
         yield batch.select(["doc_id"]).take(pa.array(np.unique(pieces.texts[shows])))
 
 
-def _count_batches(incoming: Batches, *, known: "Broadcast[HashedRuns]", salt: HashSalt, claim: RepeatClaim) -> Batches:
+def _count_batches(incoming: Batches, *, known: SharedValue[HashedRuns], salt: HashSalt, claim: RepeatClaim) -> Batches:
     table = RunTable(known.value, salt, max_count=claim.k)
     cut = published_runs if claim.counted is CountedText.PUBLISHED else evidence_pieces
     last = _Last(None, 0)

@@ -1,19 +1,18 @@
 """Operators: what is rare in a corpus, as findings and spans."""
 
-import os
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from itertools import chain
 
 import numpy as np
-from pyspark.sql import Column, DataFrame, SparkSession
-from pyspark.sql import functions as F
+from pyspark.sql import Column, DataFrame
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import to_batch
 from spark_deid.core.edit import RARE
-from spark_deid.engine.settings import is_local
+from spark_deid.engine import functions as F
+from spark_deid.engine.resources import task_cores
 from spark_deid.repeats.findings import FINDINGS, Batches, gather_documents, lay_out_batch, write_findings
 from spark_deid.repeats.grid import GRID, RarityGrid, sweep_grid
 from spark_deid.repeats.rare import find_rare
@@ -28,17 +27,9 @@ def find_in_one_task(documents: DataFrame, rarity: RaritySettings, *, placeholde
     excluded, in order and disjoint, or null. Neither that nor a listed placeholder is ever rare or evidence.
     """
     columns = documents.select("doc_id", "subject_id", "text", "edits")
-    threads = _cores_of_a_task(documents.sparkSession)
+    threads = task_cores(documents.sparkSession)
     function = partial(_find_batches, rarity=rarity, placeholders=tuple(placeholders), threads=threads)
     return columns.repartition(1).mapInArrow(function, tables.ddl(FINDINGS))
-
-
-def _cores_of_a_task(spark: SparkSession) -> int:
-    """Return the cores that a task may use: in a local session all of them, where it is the only one."""
-    settings = spark.sparkContext.getConf()
-    if is_local(settings.get("spark.master") or ""):
-        return min(spark.sparkContext.defaultParallelism, os.cpu_count() or 1)
-    return int(settings.get("spark.task.cpus") or 1)
 
 
 def sweep(
@@ -67,8 +58,9 @@ def with_rare_spans(annotated: DataFrame, found: DataFrame) -> DataFrame:
     """Add findings to the column ``spans``, a list of structs, of the documents that they were found in."""
     runs = F.arrays_zip("starts", "ends")
     added = F.transform(runs, lambda run: F.struct(*(_span_value(name, run) for name in tables.SPANS.names[1:])))
-    joined = annotated.join(found.select("doc_id", added.alias("added")), on="doc_id", how="left")
-    return joined.withColumn("spans", F.concat("spans", F.coalesce("added", F.array()))).drop("added")
+    kind = tables.column_types(tables.ANNOTATED)["spans"]
+    joined = annotated.join(found.select("doc_id", added.cast(kind).alias("added")), on="doc_id", how="left")
+    return joined.withColumn("spans", F.concat("spans", F.coalesce("added", F.array().cast(kind)))).drop("added")
 
 
 def _span_value(name: str, run: Column) -> Column:

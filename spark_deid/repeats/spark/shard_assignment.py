@@ -4,17 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from zlib import crc32
 
-import psutil
 import pyarrow as pa
-from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
+from pyspark.sql import DataFrame
 
 from spark_deid.core import tables
 from spark_deid.core.errors import SparkDeidError, UsageError
-from spark_deid.engine.settings import is_local
+from spark_deid.engine import functions as F
+from spark_deid.engine.resources import task_memory
 from spark_deid.repeats.findings import Batches, gather_documents
 from spark_deid.repeats.segments import DocumentSegment, cut_segments
 from spark_deid.repeats.settings import CountingUnit, RaritySettings
@@ -163,7 +162,7 @@ def choose_sharding(documents: DataFrame, shards: int, folder: str) -> ShardingP
 
     Raises UsageError for a folder that is not on a disk.
     """
-    fits = bytes_that_fit(_task_memory(documents.sparkSession))
+    fits = bytes_that_fit(task_memory(documents.sparkSession))
     max_bytes = min(SHARD_BYTES, max(1, fits))
     if not shards:
         size = documents.agg(F.sum(F.octet_length("text"))).collect()[0][0] or 0
@@ -184,25 +183,3 @@ def bytes_that_fit(memory: int) -> int:
     (1000000, True)
     """
     return min(memory // BYTES_A_BYTE, MAX_BYTES // 2)
-
-
-def _task_memory(spark: SparkSession) -> int:
-    """Return the bytes of memory that a task's Python may take: half of what is free here, or a share of a worker's."""
-    settings = spark.sparkContext.getConf()
-    if is_local(settings.get("spark.master") or ""):
-        return psutil.virtual_memory().available // 2
-    words = settings.get("spark.executor.pyspark.memory") or settings.get("spark.executor.memoryOverhead") or "384m"
-    jvm: Any = spark.sparkContext._jvm
-    executor = int(jvm.org.apache.spark.network.util.JavaUtils.byteStringAsMb(words)) << 20
-    return share_of_a_task(executor, settings.get("spark.executor.cores"), settings.get("spark.task.cpus"))
-
-
-def share_of_a_task(memory: int, cores: str | None, cpus: str | None) -> int:
-    """Return the share of an executor's memory that each task may take, as many as its cores do at a time.
-
-    Spark itself limits Python workers so. Where the settings do not say how many cores there are, one is taken.
-
-    >>> share_of_a_task(8_000, "4", None), share_of_a_task(8_000, "4", "2"), share_of_a_task(8_000, None, None)
-    (2000, 4000, 8000)
-    """
-    return memory // max(1, int(cores or 1) // int(cpus or 1))

@@ -1,21 +1,22 @@
 """Operator: what is rare, found in shards that no task holds together."""
 
-import gc
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
+from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
 import pyarrow as pa
-from pyspark import TaskContext
 from pyspark.sql import DataFrame, Row, SparkSession
-from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import to_batch
-from spark_deid.engine.partitions import repartition_by_id
+from spark_deid.engine import functions as F
+from spark_deid.engine.partitions import map_numbered
+from spark_deid.engine.tasks import run_tasks
 from spark_deid.repeats.findings import FINDINGS, Batches
 from spark_deid.repeats.grid import GRID, RarityGrid
 from spark_deid.repeats.kernels.trie import RangeSplitters
@@ -47,6 +48,7 @@ _OPENED = pa.schema(
         ("prefixes", pa.list_(pa.binary())),
     ]
 )
+_OPENED_FROM = ["doc_id", "subject_id", "text", "edits", "segment", "core"]
 MIN_RANGES = 16
 """Ranges of a round with little to merge, where there are as many shards: cores should not wait for one another."""
 
@@ -154,23 +156,13 @@ class _Tasks(NamedTuple):
 
         Nothing of this is for the planner of queries, which takes a few tenths of a second for each of many actions.
         """
-        tasks = self.spark.sparkContext.parallelize(range(len(self.numbers)), max(1, len(self.numbers)))
-        results: list[Result] = tasks.map(partial(_for_number, function=function, numbers=self.numbers)).collect()
-        return results
+        return run_tasks(self.spark, function, self.numbers)
 
 
 def _each_number(incoming: Batches, *, function: Callable[[Any], Batches], numbers: Sequence[Any]) -> Batches:
     for batch in incoming:
         for place in batch.column("id").to_pylist():
             yield from function(numbers[place])
-
-
-def _for_number(place: int, *, function: Callable[[Any], Result], numbers: Sequence[Any]) -> Result:
-    # A worker of Spark looks for garbage behind each task, also among all that was imported: that takes longer than
-    # many a task, and finds nothing.
-    if not gc.get_freeze_count():
-        gc.freeze()
-    return function(numbers[place])
 
 
 class _Run(NamedTuple):
@@ -201,19 +193,19 @@ def _begin(documents: DataFrame, rarity: RaritySettings, sharding: ShardingPlan,
 
 
 def _open(assigned: ShardedDocuments, search: ShardSearch, placeholders: Sequence[str]) -> list[OpenedShard]:
-    # A number given in so many words is one that adaptive execution keeps.
-    owned = repartition_by_id(assigned.rows, assigned.shards, F.col("shard")).sortWithinPartitions(
-        "unit", "doc_id", "segment"
-    )
-    columns = owned.select("doc_id", "subject_id", "text", "edits", "segment", "core")
     function = partial(_open_batches, search=search, placeholders=tuple(placeholders))
-    rows = columns.mapInArrow(function, tables.ddl(_OPENED)).collect()
-    return [OpenedShard(*row) for row in rows]
+    order = ("unit", "doc_id", "segment")
+    opened = map_numbered(assigned.rows, assigned.shards, "shard", function, tables.ddl(_OPENED), order=order)
+    return [OpenedShard(*row) for row in opened.collect()]
 
 
 def _open_batches(incoming: Batches, *, search: ShardSearch, placeholders: tuple[str, ...]) -> Batches:
-    context = TaskContext.get()
-    opened = open_rows(incoming, context.partitionId(), search, placeholders) if context is not None else None
+    rows = filter(attrgetter("num_rows"), incoming)
+    first = next(rows, None)
+    if first is None:
+        return
+    batches = (batch.select(_OPENED_FROM) for batch in chain([first], rows))
+    opened = open_rows(batches, first.column("shard")[0].as_py(), search, placeholders)
     if opened is not None:
         yield to_batch([opened], _OPENED)
 

@@ -7,6 +7,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 
 from spark_deid.core.hashing import keyed_hash
+from spark_deid.engine.partitions import sort_partitions
 
 
 def key_ids(documents: DataFrame, *, key: bytes) -> DataFrame:
@@ -17,14 +18,14 @@ def key_ids(documents: DataFrame, *, key: bytes) -> DataFrame:
     """
     ddl = ", ".join(f"`{field.name}` {field.dataType.simpleString()}" for field in documents.schema)
     keyed = documents.mapInArrow(partial(_key_batches, key=key), ddl)
-    return keyed.repartition("doc_id").sortWithinPartitions("doc_id")
+    return sort_partitions(keyed.repartition("doc_id"), "doc_id")
 
 
 def in_hash_order(documents: DataFrame, *, key: bytes) -> DataFrame:
     """Put rows into the order of keyed hashes of their ids, because the order of an input can follow its dates."""
     ddl = ", ".join(f"`{field.name}` {field.dataType.simpleString()}" for field in documents.schema)
     hashed = documents.mapInArrow(partial(_hash_batches, key=key), f"{ddl}, `hash` string")
-    return hashed.repartition("hash").sortWithinPartitions("hash").drop("hash")
+    return sort_partitions(hashed.repartition("hash"), "hash").drop("hash")
 
 
 def hash_of_id(doc_id: str, *, key: bytes) -> str:

@@ -11,7 +11,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import lists_of, named_of, tuples_of
@@ -19,7 +18,9 @@ from spark_deid.core.columns import cut_by_size
 from spark_deid.core.document import NO_META, Document, LinkedMention
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.span import detector_of, is_allowed
-from spark_deid.engine.tasks import read_parts, run_partitions, run_tasks
+from spark_deid.engine import functions as F
+from spark_deid.engine.tables import read_parts
+from spark_deid.engine.tasks import run_partitions, run_tasks
 from spark_deid.rewriting.counts import RewrittenCounts, count_rewritten
 from spark_deid.rewriting.decide import decide
 from spark_deid.rewriting.document_finders import NO_FINDERS, DocumentFinders

@@ -5,13 +5,15 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import pyarrow as pa
-from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import lists_of, spans_in
 from spark_deid.core.corpus import Corpus, StoredFrame
 from spark_deid.core.span import Span
-from spark_deid.engine.tasks import read_parts, run_partitions
+from spark_deid.engine import functions as F
+from spark_deid.engine.partitions import sort_partitions
+from spark_deid.engine.tables import read_parts
+from spark_deid.engine.tasks import run_partitions
 from spark_deid.rewriting.spared_terms import SparedTerms, without_terms
 from spark_deid.storage.parts import Parts, PartsWriter
 from spark_deid.storage.spool import whole_groups
@@ -37,7 +39,7 @@ class TermGatherer:
             schema = schema.append(pa.field(tables.MENTIONS, pa.list_(tables.MENTION_STRUCT)))
         scope = F.coalesce(F.concat(F.lit("subject "), "subject_id"), F.concat(F.lit("document "), "doc_id"))
         rows = annotated.select(scope.alias("scope"), *schema.names)
-        ordered = rows.repartition("scope").sortWithinPartitions("scope", "doc_id")
+        ordered = sort_partitions(rows.repartition("scope"), "scope", "doc_id")
         folder = self.place(_SPARED)
         store = partial(_store, folder=folder, schema=schema, detectors=frozenset(edited), kept=self.kept)
         parts = tuple(each for each in run_partitions(ordered, store) if each[_SPARED].rows)

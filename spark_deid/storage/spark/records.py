@@ -5,17 +5,16 @@ from collections.abc import Callable, Sequence
 from functools import partial, reduce
 
 import pyarrow as pa
-from py4j.protocol import Py4JError
-from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, DataFrameReader, SparkSession
-from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_type
 from pyspark.sql.types import StringType, StructField, StructType
 
 from spark_deid.core.csv_dialect import RFC_4180, CsvDialect
 from spark_deid.core.errors import CorpusError, UsageError
 from spark_deid.core.tables import quote_name
-from spark_deid.engine.plain_paths import reader_of_plain_paths
+from spark_deid.engine import functions as F
+from spark_deid.engine.failures import ENGINE_ERRORS, AnalysisException
+from spark_deid.engine.tables import is_delta_table, reader_of_plain_paths
 from spark_deid.storage.files import absolute_path, is_remote, local_path
 from spark_deid.storage.records import (
     CsvFile,
@@ -161,7 +160,7 @@ def _of_rows(spark: SparkSession, file: CsvFile) -> DataFrame:
 def _of_delta(spark: SparkSession, place: str, path: str) -> DataFrame:
     try:
         return spark.read.format("delta").load(path)
-    except (PySparkException, Py4JError):
+    except ENGINE_ERRORS:
         if is_remote(place):
             raise
         raise CorpusError(f"{place}: expected a whole table of Delta, whose log Spark can read") from None
@@ -170,6 +169,4 @@ def _of_delta(spark: SparkSession, place: str, path: str) -> DataFrame:
 def _is_delta(spark: SparkSession, place: str) -> bool:
     if not is_remote(place):
         return is_delta(place)
-    from delta.tables import DeltaTable
-
-    return bool(DeltaTable.isDeltaTable(spark, place))
+    return is_delta_table(spark, place)

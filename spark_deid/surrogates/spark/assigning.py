@@ -9,7 +9,6 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame, SparkSession
-from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import lists_of, spans_in, to_batch, tuples_of
@@ -18,8 +17,10 @@ from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.kinds import Gatherer, MethodContext
 from spark_deid.core.overlaps import resolve_overlaps
 from spark_deid.core.span import Span, detector_of
-from spark_deid.engine.plain_paths import reader_of_plain_paths
-from spark_deid.engine.tasks import read_parts, run_partitions
+from spark_deid.engine import functions as F
+from spark_deid.engine.partitions import sort_partitions
+from spark_deid.engine.tables import read_files, read_parts
+from spark_deid.engine.tasks import run_partitions
 from spark_deid.storage.parts import Parts, PartsWriter, remove_others
 from spark_deid.storage.spool import whole_groups
 from spark_deid.surrogates.scope_assignments import ScopeAssignments
@@ -86,7 +87,7 @@ def assign_corpus(
     rows = annotated.select(scope, *tables.ANNOTATED.names, *shown)
     for technique, workspace in earlier.items():  # rows of a scope that are no documents
         rows = rows.unionByName(_known_of(spark, workspace, technique), allowMissingColumns=True)
-    sorted_rows = rows.repartition("scope").sortWithinPartitions("scope", "doc_id")
+    sorted_rows = sort_partitions(rows.repartition("scope"), "scope", "doc_id")
     folders = {_ANNOTATED: run.place(_ANNOTATED)} | {w.technique: run.place(f"{w.technique}s") for w in works}
     store = partial(_store, works=tuple(works), detectors=frozenset(edited), folders=folders)
     stored = run_partitions(sorted_rows, store)
@@ -109,8 +110,8 @@ def scope_column(*, has_mentions: bool) -> Column:
 
 def read_assigned_texts(spark: SparkSession, workspace: str, technique: str) -> DataFrame:
     """Read the replacements that an earlier run assigned."""
-    folder = f"file://{Path(workspace).resolve()}/{technique}s"
-    kept = reader_of_plain_paths(spark).schema(tables.ddl(ASSIGNED)).parquet(folder).where(F.col("text").isNotNull())
+    folder = f"{Path(workspace).resolve()}/{technique}s"
+    kept = read_files(spark, [folder], tables.ddl(ASSIGNED)).where(F.col("text").isNotNull())
     return kept.withColumn("is_older", F.coalesce("is_older", F.lit(True)))
 
 

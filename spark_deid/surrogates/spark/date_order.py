@@ -5,9 +5,9 @@ from functools import partial
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
 from spark_deid.core import tables
+from spark_deid.engine import functions as F
 from spark_deid.surrogates.date_order import DatedRow, columns_in_date_order, dated_row
 
 MOST_DOCUMENTS = 20_000

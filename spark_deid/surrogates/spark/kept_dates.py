@@ -5,9 +5,9 @@ from functools import partial
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
 from spark_deid.core import tables
+from spark_deid.engine import functions as F
 from spark_deid.surrogates.kept_dates import CONSTANT_PERCENTAGE, count_dates
 from spark_deid.surrogates.template_slots import LEAST_PEOPLE
 
@@ -31,7 +31,7 @@ def constant_columns(documents: DataFrame, names: Collection[str]) -> tuple[str,
     person = F.coalesce(F.concat(F.lit("subject "), "subject_id"), F.concat(F.lit("document "), "doc_id"))
     values = documents.select(person.alias("person"), F.explode("meta").alias("name", "value"))
     rows = values.where(F.col("name").isin(*names)).distinct()
-    people = rows.groupBy("name").agg(F.countDistinct("person").alias("all"))
+    people = rows.groupBy("name").agg(F.count_distinct("person").alias("all"))
     same = rows.groupBy("name", "value").agg(F.count("*").alias("same")).where(F.col("same") >= LEAST_PEOPLE)
     found = same.join(people, on="name").where(F.col("same") * 100 >= F.col("all") * CONSTANT_PERCENTAGE)
     disclosing = {row["name"] for row in found.select("name").distinct().collect()}

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import lists_of, named_of, spans_in, tuples_of
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.span import Span
+from spark_deid.engine import functions as F
+from spark_deid.engine.partitions import sort_partitions
 from spark_deid.surrogates.recounting import (
     InventedEdit,
     SurrogateFaults,
@@ -63,7 +64,7 @@ def recount(corpus: Corpus, claim: "SurrogateClaim", moved: DataFrame | None = N
         rows = rows.unionByName(moved.select(person.alias("person"), scope.alias("scope"), edits))
     if claim.continued is not None:
         rows = rows.unionByName(_older_rows(rows.sparkSession, claim.continued))
-    grouped = rows.repartition("person").sortWithinPartitions("person", "scope")
+    grouped = sort_partitions(rows.repartition("person"), "person", "scope")
     count = partial(_count_batches, days=claim.days, offsets=claim.offsets, moves_by_document=claim.moves_by_document)
     counted = grouped.mapInArrow(count, tables.ddl(_FAULTS))
     row = counted.agg(*(F.coalesce(F.sum(name), F.lit(0)).alias(name) for name in _FAULTS.names)).collect()[0]

@@ -6,7 +6,6 @@ from functools import partial
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import lists_of, spans_in, to_batch, tuples_of
@@ -14,7 +13,9 @@ from spark_deid.core.corpus import Corpus, StoredFrame
 from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.overlaps import resolve_overlaps
 from spark_deid.core.span import Span, detector_of
-from spark_deid.engine.tasks import read_parts, run_partitions
+from spark_deid.engine import functions as F
+from spark_deid.engine.tables import read_parts
+from spark_deid.engine.tasks import run_partitions
 from spark_deid.storage.parts import Parts, PartsWriter
 from spark_deid.surrogates.partial_dates import FOUND, find_all_dates
 from spark_deid.surrogates.template_slots import (
@@ -59,12 +60,14 @@ class SlotGatherer:
 
 def _template_days(rows: DataFrame) -> frozenset[str]:
     """Return the slots with days that enough people have, as keyed hashes; one query if there are no such days."""
-    same = rows.groupBy("slot", "day").agg(F.countDistinct("person").alias("same")).where(F.col("same") >= LEAST_PEOPLE)
+    same = (
+        rows.groupBy("slot", "day").agg(F.count_distinct("person").alias("same")).where(F.col("same") >= LEAST_PEOPLE)
+    )
     often = [tuple(row) for row in same.collect()]
     if not often:
         return frozenset()
     slots = rows.join(same.select("slot").distinct(), on="slot", how="left_semi")
-    everyone = {row[0]: row[1] for row in slots.groupBy("slot").agg(F.countDistinct("person")).collect()}
+    everyone = {row[0]: row[1] for row in slots.groupBy("slot").agg(F.count_distinct("person")).collect()}
     return frozenset(day for slot, day, number in often if number * 100 >= everyone[slot] * LEAST_PERCENTAGE)
 
 

@@ -17,6 +17,7 @@ from pyspark.errors import PySparkException
 
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.engine import embedded, probes
+from spark_deid.engine.engines import is_embedded
 from spark_deid.engine.private_folder import PrivateFolder
 
 
@@ -40,12 +41,12 @@ def modes(place: Path) -> set[int]:
 def test_it_starts_once_per_process_and_again_after_a_stop() -> None:
     first = embedded.start_embedded()
     assert embedded.start_embedded() is first
-    assert embedded.is_embedded(first)
+    assert is_embedded(first)
     first.stop()
     second = embedded.start_embedded()
     assert second.range(3).count() == 3
     embedded.stop_embedded()
-    assert not embedded.is_embedded(second)
+    assert not is_embedded(second)
 
 
 def test_its_environment_is_that_of_before(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,7 @@ KEYS = {
         "max_rejects",
         "allow",
         "language_column",
+        "engine",
         "segments",
     ),
     *(

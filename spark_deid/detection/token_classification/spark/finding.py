@@ -12,7 +12,7 @@ from spark_deid.core.span import Finder, Span
 from spark_deid.detection.token_classification.classifier import TokenClassifier, load_classifier
 from spark_deid.detection.token_classification.export import TokenClassifierExport, read_export
 from spark_deid.engine.folders import WorkerFolder, send_folder
-from spark_deid.engine.settings import is_local
+from spark_deid.engine.resources import has_local_workers
 
 Labels = tuple[tuple[str, str | None], ...]
 
@@ -24,11 +24,10 @@ def finder(
 
     Where the master is not local the folder is sent to the workers. A worker that finds other files than these fails.
     """
-    context = spark.sparkContext
-    if is_local(context.master or ""):
+    if has_local_workers(spark):
         folder = WorkerFolder(os.path.abspath(export.folder))
     else:
-        folder = send_folder(context, Path(export.folder), f"onnx-{export.sha256[:32]}")
+        folder = send_folder(spark, Path(export.folder), f"onnx-{export.sha256[:32]}")
     return partial(_spans, folder=folder, sha256=export.sha256, labels=tuple(labels.items()), threshold=threshold)
 
 

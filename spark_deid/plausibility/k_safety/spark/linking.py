@@ -6,13 +6,13 @@ from functools import lru_cache, partial
 from typing import NamedTuple
 
 import pandas as pd
-from pyspark import Broadcast
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
 from spark_deid.core.arrow import tuples_of
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.edit import LabelledEdit
+from spark_deid.engine import functions as F
+from spark_deid.engine.shared import SharedValue, share
 from spark_deid.engine.tasks import run_tasks
 from spark_deid.plausibility.k_safety.linking import LinkageFacts, RecordLinker, Words, lines_of, term_of, words_of
 from spark_deid.plausibility.k_safety.settings import EraseSettings
@@ -41,9 +41,9 @@ def link_to_records(settings: EraseSettings, corpus: Corpus) -> LinkageCounts:
     words = frozenset[str]().union(*run_tasks(spark, _words_of_part, corpus.decided))
     records = records_of(spark, settings)
     lines = lines_of(settings.hierarchies, records.columns)
-    known: Broadcast[tuple[frozenset[str], Lines]] = spark.sparkContext.broadcast((words, lines))
+    known = share(spark, (words, lines))
     result = _facts(records, lines, known)
-    sent = spark.sparkContext.broadcast(result)
+    sent = share(spark, result)
     link_part = partial(_link_part, facts=sent, k=settings.k, keeps_values=settings.terms != "shared")
     parts = run_tasks(spark, link_part, corpus.decided)
     faults = sum((part.faults for part in parts), Counter[str]())
@@ -51,7 +51,7 @@ def link_to_records(settings: EraseSettings, corpus: Corpus) -> LinkageCounts:
     return LinkageCounts(sum(part.documents for part in parts), sum(result.numbers), faults, named)
 
 
-def _facts(records: DataFrame, lines: Lines, known: "Broadcast[tuple[frozenset[str], Lines]]") -> LinkageFacts:
+def _facts(records: DataFrame, lines: Lines, known: SharedValue[tuple[frozenset[str], Lines]]) -> LinkageFacts:
     """Return what the records are told by, as far as words of released texts go."""
     rows = records.mapInPandas(partial(_terms, columns=tuple(records.columns), known=known), "terms string, own string")
     counted = rows.groupBy("terms").agg(F.count(F.lit(1)).alias("records")).where(F.col("terms") != "").collect()
@@ -77,7 +77,7 @@ def _split(term: str) -> Words:
 
 
 def _terms(
-    batches: Iterable[pd.DataFrame], *, columns: tuple[str, ...], known: "Broadcast[tuple[frozenset[str], Lines]]"
+    batches: Iterable[pd.DataFrame], *, columns: tuple[str, ...], known: SharedValue[tuple[frozenset[str], Lines]]
 ) -> Iterator[pd.DataFrame]:
     """Give the terms of each record that the words of released texts could make, and those that are its values."""
     words, lines = known.value
@@ -107,7 +107,7 @@ def _words_of_part(parts: Parts) -> frozenset[str]:
     return frozenset(found)
 
 
-def _link_part(parts: Parts, *, facts: "Broadcast[LinkageFacts]", k: int, keeps_values: bool) -> LinkageCounts:
+def _link_part(parts: Parts, *, facts: SharedValue[LinkageFacts], k: int, keeps_values: bool) -> LinkageCounts:
     linker = RecordLinker(facts.value, k, keeps_values=keeps_values)
     hidden = frozenset(name for name in TECHNIQUES.names() if writes_placeholders(name))
     faults, named, documents = Counter[str](), list[str](), 0

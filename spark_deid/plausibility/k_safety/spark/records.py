@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame, SparkSession
-from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import lists_of, spans_in
@@ -23,6 +22,7 @@ from spark_deid.core.column_names import columns_text
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.errors import CorpusError, UsageError
 from spark_deid.core.kinds import MethodContext
+from spark_deid.engine import functions as F
 from spark_deid.plausibility.k_safety.catalogue import ColumnNodes, Labels, count_terms, read_paths, save_catalogue
 from spark_deid.plausibility.k_safety.document import SafetyRequest, find_terms, request_of
 from spark_deid.plausibility.k_safety.settings import EraseSettings, columns_in_metadata

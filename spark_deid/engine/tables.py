@@ -1,0 +1,177 @@
+"""Tables in files, as engines read them."""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import chain
+from operator import attrgetter
+from pathlib import Path
+from typing import NamedTuple, Protocol
+from uuid import uuid4
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyspark.sql import Column, DataFrame, DataFrameReader, SparkSession
+from pyspark.sql.types import StructType
+
+from spark_deid.core import tables
+from spark_deid.core.errors import SparkDeidError, UsageError
+from spark_deid.engine import functions as F
+from spark_deid.engine.engines import is_embedded
+from spark_deid.engine.resources import parallelism
+
+_PLACE = ("file_path", "file_block_start")
+_READ_ROWS = 1_000
+_READ_BYTES = 16 << 20
+
+
+class StoredPart(Protocol):
+    """A file of a table's rows, such as ``storage.parts.PartFile``."""
+
+    @property
+    def path(self) -> str:
+        """Return the local path."""
+        ...
+
+
+class DeltaVersion(NamedTuple):
+    """A version of a Delta table, and its rows."""
+
+    root: str
+    version: int
+    rows: DataFrame
+
+
+def reader_of_plain_paths(spark: SparkSession) -> DataFrameReader:
+    """Return a reader to which brackets, braces and stars of paths are letters, not patterns that others may match."""
+    return spark.read.option("__globPaths__", "false")
+
+
+def read_parts(spark: SparkSession, parts: Iterable[StoredPart], schema: pa.Schema) -> DataFrame:
+    """Return the rows of a table's parts; no other file of its folder is read."""
+    paths = [part.path for part in parts]
+    if not paths:
+        return spark.createDataFrame([], tables.ddl(schema))
+    if is_embedded(spark):
+        return _read_here(spark, paths, schema)
+    whole = reader_of_plain_paths(spark).option("ignoreCorruptFiles", "false").option("ignoreMissingFiles", "false")
+    return whole.schema(tables.ddl(schema)).parquet(*(f"file://{path}" for path in paths))
+
+
+def _read_here(spark: SparkSession, paths: Sequence[str], schema: pa.Schema) -> DataFrame:
+    """Read parts by functions of this process: the embedded engine takes a missing file for an empty table."""
+    if missing := [path for path in paths if not Path(path).is_file()]:
+        raise SparkDeidError(f"{missing[0]}: this part of a table is missing")
+    return _of_files(spark, paths, schema, tables.ddl(schema))
+
+
+def _of_files(
+    spark: SparkSession,
+    paths: Sequence[str],
+    schema: pa.Schema | None,
+    kinds: StructType | str,
+    names: Sequence[str] | None = None,
+) -> DataFrame:
+    tasks = min(len(paths), parallelism(spark))
+    groups = tuple(tuple(paths[start::tasks]) for start in range(tasks))
+    rows = spark.range(0, tasks, 1, tasks)
+    return rows.mapInArrow(partial(_part_rows, groups=groups, schema=schema, names=names), kinds)
+
+
+def store_here(rows: DataFrame, folder: Path) -> DataFrame:
+    """Write rows to files of a folder by functions of this process, and return them as they are read from there.
+
+    For the embedded engine, whose own writer takes marks in paths for patterns.
+    """
+    names = tuple(rows.columns)
+    plain = rows.toDF(*(f"c{place}" for place in range(len(names))))
+    written = plain.mapInArrow(partial(_write_rows, folder=str(folder)), "path string").collect()
+    paths = [row["path"] for row in written]
+    spark = rows.sparkSession
+    if not paths:
+        return spark.createDataFrame([], rows.schema)
+    return _of_files(spark, paths, None, plain.schema).toDF(*names)
+
+
+def _write_rows(incoming: Iterator[pa.RecordBatch], *, folder: str) -> Iterator[pa.RecordBatch]:
+    rows = filter(attrgetter("num_rows"), incoming)
+    first = next(rows, None)
+    if first is None:
+        return
+    path = str(Path(folder) / f"{uuid4().hex}.parquet")
+    with pq.ParquetWriter(path, first.schema, write_statistics=False) as writer:
+        for batch in chain([first], rows):
+            writer.write_batch(batch)
+    yield pa.RecordBatch.from_pydict({"path": [path]})
+
+
+def _part_rows(
+    incoming: Iterator[pa.RecordBatch],
+    *,
+    groups: Sequence[Sequence[str]],
+    schema: pa.Schema | None,
+    names: Sequence[str] | None,
+) -> Iterator[pa.RecordBatch]:
+    for batch in incoming:
+        for place in batch.column("id").to_pylist():
+            for path in groups[place]:
+                yield from _file_rows(path, schema, names)
+
+
+def _file_rows(path: str, schema: pa.Schema | None, names: Sequence[str] | None) -> Iterator[pa.RecordBatch]:
+    """Yield a file's rows in batches of at most 1,000 rows and about 16 MB."""
+    with pq.ParquetFile(path) as file:
+        for group in file.iter_batches(batch_size=_READ_ROWS, columns=names if schema is None else schema.names):
+            rows = pa.Table.from_batches([group])
+            rows = rows.select(names or rows.column_names) if schema is None else rows.select(schema.names).cast(schema)
+            size = max(1, min(_READ_ROWS, _READ_BYTES * rows.num_rows // max(rows.nbytes, 1)))
+            yield from rows.to_batches(max_chunksize=size)
+
+
+def is_delta_table(spark: SparkSession, place: str) -> bool:
+    """Return whether a folder that the session reaches is a Delta table."""
+    if is_embedded(spark):
+        raise UsageError(f"{place}: the embedded engine reads local folders; set engine: spark")
+    from delta.tables import DeltaTable
+
+    return bool(DeltaTable.isDeltaTable(spark, place))
+
+
+def open_delta(spark: SparkSession, place: str, version: int | None) -> DeltaVersion:
+    """Open a version of a Delta table, the last one by default. Raises an error of the engine if there is no table."""
+    from delta.tables import DeltaTable
+
+    table = DeltaTable.forPath(spark, place)
+    root = table.detail().collect()[0]["location"]
+    number = table.history(1).collect()[0]["version"] if version is None else version
+    return DeltaVersion(root, number, spark.read.format("delta").option("versionAsOf", number).load(place))
+
+
+def places_of_rows() -> list[Column]:
+    """Return the columns ``file_path`` and ``file_block_start``: where a row of a table's files is stored."""
+    return [F.col(f"_metadata.{field}").alias(field) for field in _PLACE]
+
+
+def read_files(spark: SparkSession, paths: Sequence[str], kinds: StructType | str) -> DataFrame:
+    """Return the rows of local Parquet files, by the names and types of columns; a folder means its files.
+
+    Raises SparkDeidError if a path does not exist.
+    """
+    if is_embedded(spark):
+        if missing := [path for path in paths if not os.path.exists(path)]:
+            raise SparkDeidError(f"{missing[0]}: this file of a table is missing")
+        files = [file for path in paths for file in _files_at(Path(path))]
+        empty = spark.createDataFrame([], kinds)
+        return _of_files(spark, files, None, empty.schema, tuple(empty.columns)) if files else empty
+    return reader_of_plain_paths(spark).schema(kinds).parquet(*(f"file://{path}" for path in paths))
+
+
+def types_in(spark: SparkSession, path: str) -> StructType:
+    """Return the types of the columns of a local Parquet file, as an engine reads them."""
+    if not is_embedded(spark):
+        return reader_of_plain_paths(spark).parquet(f"file://{path}").schema
+    return spark.createDataFrame(pq.read_schema(path).empty_table()).schema
+
+
+def _files_at(place: Path) -> list[str]:
+    return sorted(map(str, place.glob("*.parquet"))) if place.is_dir() else [str(place)]
