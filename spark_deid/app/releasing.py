@@ -59,6 +59,8 @@ def run(
     from spark_deid.plan.ready import load_ready
 
     settings = on_day(load_ready(plan_path, overrides, given), date.today())
+    if settings.columns == "all":
+        return _run_table(settings, plan_path.name, to, master, progress, began)
     copy = None if to is None else _copy_of(settings, *to)
     figures = _run(settings, plan_path.name, master, progress, began)
     if copy is not None:
@@ -83,17 +85,55 @@ def skip_repeated(
     from spark_deid.plan.ready import load_ready
 
     settings = on_day(load_ready(plan_path, overrides, given), date.today())
+    if settings.columns == "all":
+        from spark_deid.app.input_table import all_columns
+
+        settings, _ = all_columns(settings)
     return SkippedFigures(settings.release) if is_repeated(settings, progress) else None
+
+
+def _run_table(
+    settings: PlanSettings,
+    name: str,
+    to: tuple[str, str] | None,
+    master: str | None,
+    progress: Progress,
+    began: float,
+) -> ReleaseFigures:
+    """Carry out a plan that publishes all columns of its input; ``to`` is a format and a folder for the table."""
+    from spark_deid.app.input_table import (
+        all_columns,
+        check_first_columns,
+        check_target,
+        sink_of_table,
+        write_input_table,
+    )
+
+    if to is not None:
+        check_target(to[0])
+        _check_apart(settings, to[1])
+    settings, table = all_columns(settings)
+    check_first_columns(settings, table)
+    figures = _run(settings, name, master, progress, began, sink_of_table(table))
+    if to is not None:
+        progress(f"write the table to {to[1]}")
+        write_input_table(settings, table, to[1], to[0], progress)
+    return figures
+
+
+def _check_apart(settings: PlanSettings, folder: str) -> None:
+    """Raise UsageError for a folder that is not new, or that a folder of the plan contains."""
+    places = {"input": settings.input.path, "workspace": settings.workspace, "release": settings.release}
+    for place, path in places.items():
+        check_outside(path, folder, name=place)
+    check_new(folder)
 
 
 def _copy_of(settings: PlanSettings, name: str, folder: str) -> ConvertOptions:
     """Return how a release is written in another format. Raises UsageError where it can't be, before the run begins."""
     if name not in written_formats():
         raise UsageError(f"--to: {NotOneOf(name, written_formats())}")
-    places = {"input": settings.input.path, "workspace": settings.workspace, "release": settings.release}
-    for place, path in places.items():
-        check_outside(path, folder, name=place)
-    check_new(folder)
+    _check_apart(settings, folder)
     documents = f"{settings.release.rstrip('/')}/{DOCUMENTS}"
     return ConvertOptions(source=documents, target=folder, source_format="delta", target_format=name)
 
@@ -107,11 +147,20 @@ def run_plan(
 
     settings = on_day(settings, date.today())
     check_ready(settings)
+    if settings.columns == "all":
+        return _run_table(settings, name, None, master, progress, began)
     return _run(settings, name, master, progress, began)
 
 
-def _run(settings: PlanSettings, name: str, master: str | None, progress: Progress, began: float) -> ReleaseFigures:
-    done, _ = deliver(settings, "run", master, pace_of_run(settings.input.path), progress, name)
+def _run(
+    settings: PlanSettings,
+    name: str,
+    master: str | None,
+    progress: Progress,
+    began: float,
+    sink_of: "Callable[[PlanSettings, RunFolders], ReleaseSink] | None" = None,
+) -> ReleaseFigures:
+    done, _ = deliver(settings, "run", master, pace_of_run(settings.input.path), progress, name, sink_of=sink_of)
     manifest = done.manifest
     return ReleaseFigures(
         release=settings.release,
@@ -219,7 +268,14 @@ def explain(plan_path: Path, overrides: Sequence[str], given: Mapping[str, objec
     from spark_deid.pipeline.first_rows import explain_with_rows
     from spark_deid.plan.ready import load_ready
 
-    return explain_with_rows(load_ready(plan_path, overrides, given))
+    settings = load_ready(plan_path, overrides, given)
+    if settings.columns != "all":
+        return explain_with_rows(settings)
+    from spark_deid.app.input_table import all_columns, check_first_columns
+
+    settings, table = all_columns(settings)
+    check_first_columns(settings, table)
+    return f"{explain_with_rows(settings)}\nnote: every column of the input is published: {', '.join(table.names)}"
 
 
 def repeats_plan(options: RepeatsOptions) -> PlanSettings:

@@ -28,6 +28,13 @@ Copy = Annotated[
         help="Also write the release to a new folder in another format: --to text out/txt.",
     ),
 ]
+KeepColumns = Annotated[
+    bool,
+    typer.Option(
+        "--keep-columns",
+        help="Publish every column of a table (CSV, Parquet, Delta). --to writes it with the input's columns.",
+    ),
+]
 IfExists = Annotated[
     Literal["fail", "skip"],
     typer.Option(
@@ -46,6 +53,7 @@ def run(
     overrides: Overrides = None,
     options: FormatOptions = None,
     to: Copy = None,
+    keep_columns: KeepColumns = False,
     if_exists: IfExists = "fail",
     master: Master = None,
     engine: Engine = None,
@@ -60,6 +68,8 @@ def run(
     """
     given = _given(input_path, format_name, workspace, release, options)
     given |= {} if engine is None else {"engine": engine}
+    if keep_columns:
+        given["columns"] = "all"
     if if_exists == "skip":
         skipped = app.skip_repeated(plan, overrides or (), given, progress=PrintedProgress())
         if skipped is not None:

@@ -359,6 +359,10 @@ class PlanSettings(MethodSettings):
     labels: dict[Label, Label] = Field(
         default_factory=dict, description="Names here of labels of the input's annotations."
     )
+    columns: Literal["all"] | None = Field(
+        default=None,
+        description="`all` publishes every column of a table. `--to` writes the table with the columns of the input.",
+    )
 
     def metadata_unlooked(self) -> Iterator[str]:
         """Yield the metadata that needs a detector or a rule, and names that are not metadata of the input."""
