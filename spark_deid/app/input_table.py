@@ -149,7 +149,7 @@ def check_first_columns(settings: PlanSettings, table: InputTable) -> None:
 
 
 @dataclass
-class TableSink(ReleaseSink):
+class InputTableSink(ReleaseSink):
     """A release of all columns of an input, which is refused if an unnamed column identifies people."""
 
     table: InputTable | None = None
@@ -312,6 +312,6 @@ def _write_delta(rows: pa.Table, folder: Path, _: PlanSettings) -> None:
 _WRITERS = {"csv": _write_csv, "parquet": _write_parquet, "jsonl": _write_jsonl, "delta": _write_delta}
 
 
-def sink_of_table(table: InputTable) -> "partial[TableSink]":
+def sink_of_table(table: InputTable) -> "partial[InputTableSink]":
     """Return the function that makes the sink of a release of all columns."""
-    return partial(TableSink, table=table)
+    return partial(InputTableSink, table=table)

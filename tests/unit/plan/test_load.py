@@ -16,6 +16,7 @@ KEYS = {
         "report",
         "key_file",
         "labels",
+        "columns",
         "max_rejects",
         "allow",
         "language_column",
@@ -67,14 +68,14 @@ def test_every_mistake_is_reported_at_once_with_its_path(plan: Path) -> None:
     with pytest.raises(UsageError) as caught:
         load_plan(
             plan,
-            ["input.format=docx", "sources=[patterns, oracle]", "colour=red", "report.excerpts=-1", "partitions=7"],
+            ["input.format=docx", "sources=[patterns, oracle]", "wxyz=red", "report.excerpts=-1", "partitions=7"],
         )
     message = str(caught.value)
     assert "input.format: expected one of text, jsonl" in message
     assert "sources[1]" in message
     assert "partitions: unknown key" in message
     assert "report.excerpts" in message
-    [known] = (line for line in message.splitlines() if "colour: unknown key; known here: " in line)
+    [known] = (line for line in message.splitlines() if "wxyz: unknown key; known here: " in line)
     assert set(known.rpartition(": ")[2].split(", ")) == KEYS
 
 
