@@ -19,7 +19,7 @@ InputPath = Annotated[
 ]
 FormatName = Annotated[str | None, typer.Option("--format", help="Format of the input. Overrides input.format.")]
 Workspace = Annotated[str | None, typer.Option(help="The private folder. Overrides the plan's workspace.")]
-Release = Annotated[str | None, typer.Option(help="Folder of the release. Overrides the plan's. {date} is today.")]
+Release = Annotated[str | None, typer.Option(help="Folder of the release. {date} is today.")]
 Copy = Annotated[
     tuple[str, str] | None,
     typer.Option(
@@ -32,7 +32,7 @@ KeepColumns = Annotated[
     bool,
     typer.Option(
         "--keep-columns",
-        help="Publish every column of a table (CSV, Parquet, Delta). --to writes it with the input's columns.",
+        help="Publish all columns. --to writes the input's table.",
     ),
 ]
 IfExists = Annotated[
