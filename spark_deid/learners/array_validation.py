@@ -96,6 +96,7 @@ def _in_bounds(slots: UInt64s, rows: int, wide: int, tags: int, width: int) -> b
             free += 1
         elif code == U(MANY):
             first, count = value >> U(8), value & U(255)
+            # Differences instead of sums: a forged offset near 2**64 would overflow a sum and pass.
             if first > U(rows) or count > U(rows) - first:
                 return False
         elif code == U(WIDE):
@@ -109,6 +110,7 @@ def _in_bounds(slots: UInt64s, rows: int, wide: int, tags: int, width: int) -> b
 @compiled
 def _is_number(bits: np.uint64) -> bool:
     """Tell whether the bits of a double are those of a finite number that is not too large."""
+    # Without the sign, the bits of doubles are ordered as their values, and NaN and infinity are above all numbers.
     return bool((bits & U(0x7FFFFFFFFFFFFFFF)) <= U(0x54B249AD2594C37D))
 
 
@@ -116,6 +118,7 @@ def _is_number(bits: np.uint64) -> bool:
 def _are_numbers(values: Float64s) -> bool:
     wrong = 0
     for value in values:
+        # The comparison is false for NaN, so NaN counts as wrong.
         wrong += not abs(value) <= LARGEST
     return wrong == 0
 

@@ -99,6 +99,7 @@ def _boost(
     refreshed = 0
     loss = 1.0
     for r in range(len(features)):
+        # `scale` is the factor of each class since the last refresh: weights and sums are multiplied by it only now.
         if r == 0 or r - refreshed == REFRESH or scale.max() > OUTGROWN:
             refreshed = r
             totals[:] = 0.0
@@ -112,8 +113,10 @@ def _boost(
             _sum(rows_at, rows, positive, weights, sums)
         all0, all1 = scale[0] * totals[0], scale[1] * totals[1]
         for j in range(width):
+            # Rounding can leave a sum slightly below 0, and a root of it would be NaN.
             with0, with1 = max(0.0, scale[0] * sums[0, j]), max(0.0, scale[1] * sums[1, j])
             without0, without1 = max(0.0, all0 - with0), max(0.0, all1 - with1)
+            # Z of Schapire and Singer, without its factor 2, which all features share.
             parting[j] = np.sqrt(with0 * with1) + np.sqrt(without0 * without1)
         best = np.argmin(parting)
         if parting[best] > np.sqrt(all0 * all1) - EXHAUSTED:

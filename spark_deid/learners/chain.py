@@ -119,7 +119,9 @@ def best_tags(scores: Scores, transitions: Scores, gains: Scores, tags: Int32s) 
         top = np.argmax(now)
         limit = now[top] - SLACK
         first = True
+        # Tags are tried in order and only a strictly higher score wins, so ties fall as in CRFsuite.
         for i in range(size):
+            # `limit` is below the best by SLACK, so rounding never skips a predecessor that could win.
             if now[i] + gains[top, i] < limit:
                 continue
             here = now[i]
@@ -173,6 +175,7 @@ def probabilities(scores: Scores, factors: TransitionFactors, out: Scores) -> No
         for j in range(size):
             row[j] = scores[t, j]
         here, after = local[t], forward[t]
+        # Exponentials relative to the largest score of a token cannot overflow, and the scale removes the factor.
         write_exponentials(row, largest(row, 0, vectors), here, doublings)
         if t:
             _sum_over_tags(forward[t - 1], base, hub, leaving, entering, ahead, now)
@@ -180,6 +183,7 @@ def probabilities(scores: Scores, factors: TransitionFactors, out: Scores) -> No
         for j in range(width):
             after[j] = now[j] * here[j] * scale
     backward = np.ones(width)
+    # The backward pass needs only one row, because each token's result is written as soon as it is known.
     for t in range(n - 1, -1, -1):
         here, after, chances = local[t], forward[t], out[t]
         scale = 1.0 / dot(after, 0, backward, 0, vectors)

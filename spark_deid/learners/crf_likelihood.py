@@ -21,6 +21,7 @@ def add_weights(starts: Int32s, attributes: Int32s, weights: Float64s, states: F
     last = len(attributes) - 1
     for t in range(len(states)):
         for k in range(starts[t], starts[t + 1]):
+            # Rows of a large model are not in the cache, and waiting for them would dominate the time of the sum.
             prefetch(weights, np.int64(attributes[min(k + AHEAD, last)]) * width)
             row = np.int64(attributes[k]) * width
             for j in range(0, width, LANES):
@@ -70,6 +71,7 @@ def chain_loss(
     for i in range(size):
         for j in range(size):
             steps[i, j] = np.exp(transitions[i, j])
+    # Both directions read rows in order, so the transposed factors are stored as well.
     back = np.ascontiguousarray(steps.T)
     expected = np.zeros((width, width))
     longest = 0
@@ -98,6 +100,8 @@ def chain_loss(
                     now[j] *= local[t, j]
             else:
                 now[:] = local[0]
+            # Rabiner's scaling: forward values of each token sum to 1, and the
+            # logarithms of the scales are the partition's.
             scales[t] = 1.0 / now.sum()
             for j in range(width):
                 now[j] *= scales[t]
@@ -110,6 +114,7 @@ def chain_loss(
         for t in range(n - 1, -1, -1):
             for j in range(width):
                 states[first + t, j] = forward[t, j] * backward[j]
+            # The slope by a score is the expected minus the observed count, so gold's own cell loses 1.
             states[first + t, tags[first + t]] -= 1.0
             if t:
                 for j in range(width):
@@ -125,6 +130,7 @@ def chain_loss(
                         expected[i, j] += share * ahead[j]
     for i in range(size):
         for j in range(size):
+            # The factor of a transition is the same at each token, so it is multiplied once at the end.
             between[i, j] += expected[i, j] * steps[i, j]
     return loss
 

@@ -64,6 +64,8 @@ def _spread(
         is_word = arrays.merged[t] == 0
         forms[t] = is_word and arrays.kinds[t] == UPPER and ends[t] - starts[t] > 1
         small[t] = is_word and arrays.kinds[t] == LOWER
+    # An open-addressing table of at most half its slots: `keys` has hashes of
+    # forms, `best` the likeliest token of a form.
     size = 4
     while size < 2 * n:
         size *= 2
@@ -82,6 +84,7 @@ def _spread(
                 any_sure = any_sure or chances[t] >= SURE
     if not any_sure:
         return
+    # Probabilities before the rule: otherwise a spread probability could spread again.
     given = chances.copy()
     for t in range(n):
         if forms[t]:

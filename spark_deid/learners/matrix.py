@@ -38,6 +38,7 @@ def _enter(attributes: Attributes, keys: Attributes, counts: Columns) -> int:
             h = attributes[f, i]
             if h == U(0):
                 continue
+            # Neighbouring tokens often have one attribute of a template, so the slot found last is used again.
             if h != before:
                 before = h
                 slot = (h >> U(8)) & mask
@@ -76,6 +77,7 @@ def _find(attributes: Attributes, keys: Attributes, numbers: Columns, out: Colum
             if h == U(0):
                 out[f, i] = -1
                 continue
+            # As in `_enter`: runs of equal attributes are looked up once.
             if h != before:
                 before = h
                 slot = (h >> U(8)) & mask
@@ -93,6 +95,7 @@ def _write(found: Columns, extra: Columns, width: int, out: Columns, lengths: Co
         begin = at
         for f in range(found.shape[0]):
             out[at] = found[f, i]
+            # The value is always written and the place moves only if it counts: a jump per cell would cost more.
             at += found[f, i] >= 0
         for k in range(extra.shape[1]):
             if extra[i, k] >= 0:

@@ -67,6 +67,7 @@ def _means(bounds: Int32s, starts: Offsets, chances: Float64s) -> tuple[Float64s
     means = np.empty(bounds.shape[1])
     longest = 0
     for s in range(len(means)):
+        # Tokens are ordered, so two searches find the tokens of a span.
         first, end = np.searchsorted(starts, bounds[0, s]), np.searchsorted(starts, bounds[1, s])
         total = 0.0
         for t in range(first, end):
@@ -137,6 +138,7 @@ def _free(hits: Sequence[Span], length: int, others: Sequence[Span]) -> list[Spa
 def _same_tokens(codes: UInt32s, starts: Offsets, ends: Offsets, wanted: Int32s) -> Int32s:
     """Return the tokens whose hash is that of a wanted one, so that few of them need a closer look."""
     size = 4
+    # At most half of the slots are used. A power of two makes the hash's low bits the slot.
     while size < 2 * len(wanted):
         size *= 2
     mask = U(size - 1)
@@ -153,6 +155,7 @@ def _same_tokens(codes: UInt32s, starts: Offsets, ends: Offsets, wanted: Int32s)
         key = hash_public(codes, starts[t], ends[t], SEED)
         slot = key & mask
         while keys[slot] != U(0):
+            # Equal hashes are only candidates: the caller compares the text of each place.
             if keys[slot] == key:
                 found[count] = t
                 count += 1

@@ -93,6 +93,7 @@ def add_scores(attributes: UInt64s, count: int, table: WeightTable, inline: Floa
     mask = U(len(slots) // 2 - 1)
     features = U(attributes.shape[0])
     width = np.int64(scores.shape[1])
+    # Blocks of tokens keep their scores in the cache while all templates are added.
     for begin in range(U(0), U(count), U(BLOCK)):
         end = min(U(count), begin + U(BLOCK))
         for f in range(features):
@@ -114,6 +115,7 @@ def add_scores(attributes: UInt64s, count: int, table: WeightTable, inline: Floa
                     slot = (h >> U(8)) & mask
                     key = slots[U(2) * slot]
                     while key != U(0):
+                        # A slot's first word has 56 bits of the hash and a code in 8 bits: a tag, MANY or WIDE.
                         if (key ^ h) >> U(8) == U(0):
                             code = key & U(255)
                             value = slots[U(2) * slot + U(1)]
@@ -121,6 +123,7 @@ def add_scores(attributes: UInt64s, count: int, table: WeightTable, inline: Floa
                             break
                         slot = (slot + U(1)) & mask
                         key = slots[U(2) * slot]
+                # WIDE attributes have more weights than a row has vectors, so adding the whole row is faster.
                 if code == U(WIDE):
                     row = np.int64(i) * width
                     for j in range(0, width, LANES):
@@ -146,6 +149,7 @@ def _score(
 ) -> None:
     cells, sizes, seeds, kept, _ = templates
     attributes = np.empty((len(sizes), min(end - first, CHUNK)), np.uint64)
+    # Attributes of a chunk of tokens only, so that memory does not grow with the text.
     for begin in range(first, end, CHUNK):
         stop = min(begin + CHUNK, end)
         expand(columns, begin, stop, cells, sizes, seeds, attributes)

@@ -37,6 +37,7 @@ def encode(starts: Offsets, ends: Offsets, closed: Bools, spans: Sequence[Span],
         inside = False
         for token in range(first, last):
             free = tags[token] == OUTSIDE and not closed[token]
+            # After a token of another span, this span begins again: two parts of one span are two runs of tags.
             if free:
                 tags[token] = begin + inside
             inside = free
@@ -61,6 +62,7 @@ def _runs(tags: Int32s, apart: Bools) -> tuple[Int32s, Int32s]:
     count = 0
     label = OUTSIDE
     for t in range(len(tags)):
+        # Tags of one label differ only in being first: 1 + 2 l and 2 + 2 l are both label l + 1.
         before, label = label, (tags[t] + 1) // 2
         if label == OUTSIDE:
             continue

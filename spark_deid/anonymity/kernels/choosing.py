@@ -14,6 +14,8 @@ from spark_deid.core.numerics.compilation import Int, compiled
 @compiled
 def find_lowest_node(space: CodeSpace, column: Int, low: Int, high: Int) -> Int:
     """Return the lowest node of a tree that has the leaves from ``low`` to ``high``."""
+    # Leaves have the numbers of a walk from left to right, so a node is above
+    # `high` if its last leaf is not before it.
     node = space.nodes[space.offsets[column] + low]
     while space.last[node] < high:
         node = space.parent[node]
@@ -56,12 +58,15 @@ def find_middle(counts: Int64s, half: Int) -> tuple[Int, Int]:
         if before + counts[place] >= half:
             return place, before
         before += counts[place]
+    # Fewer than `half` units are counted, so the last place is the middle.
     return counts.size - 1, before - counts[counts.size - 1]
 
 
 @compiled
 def child_at(space: CodeSpace, node: Int, leaf: Int) -> Int:
     """Return which child of a node has a leaf below it, by its place among the children."""
+    # Children are in the order of their leaves, so a binary search finds the last
+    # child that begins at or before the leaf.
     low, high = space.bounds[node], space.bounds[node + 1] - 1
     while low < high:
         between = (low + high + 1) >> 1

@@ -18,6 +18,7 @@ def sum_covered_shares(
             if high > 0:
                 share = 1.0 if extra else width_between(space, column, low, high)
                 sums[column] += share * rows[group]
+            # Two bits or more are two values outside of the range: such a class shows the whole attribute.
             elif extra & (extra - 1):
                 sums[column] += rows[group]
 
@@ -28,6 +29,7 @@ def shuffle_classes(rows: Int64s, starts: Int64s, seed: int) -> None:
     state = seed
     for group in range(starts.size - 1):
         for place in range(starts[group + 1] - 1, starts[group], -1):
+            # The high bits of a linear congruential generator are the random ones, so the low 17 are dropped.
             state = (state * 6364136223846793005 + 1442695040888963407) & 0x7FFFFFFFFFFFFFFF
             other = starts[group] + (state >> 17) % (place - starts[group] + 1)
             kept = rows[place]

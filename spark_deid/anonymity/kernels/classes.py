@@ -24,6 +24,7 @@ def find_class_ranges(
     """
     for group in range(starts.size - 1):
         for column in range(codes.shape[1]):
+            # An empty range starts inverted, so the first value of the class sets both ends.
             low, high, extra = LAST, 0, np.int64(0)
             for place in range(starts[group], starts[group + 1]):
                 code = codes[rows[place], column]
@@ -49,6 +50,7 @@ def find_node_boxes(cuts: CutTree, columns: Int64s) -> tuple[Int32s, Int32s]:
     highs[0] = columns
     for node in range(cuts.columns.size):
         column = cuts.columns[node]
+        # Children have higher numbers than their node, so the node's own box is complete here.
         for child in range(cuts.children[node], cuts.children[node] + cuts.numbers[node]):
             lows[child], highs[child] = lows[node], highs[node]
             lows[child, column] = max(lows[node, column], cuts.lows[child])
@@ -71,6 +73,7 @@ def widen_to_nodes(space: CodeSpace, column: int, lows: Int32s, highs: Int32s) -
     for group in range(lows.shape[0]):
         if highs[group, column] > 0:
             node = find_lowest_node(space, column, np.int64(lows[group, column]), np.int64(highs[group, column]))
+            # Code 0 is a missing value, and never part of a range.
             lows[group, column] = max(space.first[node], 1)
             highs[group, column] = space.last[node]
 
@@ -85,6 +88,7 @@ def place_units(cuts: CutTree, codes: Int32s, ties: UInt64s) -> Int32s:
             code = codes[unit, cuts.columns[node]]
             following = NOWHERE
             for child in range(cuts.children[node], cuts.children[node] + cuts.numbers[node]):
+                # Two children can share the code at which a relaxed cut divides: ties decide between them.
                 within = cuts.lows[child] <= code <= cuts.highs[child]
                 if within and (code < cuts.highs[child] or ties[unit] <= cuts.limits[child]):
                     following = child

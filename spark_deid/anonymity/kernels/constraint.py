@@ -20,6 +20,7 @@ def satisfies(constraint: ClassConstraint, persons: Int, population: Int, counts
     where no such table is asked for), and ``counts`` the persons that hold each sensitive value, by the constraint's
     common numbering.
     """
+    # The cheapest tests come first, because most classes fail one of these.
     if persons < constraint.k or not _is_present(constraint, persons, population):
         return False
     for attribute in range(constraint.offsets.size - 1):
@@ -33,6 +34,7 @@ def satisfies(constraint: ClassConstraint, persons: Int, population: Int, counts
 
 @compiled
 def _is_present(constraint: ClassConstraint, persons: Int, population: Int) -> bool:
+    # Fractions are compared by products of integers, so a bound that is met exactly passes.
     numerator, denominator = constraint.upper
     if numerator < 0:
         return True
@@ -54,6 +56,7 @@ def _is_diverse(constraint: ClassConstraint, persons: Int, counts: Int64s) -> bo
     if constraint.entropy > 0 and _entropy(counts, total) < constraint.entropy - ROUNDING:
         return False
     if constraint.tail > 0:
+        # recursive (c, l)-diversity: the most frequent value against all values but the l - 1 most frequent.
         ordered = np.sort(counts)
         rest = ordered[: max(ordered.size - constraint.tail + 1, 0)].sum()
         return bool(most * constraint.c[1] < constraint.c[0] * rest)
@@ -85,6 +88,7 @@ def distance(constraint: ClassConstraint, attribute: Int, counts: Int64s) -> flo
     height = constraint.heights[attribute]
     moved = 0.0
     for level in range(height):
+        # The surplus of a node must cross the edge above it, whichever leaf it comes from.
         surplus = np.zeros(end - first)
         for value in range(first, end):
             surplus[constraint.ancestors[level, value]] += counts[value] / total - constraint.shares[value]

@@ -65,12 +65,14 @@ class CutBuffers(NamedTuple):
 @compiled
 def are_allowed(units: CutUnits, constraint: ClassConstraint, values: Int64s, places: Int64s, sides: Int) -> bool:
     """Tell whether each side satisfies a constraint; ``values`` is zero by sensitive value, before and after."""
+    # Without sensitive attributes only sizes count, and no unit has to be visited.
     if constraint.offsets.size == 1:
         return bool(np.diff(places[: sides + 1]).min() >= constraint.k)
     for side in range(sides):
         start, end = places[side], places[side + 1]
         _count(units, start, end, values, 1)
         allowed = satisfies(constraint, end - start, np.int64(0), values)
+        # Taking the same units away again is cheaper than clearing an array of all sensitive values.
         _count(units, start, end, values, -1)
         if not allowed:
             return False
@@ -103,6 +105,7 @@ def allocate_nodes(size: Int) -> CutTree:
 @compiled
 def work_for(n: Int, space: CodeSpace, constraint: ClassConstraint) -> CutBuffers:
     """Return the space to work in for ``n`` units."""
+    # The widest attribute decides the size, because one part is cut by one attribute at a time.
     largest = np.int64(0)
     for column in range(space.spans.size):
         largest = max(largest, space.offsets[column + 1] - space.offsets[column])
@@ -120,6 +123,7 @@ def work_for(n: Int, space: CodeSpace, constraint: ClassConstraint) -> CutBuffer
 @compiled
 def add_cut(cuts: CutTree, work: CutBuffers, node: Int, first: Int, sides: Int) -> None:
     """Add the sides of a cut as the children of a node, numbered from ``first``."""
+    # Sides are adjacent nodes, so a first child and a number describe them all.
     cuts.children[node] = first
     cuts.numbers[node] = sides
     for side in range(sides):

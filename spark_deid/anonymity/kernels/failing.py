@@ -27,6 +27,7 @@ def find_failing(
         if persons[combination] == 0:
             continue
         first, end = starts[combination], starts[combination + 1]
+        # Only the values of this combination are set and cleared again: the array is as long as all sensitive values.
         for at in range(first, end):
             held[values[at]] = counts[at]
         fails[combination] = not satisfies(constraint, persons[combination], population[combination], held)

@@ -32,6 +32,7 @@ def survey_units(
             continue
         for column in range(codes.shape[1]):
             code = codes[unit, column]
+            # Results are added in place, so a table can be surveyed in parts, one per task.
             lows[slot, column] = min(lows[slot, column], code)
             highs[slot, column] = max(highs[slot, column], code)
             counts[slot, offsets[column] + bucket_of(code, shifts[column])] += 1

@@ -34,8 +34,10 @@ def cut_units(units: CutUnits, space: CodeSpace, constraint: ClassConstraint, is
     Strict cuts never part units of one value; relaxed ones part them by their ties into halves.
     """
     n, columns = units.codes.shape
+    # A class has at least k units, so n units have at most n / k classes and fewer than twice as many nodes.
     cuts = allocate_nodes(2 * (n // max(constraint.k, 1)) + 2)
     work = work_for(n, space, constraint)
+    # The stack has node numbers. It replaces recursion, whose depth a table with many equal values would exhaust.
     stack = np.empty(64 + cuts.columns.size, np.int32)
     stack[0] = 0
     height, made = np.int64(1), np.int64(1)
@@ -86,6 +88,7 @@ def _cut_node(
         if sides:
             cuts.columns[node] = column
             return sides
+        # An attribute that allows no cut here is not tried again for this node.
         widths[column] = 0.0
 
 
@@ -103,6 +106,7 @@ def _cut_line(
     high: Int,
 ) -> Int:
     """Cut off missing values, otherwise categories among numbers, otherwise cut at the median or below it."""
+    # Missing values and categories are not near any number, so they leave a part before a median is taken.
     if low == 0 and _cut_after(units, constraint, work, start, end, column, np.int64(0)):
         return 2
     last = np.int64(space.ends[column])
@@ -112,6 +116,7 @@ def _cut_line(
     code, before, within = _median(units.codes, work, start, end, column, low, high, half)
     if is_relaxed and before + within > half and within > 1:
         return _cut_ties(units, constraint, work, start, end, column, code, half - before)
+    # Units of the median's code may be too many for one side: then they go to the upper side instead.
     if _cut_at(units, constraint, work, start, end, column, code, before + within):
         return 2
     return 2 if _cut_at(units, constraint, work, start, end, column, code - 1, before) else 0
@@ -123,6 +128,7 @@ def _median(
 ) -> tuple[Int, Int, Int]:
     """Return the code up to which half of the units lie, how many lie before it and how many at it."""
     span = high - low + 1
+    # A histogram costs the span of the codes, and sorting costs the units: the cheaper of both is used.
     if span > 4 * (end - start) + 64:
         return _median_of_sorted(codes, work.sorted, start, end, column, half)
     counts = work.counts[:span]
@@ -198,6 +204,7 @@ def _cut_ties(
             number += 1
     ties[:number].sort()
     limit = ties[needed - 1]
+    # The last element passes the limit on, so `part_by_ties` needs no further argument.
     units.ties[units.ties.size - 1] = limit
     middle_place = part_by_ties(units.codes, units.ids, units.ties, start, end, column, code)
     least = max(constraint.k, 1)
@@ -244,6 +251,7 @@ def _cut_tree(
     counts[:] = 0
     for i in range(start, end):
         counts[child_at(space, node, np.int64(units.codes[i, column]))] += 1
+    # A child with too few units is found by its count, before any unit moves.
     for child in range(number):
         if 0 < counts[child] < max(constraint.k, 1):
             return 0

@@ -11,6 +11,7 @@ from spark_deid.core.numerics.compilation import Int, compiled
 @compiled
 def part_at(codes: Int32s, ids: Int32s, start: Int, end: Int, column: Int, code: Int) -> Int:
     """Bring units up to a code before the others; return where the others begin."""
+    # Hoare's partition: two indices meet, and each unit on a wrong side is swapped once.
     low, high = start, end - 1
     while True:
         while low <= high and codes[low, column] <= code:
@@ -57,6 +58,7 @@ def part_by_child(
 ) -> None:
     """Bring units below one child of a node together, children in order; ``places`` is where each begins."""
     old_codes, old_ids = codes[start:end].copy(), ids[start:end].copy()
+    # A counting sort by child: it is stable, so equal inputs give equal orders.
     following = places.copy()
     for i in range(end - start):
         child = child_at(space, node, np.int64(old_codes[i, column]))

@@ -20,6 +20,7 @@ def keys_of(codes: Int32s, coarser: Int32s, starts: Int64s, strides: Int64s) -> 
         key = 0
         for column in range(codes.shape[1]):
             if strides[column] > 0:
+                # Strides make the key a number in a mixed radix, so different rows have different keys.
                 key += coarser[starts[column] + codes[row, column]] * strides[column]
         keys[row] = key
     return keys
@@ -58,7 +59,9 @@ def _numbered_by_hash(keys: Int64s) -> tuple[Int64s, Int64s]:
     numbers = np.full(last + 1, _FREE, np.int32)
     group, first, count = np.empty(keys.size, np.int64), np.empty(keys.size, np.int64), 0
     for row in range(keys.size):
+        # Multiplicative hashing: the high bits of the product depend on all bits of the key.
         place = np.int64((np.uint64(keys[row]) * _MIX) >> shift)
+        # At most half of the slots are used, so linear probing finds a free one soon.
         while numbers[place] != _FREE and keys[first[numbers[place]]] != keys[row]:
             place = (place + 1) & last
         if numbers[place] == _FREE:

@@ -16,6 +16,8 @@ def count_within(
     """
     n = codes.shape[0]
     for p in range(n):
+        # Each person starts with themself, and counting ends at k: a class of many
+        # equal people costs k steps per person.
         for step in range(n):
             q = (p + step) % n
             if counts[p, 0] < k and _covers(codes, offsets, published, columns, covered, p, q):

@@ -34,6 +34,7 @@ def fold(codes: UInt32s, start: Int, end: Int, table: CharacterTable, key: UInt3
         kind = table.classes[code]
         if separates(code, kind):
             breaks = breaks + 1 if code == 10 else breaks
+            # A blank line ends a paragraph, and no term continues in the next one.
             if breaks > 1:
                 return -1
             if at and key[at - 1] == BLANK:
@@ -58,6 +59,7 @@ def decode(text: UInt8s, start: Int, end: Int, codes: UInt32s) -> int:
     place = start
     while place < end:
         byte = np.int64(text[place])
+        # The first byte gives the number of bytes. The text was checked before, so following bytes need no test.
         more = 0 if byte < 0x80 else 1 if byte < 0xE0 else 2 if byte < 0xF0 else 3
         code = byte if more == 0 else byte & (0x3F >> more)
         for following in range(place + 1, place + 1 + more):

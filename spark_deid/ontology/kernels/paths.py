@@ -37,6 +37,7 @@ def nearest_hypernyms(starts: Int32s, hypernyms: Int32s) -> Int32s:
     Depths settle in as many rounds as the graph is deep.
     """
     total = len(starts) - 1
+    # Bellman and Ford's relaxation: `depths` starts above every possible depth, and only falls.
     ups, depths = first_hypernyms(starts, hypernyms), np.full(total, total, np.int64)
     changed = True
     while changed:
@@ -125,11 +126,13 @@ def lie_below(starts: Int32s, hypernyms: Int32s, concepts: Int32s, tops: Int32s)
         size = 1
         while size:
             node = np.int64(stack[size - 1])
+            # Visited again after all its hypernyms: their states are final, so this one becomes final as well.
             if seen[node] == _OPENED:
                 seen[node] = _NOT_BELOW
                 for place in range(starts[node], starts[node + 1]):
                     if seen[hypernyms[place]] == _BELOW:
                         seen[node] = _BELOW
+            # The stack replaces recursion. A node remains on it until its hypernyms are decided.
             elif seen[node] == _UNSEEN:
                 seen[node] = _OPENED
                 for place in range(starts[node], starts[node + 1]):

@@ -73,11 +73,13 @@ def _fill(index: WordIndex, table: CharacterTable, seed: np.uint64) -> None:
     for word in range(len(index.starts) - 1):
         number = decode(index.text, index.starts[word], index.starts[word + 1], codes)
         length = fold(codes, 0, number, table, key, spelled, 0)
+        # Linear probing. Words that fold equally have adjacent slots, the first of the list before the others.
         slot = hash_public(key, 0, length, seed) & mask
         while index.slots[slot]:
             slot = (slot + U(1)) & mask
         index.slots[slot] = word + 1
         first, end, tokens = _first_token(codes[:number], table)
+        # `reach` bounds how many tokens a search reads on: two first tokens of one hash share the longer reach.
         head = hash_public(key, 0, fold(codes, first, end, table, key, spelled, 0), seed) & U(0xFFFF)
         index.reach[head] = np.uint8(max(index.reach[head], np.uint8(min(tokens, 255))))
 
@@ -125,6 +127,7 @@ def _get(
         word = np.int64(index.slots[slot]) - 1
         slot = (slot + U(1)) & mask
         likeness = _likeness(index, word, table, key, spelled, length)
+        # Only words beyond ASCII are decoded: most are ASCII, and compare byte by byte.
         if likeness == _BEYOND_ASCII:
             codes, other, written = spare
             number = decode(index.text, index.starts[word], index.starts[word + 1], codes)
@@ -176,6 +179,7 @@ def _get_singular(
         stem = length - np.int64(_PLURAL[rule, 0])
         if stem < 0 or stem + singular < 2 or not _equal(key[stem:], _PLURAL[rule, 1:], length - stem):
             continue
+        # The ending is replaced in the buffers and put back, so no copy of the word is needed.
         kept, seen = key[stem:length].copy(), spelled[stem:length].copy()
         for buffer in (key, spelled):
             buffer[stem : stem + singular] = _SINGULAR[rule, 1 : 1 + singular]
@@ -215,6 +219,7 @@ def find_matches(
     words that are to be found (``marks_of``), and maybe of others. ``places`` is empty, or has rows of start and end,
     disjoint and in order: words are then found that overlap one.
     """
+    # `key` grows by one token per step and is never folded again. `spelled` distinguishes words that fold equally.
     key, spelled, _ = _buffers(index.room)
     spare = _buffers(index.room)
     found = np.empty((64, 4), np.int32)
@@ -226,6 +231,7 @@ def find_matches(
             following = begin + 1
             continue
         following, hashed = _token(codes, begin, table, seed)
+        # A text has few of the wanted words: one bit of a token's hash rules most tokens out before any look-up.
         goes_on = not len(wanted) or _is_marked(wanted, _beginning(hashed))
         if not goes_on and not _is_marked(wanted, _whole(hashed)):
             continue
@@ -246,6 +252,7 @@ def find_matches(
             at = end
             if tokens:
                 hashed = hash_public(key, 0, length, seed)
+            # Two tokens that begin no word of the ontology end the search here, unless they may be a plural by rule.
             is_listed = tokens != 1 or _is_marked(pairs, hashed)
             if not is_listed and key[length - 1] not in _LAST:
                 break
@@ -258,6 +265,7 @@ def find_matches(
                     number += 1
             if not is_listed:
                 break
+            # Abbreviations ("St.") include the full stop, and it is not a letter of a token.
             if goes_on and end >= reached and end < len(codes) and codes[end] == STOP and length < index.room:
                 key[length] = spelled[length] = STOP
                 word = _get(index, table, seed, key, spelled, length + 1, spare)
@@ -310,6 +318,7 @@ def marks_of(index: WordIndex, table: CharacterTable, seed: np.uint64, words: In
         beginning = fold(codes, start, end, table, key, shown, 0)
         found[number] = _beginning(hash_public(key, 0, beginning, seed))
         length = fold(codes, 0, letters, table, key, shown, 0)
+        # The bit of a beginning is kept only if the word continues after it: otherwise the next bit replaces it.
         number += np.int64(length > beginning)
         found[number] = _whole(hash_public(key, 0, length, seed))
         number += 1
@@ -318,6 +327,7 @@ def marks_of(index: WordIndex, table: CharacterTable, seed: np.uint64, words: In
             plural = np.int64(_PLURAL[rule, 0])
             if stem < 0 or stem + plural > len(key) or not _equal(key[stem:], _SINGULAR[rule, 1:], length - stem):
                 continue
+            # Each rule is applied backwards, from the singular to the plural that a text may have.
             kept = key[stem:length].copy()
             key[stem : stem + plural] = _PLURAL[rule, 1 : 1 + plural]
             found[number] = _whole(hash_public(key, 0, stem + plural, seed))
@@ -373,6 +383,7 @@ def keep_longest(matches: Int32s) -> Int32s:
     for row in range(len(matches)):
         if matches[row, 0] < reached:
             continue
+        # Matches are ordered by start and end, so the last one with a start is the longest.
         if row + 1 == len(matches) or matches[row + 1, 0] != matches[row, 0]:
             kept[number], reached = matches[row], np.int64(matches[row, 1])
             number += 1

@@ -21,6 +21,7 @@ def suffix_bounds(entropies: Float64s, starts: Int64s, share: float) -> Undecide
     """Return the bounds of all suffixes of the words."""
     words = len(starts) - 1
     low, high, local = np.zeros(words + 1), np.zeros(words + 1), np.zeros(words + 1)
+    # From the last word to the first, so that each suffix is one addition to the next shorter one.
     for word in range(words - 1, -1, -1):
         path = entropies[starts[word] : starts[word + 1]]
         low[word] = low[word + 1] + path.min()

@@ -43,6 +43,7 @@ def lowest_levels(entropies: Float64s, starts: Int64s, goal: float) -> tuple[Int
     total = 0.0
     for word in range(words):
         best = starts[word]
+        # `entropies` has the levels of all words in order: those of word i from `starts[i]` to `starts[i + 1]`.
         for place in range(starts[word], starts[word + 1]):
             if entropies[place] > entropies[best]:
                 best = place
@@ -65,6 +66,7 @@ def _cheapest_rise(entropies: Float64s, starts: Int64s, levels: Int64s, share: f
     chosen, level, least = -1, -1, np.inf
     for word in range(len(levels)):
         here = starts[word] + levels[word]
+        # Only the next level of more entropy is a step. Entropies need not rise, so levels in between may have less.
         for place in range(here + 1, starts[word + 1]):
             if entropies[place] > entropies[here]:
                 if (entropies[place] - share) ** 2 < least:

@@ -32,6 +32,7 @@ def duals_of(entropies: Float64s, starts: Int64s, goal: float, alpha: float, cho
     for place in range(len(_OFFSETS)):
         multipliers[place] = chosen + _OFFSETS[place] * reach
     rests = np.zeros((len(multipliers), words + 1))
+    # For one multiplier the words are independent, so the minimum of each word is enough.
     for place in range(len(multipliers)):
         for word in range(words - 1, -1, -1):
             path = entropies[starts[word] : starts[word + 1]]
@@ -60,6 +61,8 @@ def least_completion(
     best = 0.0
     for place in range(len(duals.multipliers)):
         multiplier = duals.multipliers[place]
+        # A completion ends between goal and `highest`. With a negative multiplier the
+        # text's own cost has its minimum inside.
         end = max(goal, total + lowest)
         if multiplier < 0:
             end = max(end, min(goal - word * multiplier / (2 * text), total + highest) if text else total + highest)
@@ -75,6 +78,7 @@ def best_multiplier(entropies: Float64s, starts: Int64s, goal: float, alpha: flo
     text, word = alpha / (words * words), (1 - alpha) / words
     high = 2 * np.abs(entropies).max() + 1.0
     low = -high
+    # The chosen sum rises with the multiplier, so bisection finds where it reaches the goal.
     for _ in range(_ROUNDS):
         middle = (low + high) / 2
         end = goal

@@ -22,6 +22,7 @@ def search_exact(
         return lowest, False, False
     stepped = search_one_step(entropies, starts, lowest, goal, alpha)
     bound = cost_of(entropies, starts, stepped, goal, alpha)[1]
+    # The better of two greedy texts bounds the search: the lower its cost, the fewer states remain open.
     multiplier, near = best_multiplier(entropies, starts, goal, alpha)
     if cost_of(entropies, starts, near, goal, alpha)[0] >= goal - TOLERANCE:
         other = search_one_step(entropies, starts, near, goal, alpha)

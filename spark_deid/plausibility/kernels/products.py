@@ -43,6 +43,7 @@ def least_product(volumes: Int64s, starts: Int64s, t: Int, most_states: Int) -> 
     for word in range(words):
         path = volumes[starts[word] : starts[word + 1]]
         levels[word] = np.argmin(path)
+        # `base` is the smallest product. It stops growing at t, so up to MOST_T it never overflows.
         base, high = base * path[levels[word]] if base < t else base, high + np.log2(path.max())
     if high < np.log2(t) - 1e-9:
         return INFEASIBLE, levels
@@ -50,6 +51,7 @@ def least_product(volumes: Int64s, starts: Int64s, t: Int, most_states: Int) -> 
         return TOO_DEAR, levels
     if base >= t:
         return FOUND, levels
+    # One bit per product below t: of two choices with one product, the first is kept.
     reached = np.zeros((t >> 6) + 1, np.uint64)
     products, before, chosen = _states(_FIRST_SIZE)
     products[0], before[0] = base, -1

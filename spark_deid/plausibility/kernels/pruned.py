@@ -27,6 +27,7 @@ def search_pruned(
     levels, best_levels, best = np.full(words, -1, np.int64), np.zeros(words, np.int64), np.inf
     totals, locals_ = np.zeros(words + 1), np.zeros(words + 1)
     nodes, word = 0, 0
+    # A walk without recursion: `levels[word]` is the level tried last, and -1 before the first.
     while word >= 0:
         levels[word] += 1
         place = starts[word] + levels[word]
@@ -40,6 +41,7 @@ def search_pruned(
         total, local = totals[word] + entropies[place], locals_[word] + (entropies[place] - share) ** 2
         if total + bounds.high[word + 1] < goal - TOLERANCE:
             continue
+        # Entropy beyond the goal only adds cost, so the goal is the cheapest end that a completion can have.
         surely = max(total + bounds.low[word + 1], goal)
         if combine(surely, local + bounds.local[word + 1], goal, words, alpha) >= best:
             continue

@@ -24,6 +24,8 @@ def search_deviations(
         rest_total[word] = rest_total[word + 1] + entropy
         rest_local[word] = rest_local[word + 1] + (entropy - goal / words) ** 2
     total, local = np.zeros(words + 1), np.zeros(words + 1)
+    # `left[word]` steps remain for this word and those after it, and `steps`
+    # counts the tried ones: 0, +1, -1, +2, ...
     left, steps = np.full(words + 1, delta, np.int64), np.full(words, -1, np.int64)
     levels = start.copy()
     word = 0
@@ -42,6 +44,7 @@ def search_deviations(
         total[word + 1] = total[word] + entropy
         local[word + 1] = local[word] + (entropy - goal / words) ** 2
         left[word + 1] = left[word] - abs(step)
+        # Without steps left, the other words remain at `start`, whose sums are `rest_total` and `rest_local`.
         if word + 1 < words and left[word + 1]:
             word += 1
             continue
@@ -71,6 +74,7 @@ def search_one_step(entropies: Float64s, starts: Int64s, start: Int64s, goal: fl
                 if not 0 <= levels[word] + step < starts[word + 1] - starts[word]:
                     continue
                 there = entropies[starts[word] + levels[word] + step]
+                # One word changes, so its two terms update the sum over all words.
                 changed = local - (here - share) ** 2 + (there - share) ** 2
                 cost = combine(total - here + there, changed, goal, words, alpha)
                 if total - here + there >= goal - TOLERANCE and cost < least - TOLERANCE:

@@ -23,6 +23,7 @@ def divided_weights(starts: Int32s, hypernyms: Int32s, volumes: Int64s, weights:
     for leaf in range(len(weights)):
         if not is_leaf[leaf]:
             continue
+        # A concept divides its weight equally among its leaves, so each leaf adds a part of every concept above it.
         entry[leaf] = unseen
         for place in range(_ancestry(starts, hypernyms, leaf, found, seen)):
             entry[leaf] += weights[found[place]] / volumes[found[place]]
@@ -74,6 +75,7 @@ def _ancestry(starts: Int32s, hypernyms: Int32s, concept: Int, found: Int32s, se
     number, at = 1, 0
     while at < number:
         for place in range(starts[found[at]], starts[found[at] + 1]):
+            # `seen` has the last leaf that met a concept: no array is cleared between leaves.
             if seen[hypernyms[place]] != concept:
                 seen[hypernyms[place]] = concept
                 found[number] = hypernyms[place]

@@ -41,6 +41,7 @@ def least_cost(
     before, chosen = np.empty(256, np.int64), np.empty(256, np.int64)
     layers = np.zeros(words + 2, np.int64)
     layers[1] = number = 1
+    # Dynamic programming over words: a state is a sum of entropies, with the least deviation that reaches it.
     for word in range(words):
         width = (starts[word + 1] - starts[word]) * len(totals)
         sums, deviations = np.empty(width), np.empty(width)
@@ -52,6 +53,7 @@ def least_cost(
                 if total + rest.high[word + 1] < goal - TOLERANCE:
                     continue
                 low, high = rest.low[word + 1], rest.high[word + 1]
+                # `slack` keeps a choice that rounding puts just above the bound.
                 if least_completion(duals, word + 1, total, local, low, high, goal, alpha) > bound + slack:
                     continue
                 sums[kept], deviations[kept] = total, local
@@ -78,6 +80,8 @@ def _best_of_each(sums: Float64s, deviations: Float64s) -> Int64s:
     """Return, of the states with one sum each, the one that deviates least, by sum; the first of equal ones."""
     keys = np.empty(len(sums), np.int64)
     for row in range(len(sums)):
+        # Sums as integers, so that equal sums are equal in spite of rounding. The
+        # sort is stable: the first wins a tie.
         keys[row] = np.int64(np.round(sums[row] * _GRAIN))
     order = np.argsort(keys, kind="mergesort")
     kept = 0
@@ -105,6 +109,7 @@ def _cheapest(totals: Float64s, locals_: Float64s, goal: float, words: Int, alph
 def _follow(before: Int64s, chosen: Int64s, layers: Int64s, last: Int) -> Int64s:
     words = len(layers) - 2
     levels = np.empty(words, np.int64)
+    # Each state knows its predecessor in the layer before, so levels are read from the last word to the first.
     for word in range(words - 1, -1, -1):
         state = layers[word + 1] + last
         levels[word], last = chosen[state], before[state]

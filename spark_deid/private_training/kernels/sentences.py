@@ -48,6 +48,7 @@ def border_end(codes: UInt32s, flags: UInt8s, titles: UInt32s, i: Int, low: Int,
             j += 1
         if j < high and codes[j] == _NEWLINE:
             return _behind_space(codes, flags, j + 1, high)
+        # An item of a list starts a sentence even if the line before it has no full stop.
         if _begins_item(codes, flags, i + 1, high):
             return i + 1
     if i == low:
@@ -61,6 +62,7 @@ def border_end(codes: UInt32s, flags: UInt8s, titles: UInt32s, i: Int, low: Int,
     if not _ends_sentence(codes, flags, titles, i, low):
         return -1
     j = _behind_space(codes, flags, i, high)
+    # An opening quotation mark or bracket precedes the letter that begins the sentence.
     k = j + 1 if j < high and _is_among(codes[j], _OPENING) else j
     return j if k < high and flags[codes[k]] & BEGINNING else -1
 
@@ -175,6 +177,7 @@ def _add(
 ) -> Int:
     """Add a stretch, cut at the last white space outside of spans before it is too long, or else at the next one."""
     if end - start > most:
+        # Spans are ordered, so the first one that ends after the start is the only one to compare with.
         span = first + np.searchsorted(ends[first:last], start, side="right")
         cut: Int = -1
         behind: Int = -1
@@ -187,6 +190,7 @@ def _add(
             while span < last and ends[span] <= i:
                 span += 1
             if span == last or starts[span] >= j:
+                # The stretch became too long here, so it ends at the last place that was allowed before.
                 if i - start > most and cut >= 0:
                     number = _add_stripped(codes, flags, start, cut, found, number)
                     start, cut = behind, -1

@@ -19,6 +19,7 @@ def place_pieces(
         begin, end = offsets[i], offsets[i + 1]
         place, character = begin, 0
         for p in range(lists[i], lists[i + 1]):
+            # Pieces in order are found in one walk. One that begins earlier starts the walk again.
             if starts[p] < character:
                 place, character = begin, 0
             place = _walk(data, place, end, starts[p] - character)
@@ -43,6 +44,7 @@ def _stripped(data: UInt8s, start: Int, end: Int, characters: Int, spaces: Bools
         characters -= 1
     while start < end:
         last = end - 1
+        # Bytes 10xxxxxx continue a character, so its first byte is further left.
         while last > start and data[last] & 0xC0 == 0x80:
             last -= 1
         if not spaces[code_at(data, last, end)]:

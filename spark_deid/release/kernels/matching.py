@@ -43,6 +43,7 @@ def index_pieces(
     MOST_WORDS; ``keys`` the hash up to the end of the last of these, ``firsts`` that of the first word. A piece without
     a word has none. ``room``: words that a piece has at most.
     """
+    # `borders` and `hashes` are room for the words of one piece, reused for all pieces.
     borders, hashes = np.empty((room, 2), np.int64), np.empty((room, 3), np.uint64)
     for i in range(len(offsets) - 1):
         words = find_words(data, offsets[i], offsets[i + 1], letters, units, borders, hashes)
@@ -101,6 +102,8 @@ def match_pieces(
         words = find_words(data, offsets[i], end, letters, units, borders, hashes)
         word = 0
         while word < words and not holding[i]:
+            # Bit n of `counts` is set if some piece with this first word has n + 1
+            # words: other lengths are never hashed.
             bits = counts[_slot(hash_between(hashes, word, word), first_mask)]
             last = word
             while bits and last < words:
@@ -108,6 +111,7 @@ def match_pieces(
                     hashed = hash_between(hashes, word, last)
                     number = heads[_slot(hashed, mask)]
                     while number != NONE:
+                        # The hash selects candidates, and the comparison of units decides.
                         if found[number] < SAME_CASE and keys[number] == hashed:
                             place, start, stop = borders[word, 0], cores[number, 0], cores[number, 1]
                             if _stands(data, place, end, letters, units, pieces, start, stop):
@@ -135,6 +139,8 @@ def _stands(
             theirs, start = _next(pieces, start, stop, units)
         if not theirs:
             break
+        # After the piece, skipped characters belong to the word before them, so the
+        # next letter shows whether it continues.
         while place < end and not mine:
             mine, place = _next(data, place, end, units)
         if mine & _BYTE != theirs & _BYTE:

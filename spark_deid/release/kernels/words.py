@@ -84,10 +84,13 @@ def find_words(
                 number += 1
             inside = is_letter
         if lead < 0x80:
+            # A polynomial modulo 2^64. The inverse of the power moves a difference of
+            # prefixes to one origin, see `hash_between`.
             total += (unit + _ONE) * power
             power *= BASE
             inverse *= _INVERSE
         elif unit != SKIPPED:
+            # A unit of several bytes is hashed byte by byte, so `ß` and `ss` have one hash.
             while unit:
                 total += ((unit & _BYTE) + _ONE) * power
                 power *= BASE
@@ -115,5 +118,6 @@ def hash_each(data: UInt8s, offsets: Int64s) -> UInt64s:
         total = np.uint64(0)
         for place in range(offsets[i], offsets[i + 1]):
             total = total * BASE + np.uint64(data[place]) + _ONE
+        # Low bits of a polynomial depend on few characters, and tables take their slot from these.
         hashes[i] = total ^ (total >> np.uint64(32))
     return hashes

@@ -17,6 +17,7 @@ def leaf_ranks(shared: UInt16s, depth: int, number: int) -> tuple[Int64s, int]:
     leaf = taken = 0
     for rank in range(len(shared)):
         if rank == 0 or shared[rank] < depth:
+            # Leaves at equal distances: the next one is chosen as soon as its fraction of all leaves is reached.
             if taken < len(chosen) and leaf * len(chosen) >= taken * total:
                 chosen[taken] = rank
                 taken += 1
@@ -49,6 +50,7 @@ def keep_chosen(suffixes: Int32s, shared: UInt16s, units: Int32s, chosen: Bools)
     at = 0
     low = np.uint16(0xFFFF)
     for rank in range(len(suffixes)):
+        # Two suffixes share the minimum of all prefixes between them in the sorted list.
         low = min(low, shared[rank])
         if chosen[rank]:
             kept[at], low_of[at] = suffixes[rank], low

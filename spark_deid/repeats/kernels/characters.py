@@ -34,9 +34,11 @@ def in_characters(text: UInt8s, extensions: UInt16s, total: int) -> UInt16s:
     for place in range(len(extensions)):
         if not begins_character(text[place]):
             continue
+        # Marks have no length: the two reserved values distinguish excluded from hidden characters.
         if is_mark(text[place]):
             lengths[character] = EXCLUDED_CHARACTER if text[place] == EXCLUDED else HIDDEN_CHARACTER
         else:
+            # `reached` and `inside` are the end of the longest suffix so far, in bytes and in characters.
             end = place + np.int64(extensions[place])
             if reached < place:
                 reached = np.int64(place)

@@ -63,6 +63,7 @@ def followed_by_units(shared: UInt16s, units: Int32s, k: int, number: int, cap: 
         if rank + AHEAD < n:
             prefetch(inside, np.int64(units[rank + AHEAD]))
         low = shared[rank]
+        # No window crosses a place where nothing is shared, so counting begins again there.
         if low == 0:
             while first < rank:
                 inside[units[first]] = 0
@@ -73,6 +74,7 @@ def followed_by_units(shared: UInt16s, units: Int32s, k: int, number: int, cap: 
             distinct += 1
         inside[unit] += 1
         tail = push_value(ranks, lows, head, tail, rank, low)
+        # The window shrinks from the left as long as k units remain: only shortest windows give lengths.
         while distinct >= k and (distinct > k or inside[units[first]] > 1):
             inside[units[first]] -= 1
             if inside[units[first]] == 0:

@@ -58,6 +58,7 @@ def cover_greedily(lengths: UInt16s, capped: Bools, min_length: int) -> Bools:
             hidden[i] = lengths[i] == HIDDEN_CHARACTER
             widest = max(widest, i - start)
             start = i + 1
+    # Arrays for the longest piece serve all pieces.
     widest = max(widest, len(lengths) - start)
     repeats = np.empty((3, widest), np.int64)
     counts = np.zeros(widest + 2, np.int64)
@@ -102,11 +103,13 @@ def _find_repeats(
         after = i + np.int64(lengths[i])
         if continues:
             ends[found - 1] = max(ends[found - 1], after)
+        # A repeat is maximal if it ends beyond all earlier ones. Otherwise an earlier one contains it.
         elif after > reached:
             if found and ends[found - 1] - starts[found - 1] < min_length:
                 found -= 1
             starts[found], ends[found] = i, after
             found += 1
+        # The cap ended this repeat, so the one that begins at the next character belongs to the same longer text.
         continues = bool(capped[i] and (continues or after > reached))
         reached = max(reached, after)
     if found and ends[found - 1] - starts[found - 1] < min_length:
@@ -129,6 +132,7 @@ def _sort_repeats(starts: Int64s, ends: Int64s, found: Int, order: Int64s, count
     for i in range(found):
         order[counts[ends[i] - starts[i]]] = i
         counts[ends[i] - starts[i]] += 1
+    # Cleared for the next piece, up to the longest length that was counted.
     counts[: longest + 1] = 0
 
 

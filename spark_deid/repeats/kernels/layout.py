@@ -15,6 +15,7 @@ def _put(text: UInt8s, start: Int, mark: Int) -> np.int64:
     """Put a mark in place of the character that begins at ``start``; return the begin of the next."""
     text[start] = mark
     start += 1
+    # The character's other bytes become CONTINUED, so no pattern matches across it and offsets are kept.
     while not begins_character(text[start]):
         text[start] = CONTINUED
         start += 1
@@ -35,6 +36,7 @@ def mark_excluded(text: UInt8s, begin: int, starts: Int32s, ends: Int32s) -> Non
     place = np.int64(begin)
     character = np.int64(0)
     for interval in range(len(starts)):
+        # Intervals are in characters and ordered, so one walk over the bytes finds them all.
         while character < starts[interval]:
             place += 1
             while not begins_character(text[place]):

@@ -32,4 +32,5 @@ def is_mark(byte: np.uint8) -> bool:
 @inlined
 def begins_character(byte: np.uint8) -> bool:
     """Tell whether a byte is the first of a character; marks begin one as the bytes did in whose place they are."""
+    # The mask tests for 10xxxxxx, which every further byte of UTF-8 has. CONTINUED would pass it, so it is named.
     return bool((byte & 0xC0) != 0x80 and byte != CONTINUED)

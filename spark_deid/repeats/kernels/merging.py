@@ -76,6 +76,7 @@ def merge_leaves(streams: LeafStreams, high: int, max_count: int, groups: int) -
         if leaf[shard] < leaf_at[shard + 1]:
             length = np.int64(lengths[leaf[shard]])
             paths[shard * width : shard * width + length] = symbols[edge[shard] : edge[shard] + length]
+    # The tournament is a complete tree with a power of two of leaves. Shards that do not exist share NOTHING.
     half = 1
     while half < number:
         half *= 2
@@ -96,6 +97,7 @@ def merge_leaves(streams: LeafStreams, high: int, max_count: int, groups: int) -
                 elif counts[known] != KNOWN:
                     counts[known] = min(np.int64(counts[known]) + count, np.int64(max_count))
             here += 1
+        # `edge_of[d]` is the edge at depth d on the path of the leaf merged last.
         for depth in range(low + 1, length + 1):
             counts[edges] = own_counts[here]
             edge_of[depth] = edges
@@ -176,6 +178,7 @@ def follow_leaves(streams: LeafStreams, merged: MergedLeaves, k: int) -> Depths:
         length, low = np.int64(streams.lengths[leaf[shard]]), np.int64(merged.shared[number])
         if depth >= low:
             depth = low
+            # Counts fall with depth along a path, so the first edge below k ends the search.
             while depth < length and merged.counts[edge + depth - low] >= k:
                 depth += 1
         edge += length - low

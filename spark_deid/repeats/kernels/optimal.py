@@ -31,6 +31,7 @@ def cover_optimally(lengths: UInt16s, min_length: int) -> Bools:
             widest = max(widest, i - start)
             start = i + 1
     room = widest + 2 if min_length > 1 else 1
+    # Arrays for the longest piece serve all pieces. Values are offsets from the start of a piece.
     best, until, queue = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.int32)
     start = 0
     for i in range(len(lengths) + 1):
@@ -69,6 +70,8 @@ def _weigh(lengths: UInt16s, start: Int, end: Int, min_length: Int, best: Int32s
         after = i + min_length
         if after <= size:
             value = after + best[after + 1]
+            # The queue has candidates for j in order of value: a better one with a
+            # smaller j replaces those before it.
             while tail > head and queue[tail - 1] + best[queue[tail - 1] + 1] < value:
                 tail -= 1
             queue[tail] = after

@@ -13,6 +13,7 @@ AHEAD = 24
 def _shared(text: UInt8s, one: np.int64, other: np.int64, cap: np.int64) -> np.int64:
     length = np.int64(0)
     while length < cap:
+        # Eight bytes at once: the lowest bit set is in the first byte that differs or is a mark.
         found = differing_or_mark(load(text, one + length), load(text, other + length))
         if found != np.uint64(0):
             length += byte_of_lowest_bit(found)
@@ -32,6 +33,7 @@ def fill_shared(text: UInt8s, suffixes: Int32s, cap: int, begin: int, end: int, 
     n = len(suffixes)
     for rank in range(begin, end):
         if rank + AHEAD < n:
+            # Suffixes are read in an order without pattern, so the processor cannot predict them.
             prefetch(text, np.int64(suffixes[rank + AHEAD]))
         if rank:
             shared[rank] = _shared(text, np.int64(suffixes[rank - 1]), np.int64(suffixes[rank]), np.int64(cap))

@@ -43,6 +43,7 @@ def count_in_ranges(
     """
     begins, ends, units = pieces
     for piece in range(len(begins)):
+        # `children` has 256 cells per node: below 0 the next node, otherwise the range of all suffixes that begin so.
         unit = np.int64(units[piece])
         for place in range(begins[piece], ends[piece]):
             if is_mark(text[place]) or not begins_character(text[place]):
@@ -51,6 +52,7 @@ def count_in_ranges(
             depth = 1
             while child < 0:
                 node = -child
+                # Pieces come by unit, so a unit was counted at a node if it is the last one there.
                 if counted != UNITS or lasts[node] != unit:
                     counts[node] += 1
                     if firsts[node] < 0:
@@ -82,6 +84,7 @@ def deal_to_ranges(
                 node = -child
                 child = np.int64(children[node * BYTES + np.int64(text[place + depth])])
                 depth += 1
+            # A range's items keep the order of units, which sorting by words never changes for equal words.
             items[places[child]] = unit | np.uint64(place)
             places[child] += 1
             placed[place] = known[node]

@@ -65,6 +65,7 @@ def refine_items(
     _mark_by_words(items, 0, size, depth, cap, k, counted, words, shared)
     deep = depth + BY_WORDS
     begin = 0
+    # Neighbours with one mark at PENDING or above are a group that is still sorted only to that depth.
     while begin < size - 1:
         mark = shared[begin + 1]
         if mark < PENDING:
@@ -74,6 +75,7 @@ def refine_items(
         while end < size and shared[end] == mark:
             end += 1
         low = np.int64(mark) - PENDING
+        # Short prefixes are sorted by their next word, long ones by their order around a pivot of the group.
         if low < deep:
             _load_words(text, items, begin, end, low, words)
             sort_by_word(words, items, begin, end, other_words, other_items)
@@ -107,6 +109,7 @@ def _mark_by_words(
             after += 1
         if after > first + 1:
             low = np.int64(depth) + (np.int64(WORD) if is_whole(word) else text_bytes(word))
+            # A word with a mark ends its text, and a group with fewer than k units is never refined.
             is_open = is_whole(word) and bool(low < cap) and _has(items, first, after, k, counted)
             shared[first + 1 : after] = low + PENDING if is_open else min(low, np.int64(cap))
         first = after
@@ -139,6 +142,7 @@ def _against(text: UInt8s, place: np.int64, pivot: np.int64, depth: np.int64, ca
     if length >= cap:
         return SAME << shift | np.uint64(cap)
     one, other = text[place + length], text[pivot + length]
+    # Both texts end here: the suffixes are equal as far as text goes.
     if is_mark(one) and is_mark(other):
         return SAME << shift | np.uint64(length)
     side = np.uint64(length) if one < other else AFTER - np.uint64(length)
@@ -164,6 +168,7 @@ def _mark_against(
         word = words[first]
         agreed = _agreed(word)
         if first > begin:
+            # Beyond the agreement with the pivot, neighbours can share bytes of the text that follows.
             equal = max(equal_bytes(words[first - 1], word) - (WORD - REST), np.int64(0))
             shared[first] = min(min(agreed, _agreed(words[first - 1])) + equal, np.int64(cap))
         after = first + 1

@@ -46,6 +46,7 @@ def _merge_runs(words: Words, items: Words, begin: Int, end: Int, other_words: W
     while width < end - begin:
         for first in range(begin, end - width, 2 * width):
             middle = first + width
+            # Runs that are in order already need no merge.
             if words[middle - 1] > words[middle]:
                 _merge(words, items, first, middle, min(middle + width, end), other_words, other_items)
         width *= 2
@@ -75,6 +76,7 @@ def _merge(
 
 @compiled
 def _deal(words: Words, items: Words, begin: Int, end: Int, other_words: Words, other_items: Words) -> None:
+    # Radix sort by byte, least significant first. One pass counts all eight bytes of all words.
     counts = np.zeros((DIGITS, 256), np.int64)
     for i in range(begin, end):
         word = words[i]
@@ -84,6 +86,7 @@ def _deal(words: Words, items: Words, begin: Int, end: Int, other_words: Words, 
     for digit in range(DIGITS):
         shift = np.uint64(8 * digit)
         count = counts[digit]
+        # All words have this byte in common, so a pass would change no order.
         if count[(words[begin] >> shift) & np.uint64(255)] == end - begin:
             continue
         before = np.int64(begin)

@@ -126,6 +126,8 @@ def build_trie(
     symbols, counts = np.empty(4 * size + 1024, np.uint8), np.empty(4 * size + 1024, np.uint8)
     leaf_at, edge_at = np.zeros(len(cuts) + 2, np.int64), np.zeros(len(cuts) + 2, np.int64)
     paths = np.full(len(splitters), -1, np.int64)
+    # `last[u]` is the rank at which unit u was counted last. `opened[d]` is the
+    # rank at which the node at depth d began.
     last = np.full(len(weights), -1, np.int32)
     opened, edge_of, sums = (
         np.zeros(high + 1 + LANES, np.int32),
@@ -175,6 +177,7 @@ def build_trie(
         if has_units and not per_occurrence:
             before = last[units[rank]]
             if before >= 0:
+                # The unit counts once per node: at the deepest node that was open then, it counted already.
                 sums[depth if before >= opened[depth] else _deepest(opened, depth, before)] -= weight
             last[units[rank]] = rank
     while cut < len(cuts):
@@ -216,6 +219,7 @@ def _note(
 
 @inlined
 def _leave(depth: Int, until: Int, low: Int, max_count: Int, sums: Int64s, edge_of: Int64s, counts: UInt8s) -> None:
+    # A node's count is complete when the walk leaves its path, and all its units are units of the node above.
     for d in range(depth, until, -1):
         if d > low:
             counts[edge_of[d]] = min(sums[d], max_count)

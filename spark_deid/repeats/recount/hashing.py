@@ -29,6 +29,7 @@ GATE = 8
 def _product(_: object, one: types.Integer, other: types.Integer) -> tuple[Any, Callable[..., object]]:
     def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: tuple[ir.Value, ...]) -> object:
         wide, narrow = ir.IntType(128), ir.IntType(64)
+        # Numba has no 128-bit integers, so the product is written in LLVM's instructions.
         product = builder.mul(*(builder.zext(value, wide) for value in arguments))
         low = builder.and_(builder.trunc(product, narrow), narrow(PRIME))
         return builder.add(low, builder.trunc(builder.lshr(product, wide(61)), narrow))
@@ -73,6 +74,7 @@ def fill_prefixes(
     guides[0] = first[0] = second[0] = U(0)
     for i in range(end - start):
         byte = data[start + i]
+        # Plus one, so that leading zero bytes change the hash.
         value = U(byte) + U(1)
         guide = guide * bases[2] + bases[VALUES + np.int64(byte)]
         one = reduce_once(multiply(one, bases[0]) + value)
@@ -114,6 +116,7 @@ def hash_pieces(
             one = reduce_once(multiply(one, bases[0]) + value)
             other = reduce_once(multiply(other, bases[1]) + value)
             guide = guide * bases[2] + bases[VALUES + np.int64(byte)]
+            # Prefix hashes of a piece on its way: head and root need no second reading.
             if i + 1 == GATE:
                 roots[piece] = guide
             if i + 1 == widths[piece]:

@@ -102,6 +102,7 @@ def _measure(live: Int32s, runs: RunBeginnings, levels: Int) -> tuple[Int64s, in
 
 @compiled
 def _fill_filters(live: Int32s, runs: RunBeginnings, levels: Int64s, filters: UInt8s) -> None:
+    # `rows` has the row of `levels` by level. Rows after the gate are read only where the gate's filter is open.
     rows, gate = np.full(256, -1, np.int64), len(levels)
     for row in range(len(levels)):
         if levels[row, 3] < 0:
@@ -118,6 +119,7 @@ def _fill_filters(live: Int32s, runs: RunBeginnings, levels: Int64s, filters: UI
 @compiled
 def _fill_nodes(live: Int32s, runs: RunBeginnings, nodes: UInt64s, lists: Int32s) -> None:
     cells = begin = 0
+    # Runs are in order of head and length, so all runs of one head are adjacent: one node gets all their lengths.
     while begin < len(live):
         level, key = runs.levels[live[begin]], node_key(runs.heads[live[begin]], np.int64(runs.levels[live[begin]]))
         slot = node_slot(nodes, key)
@@ -128,6 +130,7 @@ def _fill_nodes(live: Int32s, runs: RunBeginnings, nodes: UInt64s, lists: Int32s
             value = IN_LIST | U(cells)
         while end < len(live) and runs.levels[live[end]] == level and runs.heads[live[end]] == runs.heads[live[begin]]:
             length = runs.lengths[live[end]]
+            # Short levels fit a bit per length in one word. Longer ones have a list that ends with 0.
             if level < LISTED:
                 value |= U(1) << U(length - WIDTHS[level])
             elif length != before:
@@ -143,6 +146,7 @@ def _fill_nodes(live: Int32s, runs: RunBeginnings, nodes: UInt64s, lists: Int32s
 @compiled
 def _fill_slots(live: Int32s, first: UInt64s, marks: UInt8s, slots: Int32s) -> None:
     for run in live:
+        # One byte of filter per slot: most candidates are not a run, and this rules them out with one read.
         set_bit(marks, 0, first[run] & U(8 * len(marks) - 1))
         slot = run_slot(slots, first[run])
         while slots[slot] >= 0:

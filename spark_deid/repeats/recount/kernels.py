@@ -59,6 +59,7 @@ def count_pieces(
     piece in which it falls below 0. A long piece is looked at a window at a time.
     """
     starts, ends, owners = pieces
+    # Windows overlap by the longest run, so a run that crosses a border is found in the window where it begins.
     step = max(window, index.longest)
     size = 0
     for piece in range(begin, len(owners)):
@@ -81,6 +82,7 @@ def count_pieces(
             fill_prefixes(data, start, end, bases, hashes.guides, hashes.first, hashes.second)
             places, gate = min(step, ends[piece] - start), -1
             for row in range(len(index.levels)):
+                # A run must fit in the window, so the last places have no candidates of this level.
                 reach = min(places, end - start - index.levels[row, 0] + 1)
                 if index.levels[row, 3] < 0:
                     gate = prefilter(hashes.guides, reach, index, row, opened)
@@ -112,8 +114,10 @@ def _count_at(
     places, values = chosen
     lists, marks, width = index.lists, index.marks, index.levels[row, 0]
     first, powers = hashes.first, hashes.first_powers
+    # `values` has heads first. From here on it has the lengths that a node lists.
     number = _resolve(places, values, number, index, row)
     mask = U(8 * len(marks) - 1)
+    # Candidates are collected before they are counted, so that memory of many is fetched at once.
     spent = candidates = 0
     for i in range(number):
         place, lengths = places[i], values[i]
@@ -192,6 +196,7 @@ def _count(
                 if records[record + 1] == also:
                     if records[record + 2] >= U(max_count):
                         spent += 1
+                    # Pieces of one owner are adjacent, so the last counted owner shows whether this one was counted.
                     elif owner < 0 or records[record + 3] != U(owner):
                         records[record + 2] += U(1)
                         records[record + 3] = U(owner)

@@ -26,6 +26,7 @@ def prefilter(guides: UInt64s, reach: Int, index: RunIndex, row: Int, chosen: Wi
     places, heads = chosen
     number = 0
     for place in range(reach):
+        # The hash of a substring is a difference of prefix hashes: one multiplication per place and level.
         head = guides[place + width] - guides[place] * shift
         places[number], heads[number] = place, head
         number += bit(filters, begin, head >> down)

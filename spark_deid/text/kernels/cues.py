@@ -15,6 +15,7 @@ def find_cue_ends(codes: UInt8s, classes: UInt8s, steps: Int16s, is_end: UInt8s,
     count = 0
     state = 0
     for place in range(len(codes)):
+        # `steps` has all states in one table of 16-bit numbers, which fits in the processor's cache.
         state = steps[state, classes[codes[place]]]
         if is_end[state]:
             places[count] = place

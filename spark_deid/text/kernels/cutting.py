@@ -85,6 +85,7 @@ def cut_text(
     total = len(codes)
     classes, lower = np.empty(total, np.uint8), np.empty(total, np.uint32)
     _look_up(codes, tables, classes, lower)
+    # No text has more tokens than codes. The copies below release the room that is not needed.
     all_starts, all_ends = np.empty(total, np.int32), np.empty(total, np.int32)
     n = tokenize(classes, borders, all_starts, all_ends)
     starts, ends = all_starts[:n].copy(), all_ends[:n].copy()
@@ -92,6 +93,7 @@ def cut_text(
     first_classes(classes, codes, starts, kinds, marks)
     gaps = np.empty(n + 1, np.uint8)
     measure_gaps(classes, starts, ends, gaps)
+    # Word classes come before merging, because dates and ages are recognized by them.
     flags = np.zeros(n, np.uint32)
     flag_words(lower, classes, starts, ends, seed, flagged, flags)
     tokens = TokenArrays(starts, ends, kinds, marks, gaps, flags, np.zeros(n, np.uint8), starts.copy())

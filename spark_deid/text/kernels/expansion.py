@@ -31,6 +31,8 @@ def expand(columns: UInt64s, first: int, end: int, cells: Int32s, sizes: Int32s,
         for k in range(1, size):
             more = columns[cells[f, k, 0], first + cells[f, k, 1] + PAD : end + cells[f, k, 1] + PAD]
             for i in range(n):
+                # `&` instead of `and`: both sides are computed, so the loop has no
+                # jump and becomes vector instructions.
                 mixed = step(row[i], U(0)) ^ more[i]
                 row[i] = mixed if (row[i] != U(0)) & (more[i] != U(0)) else U(0)
         for i in range(n):

@@ -73,6 +73,7 @@ def hash_keyed(codes: UInt32s, start: Int, end: Int, k0: np.uint64, k1: np.uint6
         v0, v1, v2, v3 = _round(v0, v1, v2, v3)
         v0 ^= block
         i += 2
+    # The last block of SipHash contains the length in bytes, so texts with trailing zeros differ.
     block = U(((end - start) * 4) & 255) << U(56)
     if i < end:
         block |= U(codes[i])
@@ -82,6 +83,7 @@ def hash_keyed(codes: UInt32s, start: Int, end: Int, k0: np.uint64, k1: np.uint6
     v2 ^= U(255)
     for _ in range(3):
         v0, v1, v2, v3 = _round(v0, v1, v2, v3)
+    # 0 is reserved: tables use it for a free slot.
     result = v0 ^ v1 ^ v2 ^ v3
     return result if result != U(0) else U(1)
 

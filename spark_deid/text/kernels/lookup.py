@@ -31,6 +31,7 @@ def _insert(keys: UInt64s, values: UInt64s, new: UInt64s, given: UInt64s) -> Non
 def build_lookup(keys: UInt64s, values: UInt64s) -> LookupTable:
     """Build the table of these pairs; the last value of a repeated key stands."""
     size = 4
+    # At most half full: a search for an absent key ends after two to three slots on average.
     while size < 2 * len(keys):
         size *= 2
     table = LookupTable(np.zeros(size, np.uint64), np.zeros(size, np.uint64))
@@ -48,6 +49,7 @@ def look_up(keys: UInt64s, values: UInt64s, key: np.uint64) -> np.uint64:
     """Return the value of a key, 0 where it is absent."""
     mask = U(len(keys) - 1)
     slot = key & mask
+    # Keys are never removed, so a free slot proves that the key is absent.
     while keys[slot] != U(0):
         if keys[slot] == key:
             return U(values[slot])

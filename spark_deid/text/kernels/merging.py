@@ -62,6 +62,7 @@ def _mail_start(t: TokenArrays, at: int, free: int) -> int:
         if not (_solid(t.kinds[first - 1]) or inner):
             break
         first -= 1
+    # An address does not begin with punctuation, such as an opening bracket.
     while first < at and t.kinds[first] == MARK:
         first += 1
     return first
@@ -88,6 +89,7 @@ def _web_end(t: TokenArrays, i: int, n: int) -> int:
         return i
     end = i + 1
     while end < n and t.gaps[end] == NO_GAP and t.kinds[end] != PLACEHOLDER:
+        # These end an address in running text: "see www.example.org/a, then".
         if t.marks[end] == COMMA or t.marks[end] == SEMICOLON or t.marks[end] == CLOSING:
             break
         end += 1
@@ -106,6 +108,7 @@ def _numeric_date_end(codes: UInt32s, t: TokenArrays, i: int, n: int) -> int:
     mark = t.marks[i + 1]
     if mark != SLASH and mark != FULL_STOP and mark != HYPHEN:
         return i
+    # Numbers of digits of the three parts: a year of four digits is first or last, never in the middle.
     one = t.ends[i] - t.starts[i]
     two = t.ends[i + 2] - t.starts[i + 2]
     three = t.ends[i + 4] - t.starts[i + 4]
@@ -117,6 +120,7 @@ def _numeric_date_end(codes: UInt32s, t: TokenArrays, i: int, n: int) -> int:
         fits = False
     if not fits:
         return i
+    # A further part ("1.2.2020.3") makes it a version or an address, not a date.
     if i + 5 < n and t.gaps[i + 5] == NO_GAP:
         after = t.marks[i + 5]
         if after in (SLASH, HYPHEN):
@@ -139,6 +143,7 @@ def _year_end(codes: UInt32s, t: TokenArrays, i: int, n: int, plain_marks: bool)
             j += 1
     if j >= n or t.gaps[j] == LINE_BREAK or t.kinds[j] != DIGIT:
         return i
+    # "-99" is a year only after a hyphen without spaces. Otherwise two digits are not enough.
     short = j > i and t.marks[i] == HYPHEN and t.gaps[j] == NO_GAP and t.ends[j] - t.starts[j] == 2
     return j + 1 if short or _is_year(codes, t.starts[j], t.ends[j]) else i
 
@@ -200,6 +205,8 @@ def _number_end(codes: UInt32s, t: TokenArrays, i: int, n: int, patterns: Int64s
             j += 2
         else:
             break
+    # A row of `patterns`: kind, leading number or -1, bits of allowed first
+    # digits, and per group bits of its lengths.
     for p in range(len(patterns)):
         size = 0
         while size < patterns.shape[1] - 3 and patterns[p, 3 + size]:
@@ -221,6 +228,7 @@ def _number_end(codes: UInt32s, t: TokenArrays, i: int, n: int, patterns: Int64s
         if digit < 0 or digit > 9 or not (patterns[p, 2] >> digit) & 1:
             continue
         end = last[size - 1]
+        # A slash continues the number ("12 34/56"), so the group does not end here.
         if end < n and t.gaps[end] == NO_GAP and t.marks[end] == SLASH:
             continue
         found[0] = LONG + patterns[p, 0]
@@ -268,6 +276,7 @@ def _run_end(codes: UInt32s, t: TokenArrays, i: int, n: int, patterns: Int64s, f
             end = _year_end(codes, t, i + 1, n, True)
             end = end if end > i + 1 else i
             found[0] = MONTH_YEAR
+    # `found[0]` has the kind of the last attempt, and counts only if the end moved.
     if end == i and flags & NUMBER:
         end = _age_end(t, i, n)
         found[0] = AGE_WORDS
@@ -288,6 +297,7 @@ def find_merges(codes: UInt32s, t: TokenArrays, patterns: Int64s, until: Int32s)
     free = int(np.int64(0))
     i = int(np.int64(0))  # a literal 0 would have all that it is given to compiled twice
     while i < n:
+        # Mail and web addresses first: they contain numbers and words that other kinds would claim.
         if t.marks[i] == AT and t.kinds[i] == MARK:
             first = _mail_start(t, i, free)
             end = _mail_end(t, i, n)
@@ -310,6 +320,7 @@ def find_merges(codes: UInt32s, t: TokenArrays, patterns: Int64s, until: Int32s)
             i = int(until[i])
             continue
         end = _run_end(codes, t, i, n, patterns, found)
+        # A run that would reach into an address is dropped, so merged tokens never overlap.
         for k in range(i + 1, end):
             if t.merged[k]:
                 end = i

@@ -32,6 +32,7 @@ class TokenArrays(NamedTuple):
 @compiled
 def part_of(tokens: TokenArrays, first: int, end: int, gaps: UInt8s) -> TokenArrays:
     """Return the tokens from ``first`` to ``end`` with the white space given."""
+    # Views, not copies: a window of a long text costs no memory.
     return TokenArrays(
         tokens.starts[first:end],
         tokens.ends[first:end],
@@ -53,6 +54,7 @@ def apart_from_before(tokens: TokenArrays, codes: UInt32s) -> Bools:
         separate[t] = tokens.gaps[t] == LINE_BREAK
         if t and starts[t] > ends[t - 1]:
             after, before = codes[ends[t - 1]], codes[starts[t] - 1]
+            # Only the first and last character of a gap are read: in between is whitespace as well.
             breaks = after in _BREAKS or before in _BREAKS
             separate[t] |= breaks or starts[t] - ends[t - 1] > _MOST_SPACES
     return separate

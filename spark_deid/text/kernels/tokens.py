@@ -47,6 +47,7 @@ def tokenize(classes: UInt8s, borders: int, starts: Int32s, ends: Int32s) -> int
             continue
         j = i + 1
         base = first
+        # A placeholder is one character of the view and always a token of its kind.
         while first != PLACEHOLDER and j < total:
             following = np.int64(classes[j])
             if following in (SPACE, NEWLINE, PLACEHOLDER):
@@ -57,6 +58,7 @@ def tokenize(classes: UInt8s, borders: int, starts: Int32s, ends: Int32s) -> int
                 base = following
             j += 1
         starts[n] = i
+        # "JohnSmith" is cut before the uppercase letter if the tokenizer cuts at case.
         if borders & BORDER_CASE and j - i > 2:
             base = first
             for k in range(i + 1, j):

@@ -25,6 +25,7 @@ def fill_clusters(lower: UInt32s, tokens: TokenArrays, table: UInt64s, out: UInt
     """Fill the columns of clusters; every cell beyond the borders of a line is ``BORDER``."""
     n = len(tokens.starts)
     out[:, :] = U(BORDER)
+    # `out` has a row per column and `PAD` cells before the first token, so neighbours need no test of bounds.
     for t in range(n):
         p = t + PAD
         narrow, wide = U(NO_WORD), U(NO_WORD)

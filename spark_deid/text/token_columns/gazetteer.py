@@ -37,6 +37,7 @@ def bits_of(table: UInt64s, key: np.uint64) -> np.uint64:
     mask = U(len(table) - 1)
     slot = (key >> U(16)) & mask
     while table[slot] != U(0):
+        # A cell has 48 bits of the hash and 16 bits of facts: one read gets both.
         if (table[slot] ^ key) >> U(16) == U(0):
             return U(table[slot] & U(0xFFFF))
         slot = (slot + U(1)) & mask
@@ -66,6 +67,7 @@ def fill_gazetteer(lower: UInt32s, classes: UInt8s, tokens: TokenArrays, table: 
             facts = bits_of(table, hash_public(lower, start, end, SEED))
             lists = facts & U(15)
             common = (facts >> U(COMMON)) & U(3)
+            # Lists, case and commonness as digits of one number: every combination is a separate value.
             out[KEY, p] = U(FIRST_KEY) + (lists * U(3) + case) * U(4) + common
             out[CASE, p] = case + U(1)
             for k in range(len(_SHIFTS)):

@@ -71,11 +71,13 @@ def fill_known_spans(tokens: TokenArrays, words: UInt64s, own: LookupTable, know
             value = look_up(known.keys, known.values, key)
             if value == U(0):
                 break
+            # A training document must not recognize its own spans, so its own values replace those of the corpus.
             without = look_up(own.keys, own.values, key)
             found[size] = without if without != U(0) else value
             size += 1
             if not value & U(PREFIX_BIT):
                 break
+        # Longer spans first: `_mark` keeps the first label of a token.
         for k in range(size, 0, -1):
             if k == 1 and not (is_letter(np.int64(tokens.kinds[t])) and tokens.ends[t] - tokens.starts[t] > 2):
                 continue

@@ -62,6 +62,7 @@ def fill_line(tokens: TokenArrays, words: UInt64s, found: TokenLines, distances:
     """Fill the columns of lines; ``words`` is the column ``lower``, ``distances`` the tokens since the label (out)."""
     lines, firsts, ends = found
     n, count = len(lines), len(firsts)
+    # By line: the hash of the words before its first colon, 0 until one is found.
     headers = np.zeros(count, np.uint64)
     label = label2 = NO_LABEL
     origin = 0
@@ -75,6 +76,7 @@ def fill_line(tokens: TokenArrays, words: UInt64s, found: TokenLines, distances:
         out[LABEL, p] = label
         out[LABEL2, p] = label2
         out[DISTANCE, p] = _bucket(t - origin)
+        # The words before a colon name the field, and the tokens after it belong to the field until the next colon.
         if _is_colon(np.int64(tokens.marks[t])) and tokens.gaps[t] != LINE_BREAK:
             state = LABEL_SEED
             taken = 0
@@ -112,6 +114,7 @@ def fill_line(tokens: TokenArrays, words: UInt64s, found: TokenLines, distances:
 def _fill_next(tokens: TokenArrays, words: UInt64s, out: UInt64s) -> None:
     n = len(tokens.starts)
     colon = -1
+    # From right to left, because a token reads the colon after it.
     for t in range(n - 1, -1, -1):
         p = t + PAD
         if tokens.gaps[t + 1] == LINE_BREAK:

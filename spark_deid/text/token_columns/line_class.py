@@ -70,6 +70,7 @@ def fill_line_class(tokens: TokenArrays, out: UInt64s) -> None:
     _, firsts, ends = find_lines(tokens.gaps, n)
     count = len(firsts)
     classes = np.empty(count + 2, np.int64)
+    # One entry before the first line and one after the last, so that every line has neighbours.
     classes[0] = classes[count + 1] = NO_LINE
     for line in range(count):
         classes[line + 1] = _class(tokens, np.int64(firsts[line]), np.int64(ends[line]))
@@ -85,6 +86,7 @@ def fill_line_class(tokens: TokenArrays, out: UInt64s) -> None:
             out[OWN, p] = U(own + 1)
             out[PREVIOUS, p] = U(classes[line] + 1)
             out[NEXT, p] = U(classes[line + 2] + 1)
+            # Opener and length of a neighbour with length and mark of this line, as digits of one number.
             out[TURN, p] = U((classes[line] >> 3) * 32 + look + 1)
             out[LEAD, p] = U((classes[line + 2] >> 3) * 32 + look + 1)
             out[CAPITALS, p] = U(uppercase)

@@ -24,6 +24,7 @@ def number_words(tokens: TokenArrays, words: UInt64s, numbers: Int32s) -> int:
     """Write for each token the number of its word, by first occurrence; return how many there are."""
     n = len(numbers)
     size = 16
+    # At most half full. Words are keyed hashes already, so their low bits serve as slots.
     while size < 2 * n:
         size *= 2
     keys = np.zeros(size, np.uint64)
@@ -67,6 +68,7 @@ def fill_memory(
             continue
         if label == NO_LABEL or tokens.kinds[t] == MARK or tokens.kinds[t] == PLACEHOLDER or tokens.flags[t] & STOP:
             continue
+        # A second place with the same label: then every place of the word has another one.
         if known[w] and fields[w, 0] == label:
             places[w, 0] = SEVERAL
         elif known[w] < 2:

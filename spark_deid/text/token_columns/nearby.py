@@ -45,6 +45,7 @@ def fill_nearby(tokens: TokenArrays, words: UInt64s, out: UInt64s) -> None:
             since_code = since_family = FAR
             keyword = U(0)
             before = U(1)
+        # Distances restart far away at each line, so fields of another line do not count.
         since_code += 1
         since_family += 1
         if _is_postal(
@@ -68,6 +69,7 @@ def fill_nearby(tokens: TokenArrays, words: UInt64s, out: UInt64s) -> None:
             out[FAMILY, p] = U(min(since_family, 4))
         if tokens.flags[t] & FAMILY_WORD:
             since_family = 0
+    # Codes after a token need a second pass, from right to left.
     until = FAR
     for t in range(n - 1, -1, -1):
         if tokens.gaps[t + 1] == LINE_BREAK:
@@ -98,6 +100,8 @@ def fill_bracket(tokens: TokenArrays, words: UInt64s, out: UInt64s) -> None:
 
 @compiled
 def _fill_one(tokens: TokenArrays, words: UInt64s, opening: int, closing: int, out: UInt64s) -> None:
+    # First the content of the bracket as a whole, then each token's place in it. An uppercase word before it
+    # may be a name.
     commas = digits = registered = 0
     for t in range(opening + 1, closing):
         commas += tokens.marks[t] == 44

@@ -22,6 +22,7 @@ def fill_neighbours(tokens: TokenArrays, words: UInt64s, out: UInt64s) -> None:
         p = t + PAD
         first = tokens.gaps[t] == LINE_BREAK
         last = tokens.gaps[t + 1] == LINE_BREAK
+        # Words of another line are not neighbours, even if they are next in the text.
         second = first or tokens.gaps[t - 1] == LINE_BREAK
         last_but_one = last or tokens.gaps[t + 2] == LINE_BREAK
         out[LEFT, p] = LINE_START if first else words[LOWER_CASE, p - 1]

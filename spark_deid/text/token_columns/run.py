@@ -51,6 +51,7 @@ def fill_run(tokens: TokenArrays, words: UInt64s, out: UInt64s) -> None:
         last = first
         t = first + 1
         while t < n and tokens.gaps[t] != LINE_BREAK:
+            # The run ends with its last uppercase word: connectors count only between two of these.
             if tokens.kinds[t] == UPPER:
                 last = t
             elif not (tokens.flags[t] & CONNECTOR or _ties(np.int64(tokens.marks[t]))):
@@ -83,6 +84,7 @@ def _part_shape(tokens: TokenArrays, first: int, end: int) -> tuple[np.uint64, b
             code = U(10) + U(tokens.merged[t])
         if code == U(4) or code > U(10):
             digits = True
+        # Repeats are omitted, so parts that differ only in the number of words have one shape.
         if code != previous and length < MAX_SHAPE:
             state = step(state, code)
             previous = code
@@ -100,6 +102,7 @@ def fill_part(tokens: TokenArrays, words: UInt64s, out: UInt64s) -> None:
     while first < n:
         end = first
         while end < n and not (_parts(np.int64(tokens.marks[end])) and not tokens.merged[end]):
+            # A line break ends a part even without punctuation.
             if end > first and tokens.gaps[end] == LINE_BREAK:
                 break
             end += 1

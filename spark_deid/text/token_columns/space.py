@@ -57,12 +57,14 @@ def fill_space(
         b = np.int64(tokens.ends[end - 1])
         mail = False
         for i in range(a, b):
+            # Without a jump: chunks are short, and most contain no such sign.
             mail |= codes[i] == AT
         while a < b and _is_trimmed(np.int64(codes[a])):
             a += 1
         while a < b and _is_trimmed(np.int64(codes[b - 1])):
             b -= 1
         shape = _core_shape(codes, classes, a, b)
+        # Long chunks are nearly always unique, so their text would be a feature of one place.
         text = hash_keyed(lower, a, b, key[0], key[1]) if b - a <= MAX_TEXT else U(0)
         for t in range(first, end):
             p = t + PAD

@@ -96,7 +96,9 @@ def _fill(
     fill_word(codes, lower, classes, tokens, key, placeholders, memory, table[:SPACE])
     if word_alone:
         return
+    # The columns of other families read the hashed word, so `fill_word` comes first.
     words = table[LOWER_CASE]
+    # Families own adjacent rows of one table, whose first rows are the constants `SPACE` to `LEXICON`.
     fill_space(codes, lower, classes, tokens, key, table[SPACE:LINE])
     lines, distances = find_lines(tokens.gaps, n), np.empty(n, np.int32)
     fill_line(tokens, words, lines, distances, table[LINE:MEMORY])
@@ -113,6 +115,7 @@ def window_of(tokens: ViewTokens, first: int, end: int) -> ViewTokens:
     """Return the tokens from ``first`` to ``end`` as if the text began and ended there."""
     arrays = tokens.arrays
     gaps = arrays.gaps[first : end + 1].copy()
+    # The window's ends count as line breaks, as the ends of a text do.
     gaps[0] = gaps[-1] = LINE_BREAK
     sliced = part_of(arrays, first, end, gaps)
     return ViewTokens(

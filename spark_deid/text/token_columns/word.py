@@ -53,6 +53,7 @@ def _shape_columns(codes: UInt32s, classes: UInt8s, start: Int, end: Int, out: U
             continue
         code = shape_code(codes[i], np.int64(classes[i]))
         full = step(full, code)
+        # The short shape has no repeats: `Anna` and `Li` are both `Xx`.
         if code != previous:
             short = step(short, code)
             previous = code
@@ -143,12 +144,14 @@ def fill_word(
             state = U(length)
             for i in range(start, end):
                 state = step(state, U(codes[i]))
+            # A memory of words: each costs nine keyed hashes, and texts repeat most of their words.
             slot = finish(state) & mask
             entry = np.int64(places[slot]) - 1
             while entry >= 0:
                 begin = np.int64(borders[entry])
                 same = np.int64(borders[entry + 1]) - begin == length
                 k = 0
+                # Characters decide, because two words of one hash would otherwise get each other's columns.
                 while same and k < length:
                     same = kept[begin + k] == codes[start + k]
                     k += 1
@@ -171,6 +174,7 @@ def fill_word(
                 out[PREFIX + k, p] = hash_keyed(lower, start, start + k + 1, k0, k1) if fits else U(0)
                 out[SUFFIX + k, p] = hash_keyed(lower, end - k - 1, end, k0, k1) if fits else U(0)
             if length <= MAX_REMEMBERED:
+                # A full memory starts empty again, which keeps it bounded and costs little.
                 if entries == len(columns):
                     places[:] = 0
                     entries = 0
