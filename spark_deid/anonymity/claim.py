@@ -16,10 +16,16 @@ HierarchyRows = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True)
 class PrivacyClaim:
-    """Quasi-identifiers, sensitive attributes and person of a table, by column, and the models it satisfies.
+    """The columns of a table and the models that it satisfies.
 
-    Without a person column every row is a person of its own. ``hierarchies`` are those of columns that have one.
-    ``types`` are those of columns of text that were read as numbers or dates; claims do not depend on them.
+    Attributes:
+        quasi: The quasi-identifiers.
+        models: The models.
+        sensitive: The sensitive attributes.
+        person: The column of people. Without it every row is a separate person.
+        distance: The distance of sensitive values, for t-closeness.
+        hierarchies: The hierarchies of columns that have one.
+        types: The types of columns of text that were read as numbers or dates. Claims do not depend on them.
     """
 
     quasi: tuple[str, ...]

@@ -51,7 +51,14 @@ class ModelParameter:
         return f"{noun} {lower}{upper}"
 
     def read(self, text: str) -> Fraction | None:
-        """Return the number that a text is, None where it may not be given."""
+        """Read a number.
+
+        Args:
+            text: The number as it is typed.
+
+        Returns:
+            The number, or None if it is not allowed.
+        """
         try:
             number = Fraction(text)
         except (ValueError, ZeroDivisionError):

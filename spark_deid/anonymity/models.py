@@ -31,8 +31,14 @@ if TYPE_CHECKING:
 class ModelKind(ModelRule):
     """A privacy model.
 
-    ``count`` gives the model's figures of the classes of a written table. The gate uses only these figures, so
-    ``count`` shares no code with ``tighten``.
+    Attributes:
+        count: Returns the figures of the classes of a written table. The gate uses only these figures, so ``count``
+            shares no code with ``tighten``.
+
+    Example:
+        A package names its kind in an entry point of ``spark_deid.privacy_models``::
+
+            KIND = ModelKind(guarantee="p-sensitive", tighten=_tighten, count=_count, describe="...", example="p=3")
     """
 
     count: "Callable[[ClassTable, ModelDemand], Sequence[ModelFigure]]"
@@ -86,7 +92,16 @@ def models_of_texts() -> tuple[str, ...]:
 
 
 def read_models(text: str) -> ModelDemands:
-    """Read models as they are typed; raises UsageError with all that is wrong.
+    """Read models as they are typed.
+
+    Args:
+        text: Models, such as ``k=5,l=2``.
+
+    Returns:
+        The models.
+
+    Raises:
+        UsageError: A model or number is wrong. The message lists all errors.
 
     >>> str(read_models("k=5, recursive-l=3:2"))
     'k=5,recursive-l=3:2'

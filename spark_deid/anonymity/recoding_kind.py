@@ -64,7 +64,17 @@ class RecodingRequest:
     release_key: bytes = field(default_factory=random_key, repr=False)
 
     def published(self, columns: list[str]) -> tuple[str, ...]:
-        """Return the columns of the result, in the table's order; raises UsageError for absent ones."""
+        """Return the columns of the result.
+
+        Args:
+            columns: The columns of the table.
+
+        Returns:
+            The columns to publish, in the table's order.
+
+        Raises:
+            UsageError: Columns are absent.
+        """
         check_columns(self.claim, columns)
         absent = [name for name in self.keep if name not in columns]
         if absent:
@@ -75,7 +85,13 @@ class RecodingRequest:
 
 @dataclass(frozen=True)
 class InputTables:
-    """The table, and others that models ask for; ``previous`` is who is who of the release before."""
+    """The tables of a recoding.
+
+    Attributes:
+        table: The table to recode.
+        population: A table of the population, for models that need one.
+        previous: The person of each id of the release before.
+    """
 
     table: "DataFrame"
     population: "DataFrame | None" = None
@@ -83,14 +99,24 @@ class InputTables:
 
 
 class RecodingFolders(NamedTuple):
-    """New folders that every worker sees: a private one for what is temporary, and that of the result's files."""
+    """New folders that every worker sees.
+
+    Attributes:
+        scratch: A private temporary folder.
+        output: The folder of the result's files.
+    """
 
     scratch: Path
     output: Path
 
 
 class WrittenRows(NamedTuple):
-    """Files of the result's folder, and the schema of their rows."""
+    """Rows in files.
+
+    Attributes:
+        files: Files of the result's folder.
+        schema: The schema of their rows.
+    """
 
     files: "tuple[PartFile, ...]"
     schema: "pa.Schema"
@@ -98,14 +124,17 @@ class WrittenRows(NamedTuple):
 
 @dataclass(frozen=True)
 class RecodedRows:
-    """Rows as they may be published, what they claim, and figures without values of originals.
+    """Rows to publish, their claim, and figures without values of originals.
 
-    ``rows`` is a DataFrame of what is to be published and nothing else, or the files of an algorithm that writes its
-    own. ``before`` counts classes of untouched values by their persons; those of the result are counted on what was
-    written, where classes that show the same are one. ``summary`` goes into manifest and report. ``compared`` has the
-    quasi-identifiers before and after, in pairs, where the request names a private folder and the algorithm does not
-    write there itself. ``pairs`` has originals beside what is published, where columns are kept: see
-    ``spark.kept_columns.disclosing_columns``.
+    Attributes:
+        claim: The claim of the rows.
+        rows: A DataFrame of the columns to publish and no others, or the files of an algorithm that writes its own.
+        before: The classes of original values, by number of people. Classes of the result are counted on the written
+            rows, and equal ones are one class.
+        summary: Figures for the manifest and the report.
+        compared: Pairs of quasi-identifiers before and after, if the request names a private folder and the algorithm
+            does not write there itself.
+        pairs: Originals next to published values, if columns are kept: see ``spark.kept_columns.disclosing_columns``.
     """
 
     claim: PrivacyClaim
@@ -118,18 +147,22 @@ class RecodedRows:
 
 @dataclass(frozen=True, kw_only=True)
 class RecodingKind:
-    """An algorithm that recodes tables of people.
+    """An algorithm that recodes tables of people. Its own results are not a proof: the written rows are recounted.
 
-    ``describe`` follows its name in a sentence. ``heeds`` are the options that mean something to it, of ``recoding``,
-    ``relaxed``, ``fitted``, ``suppression`` and ``loss``. ``check`` raises UsageError for claims that it can't keep.
-    ``read_fitted`` reads an earlier recoding from a folder, for columns and their types.
-    ``recode`` makes the rows; raises GateRefused where no recoding satisfies the models. What it says of itself is no
-    proof: the rows that were written are recounted.
+    Attributes:
+        describe: The name in a sentence.
+        recode: Makes the rows. Raises GateRefused if no recoding satisfies the models.
+        check: Raises UsageError for claims that the algorithm cannot satisfy.
+        heeds: The options that it uses, of ``recoding``, ``relaxed``, ``fitted``, ``suppression`` and ``loss``.
+        read_fitted: Reads an earlier recoding from a folder, for columns and their types.
+        recode_view: Generalizes identifier views of texts: one row per person, sensitive columns with lists. Returns
+            the columns of the request with quasi-identifiers as text, null if nothing may be shown. Raises GateRefused
+            if no value may be shown of any person. The texts are recounted.
 
-    ``recode_view`` generalizes identifier views of texts, where the algorithm can: tables of a person a row, of whose
-    sensitive columns each has lists. It returns the columns that the request publishes, a row for every person, with
-    quasi-identifiers as text, null where nothing may be shown; raises GateRefused where nothing may be shown of
-    anybody. What it shows is recounted in the texts.
+    Example:
+        A package names its kind in an entry point of ``spark_deid.recodings``::
+
+            KIND = RecodingKind(describe="omits rows that few share", recode=_recode, check=_check)
     """
 
     describe: str

@@ -38,10 +38,14 @@ _GIVEN = "a DataFrame"
 
 @dataclass(frozen=True, repr=False)
 class AnonymizedTable(Generic[Frame]):
-    """A recoded table that holds: a DataFrame of the kind that was given.
+    """A recoded table that satisfies its models.
 
-    ``assessments`` are the recounted models, ``told`` counts, loss and risks, as the manifest of a command has them;
-    ``manifest`` is all of that, and ``warnings`` what of it users should know.
+    Attributes:
+        table: The published rows: a DataFrame of the same kind as the input.
+        assessments: The recounted models.
+        told: Counts, loss and risks, as in the manifest of the command.
+        warnings: Results that users should know.
+        manifest: All of these, as the manifest of a release has them.
     """
 
     table: Frame
@@ -82,15 +86,32 @@ def anonymize(
     progress: Progress = say_nothing,
     **options: Unpack[RecodingKeywords],
 ) -> AnonymizedTable[Frame]:
-    """Recode the quasi-identifiers of a DataFrame of Spark or pandas; the result is of the same kind.
+    """Recode the quasi-identifiers of a DataFrame of Spark or pandas.
 
-    ``options`` are those of ``spark-deid anonymize``, such as ``person="patient"``, ``algorithm="incognito"`` or
-    ``recoding="age=region"``. Columns that nobody names are left out; rows come class by class. Nothing is written but
-    what is temporary, in a private folder that is gone at the end: below ``scratch``, which on a cluster every worker
-    must see, else where Spark spills. ``workspace`` is a new private folder that stays, with who is who in the result:
-    the model m needs it, and that of the release before as ``previous``.
+    Rows come class by class. The call writes only temporary files, in a private folder that is removed at the end.
 
-    Raises GateRefused where no recoding satisfies the models, UsageError for wrong options and absent columns.
+    Args:
+        frame: The table of people.
+        quasi: Columns that identify people in combination.
+        model: Privacy models, such as ``k=5,l=2``.
+        sensitive: Columns with values that must not be linked to people.
+        keep: Further columns to publish. All columns that no argument names are omitted.
+        population: A table of the population, for models that need one.
+        workspace: A new private folder that is kept, with the person of each published id. The model m needs it.
+        previous: The workspace of the release before, for the model m.
+        scratch: The place of the temporary folder, by default where Spark spills. On a cluster, every worker must see
+            it.
+        progress: A function that receives the name of each step.
+        **options: Options of ``spark-deid anonymize``, such as ``person="patient"``, ``algorithm="incognito"`` or
+            ``recoding="age=region"``.
+
+    Returns:
+        The recoded table, a DataFrame of the same kind.
+
+    Raises:
+        GateRefused: No recoding satisfies the models, or a check refuses.
+        UsageError: An option is wrong, or a column is absent.
+        VerdictRefused: The verdict is one that ``fail_on`` names.
     """
     columns = {name: _names(given) for name, given in (("quasi", quasi), ("sensitive", sensitive), ("keep", keep))}
     places = {name: str(given) for name, given in (("workspace", workspace), ("previous", previous)) if given}

@@ -21,9 +21,20 @@ if TYPE_CHECKING:
 def run(
     plan: str | Path, overrides: Sequence[str] = (), *, master: str | None = None, progress: Progress = say_nothing
 ) -> app.ReleaseFigures:
-    """Carry out the plan of a file; ``overrides`` are ``path.to.key=value``, as after ``--set``.
+    """Run the plan of a file.
 
-    Raises GateRefused where a check refuses.
+    Args:
+        plan: The name of a shipped plan, or a file.
+        overrides: Values as after ``--set``: ``path.to.key=value``.
+        master: A Spark master, by default the local cores.
+        progress: A function that receives the name of each step.
+
+    Returns:
+        The figures of the release.
+
+    Raises:
+        GateRefused: A check refuses, so there is no release.
+        UsageError: The plan or an override is wrong.
     """
     return Plan.load(plan, overrides).run(master=master, progress=progress)
 
@@ -36,9 +47,20 @@ def train(
     progress: Progress = say_nothing,
     **options: Unpack[TrainKeywords],
 ) -> app.TrainingFigures:
-    """Learn a model from labelled text; options are those of ``spark-deid train``, such as ``max_rounds=2``.
+    """Train a model on labelled text.
 
-    Raises UsageError, with every option that is wrong, before anything is read.
+    Args:
+        input: The labelled corpus: a file, a folder or a glob.
+        format: The format of the corpus.
+        output: The new model folder.
+        progress: A function that receives the name of each step.
+        **options: Options of ``spark-deid train``, such as ``max_rounds=2``.
+
+    Returns:
+        The figures of the training.
+
+    Raises:
+        UsageError: Options are wrong. The message lists all of them, before the corpus is read.
     """
     given = {"input": str(input), "format": format, "output": Path(output), **options}
     return app.train(app.TrainOptions(**_any(given)), progress)
@@ -54,10 +76,24 @@ def evaluate(
     progress: Progress = say_nothing,
     **options: Unpack[EvaluateKeywords],
 ) -> app.EvaluationFigures:
-    """Score a model, a table of spans, or what a plan hides; options are those of ``spark-deid evaluate``.
+    """Score a model, a table of spans, or a plan.
 
-    A plan does not see gold, and writes nothing: its input, workspace and release are ignored. ``residual`` of the
-    figures counts what it leaves.
+    A plan does not see the gold annotations and writes nothing: its input, workspace and release are ignored.
+
+    Args:
+        gold: The labelled corpus: a file, a folder or a glob.
+        format: The format of the corpus.
+        model: A model folder, or the name of a shipped model.
+        spans: A table of spans, such as that of a workspace.
+        plan: A plan. ``residual`` of the figures counts the identifiers that it leaves.
+        progress: A function that receives the name of each step.
+        **options: Options of ``spark-deid evaluate``.
+
+    Returns:
+        The scores.
+
+    Raises:
+        UsageError: Not exactly one of ``model``, ``spans`` and ``plan`` is given, or an option is wrong.
     """
     settings = None if plan is None or isinstance(plan, str | Path) else methods_of(plan).settings
     places = {"model": None if model is None else Path(model), "spans": None if spans is None else str(spans)}
@@ -78,7 +114,19 @@ def attack(
     progress: Progress = say_nothing,
     **options: Unpack[AttackKeywords],
 ) -> app.AttackFigures:
-    """Attack a finished release with labelled documents of it; options are those of ``spark-deid attack``."""
+    """Attack a finished release with labelled documents of its text.
+
+    Args:
+        release: The folder of the release.
+        workspace: The workspace of its run.
+        gold: The labelled documents: a file, a folder or a glob.
+        format: The format of the labelled documents.
+        progress: A function that receives the name of each step.
+        **options: Options of ``spark-deid attack``.
+
+    Returns:
+        The identifiers that attackers find, with intervals.
+    """
     given = {"release": str(release), "workspace": str(workspace), "gold": str(gold), "format": format, **options}
     return app.attack(app.AttackOptions(**_any(given)), progress)
 
@@ -86,9 +134,19 @@ def attack(
 def read_corpus(
     path: str | Path, format: str, *, options: Mapping[str, str] = NO_OPTIONS, spark: "SparkSession | None" = None
 ) -> "CorpusReading":
-    """Read a corpus as DataFrames: ``documents``, ``spans`` (its annotations), ``rejects``; and its ``inventory``.
+    """Read a corpus as DataFrames.
 
-    The session is the running one, else a new one that stays. Raises CorpusError where nothing is readable.
+    Args:
+        path: A file, a folder or a glob.
+        format: The format of the corpus.
+        options: Options of the format, such as ``{"text_column": "note"}``.
+        spark: The session, by default the running one, otherwise a new one that remains.
+
+    Returns:
+        ``documents``, ``spans`` (the annotations), ``rejects`` and the ``inventory``.
+
+    Raises:
+        CorpusError: No document can be read.
     """
     from spark_deid.corpus.spark.read import read_corpus as read
     from spark_deid.engine.session import build_session, running_session

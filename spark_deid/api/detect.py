@@ -23,15 +23,24 @@ def detect(
     allow: Terms | None = None,
     deny: Terms | None = None,
 ) -> tuple[Span, ...]:
-    """Return what the detectors of a plan, or a model, find in a text, in order of start; no Spark is started.
+    """Return the spans that the detectors of a plan or a model find in a text.
 
-    Without a plan and a model, the plan ``names`` is used. ``allow`` and ``deny`` are further terms, as in
-    ``redact``: an allowed span has the source ``<detector>/allowed``.
+    No Spark is started. Spans may overlap: the rules of a plan decide between them. A ``Plan`` reads its model once, so
+    create one for many texts. The first call after an install compiles code for about a minute, unless set-up did
+    (``python -m spark_deid.app.compiling``), and logs a warning.
 
-    Spans may overlap: what becomes of them is the plan's rules'. For many texts give a ``Plan``: it reads its model
-    once. The first call after an install compiles what a model needs, about a minute, unless set-up did
-    (``python -m spark_deid.app.compiling``), and logs a warning of it. Raises UsageError where the plan has a detector
-    that looks at a whole corpus, and for what is no string.
+    Args:
+        text: The text.
+        plan: A plan, by default ``names``.
+        model: A model to use instead of a plan.
+        allow: Further terms to keep. Their spans have the source ``<detector>/allowed``.
+        deny: Further terms to find.
+
+    Returns:
+        The spans in order of their starts.
+
+    Raises:
+        UsageError: The plan has a detector that reads a whole corpus, or ``text`` is not a string.
 
     >>> [span[:3] for span in detect("Write to ann@example.org", plan={"patterns": {"kinds": ["email"]}})]
     [(9, 24, 'EMAIL')]

@@ -24,10 +24,13 @@ _BUILT = "Plan"
 
 @dataclass(frozen=True, init=False, repr=False, eq=False)
 class Plan:
-    """What is found, what becomes of it, and what must hold: the keys of a plan file, as keywords.
+    """A plan: detectors, rules and guarantees, as the keys of a plan file.
 
-    Without ``input``, ``workspace`` and ``release`` it is for strings and DataFrames. Equal plans have one fingerprint.
-    Raises UsageError, a line for every wrong value.
+    A plan without ``input``, ``workspace`` and ``release`` is for strings and DataFrames. A plan cannot change. Equal
+    plans have one fingerprint.
+
+    Raises:
+        UsageError: Values are wrong. The message has one line per value.
 
     >>> plan = Plan(patterns={"kinds": ["email"]}, rules={"*": "suppress"})
     >>> plan
@@ -43,24 +46,40 @@ class Plan:
 
     @classmethod
     def load(cls, path: str | Path, overrides: Sequence[str] = ()) -> "Plan":
-        """Read a plan file; ``overrides`` are ``path.to.key=value``, as after ``--set``. Raises UsageError."""
+        """Read a plan file.
+
+        Args:
+            path: The name of a shipped plan, or a file.
+            overrides: Values as after ``--set``: ``path.to.key=value``.
+
+        Returns:
+            The plan.
+
+        Raises:
+            UsageError: The file or an override is wrong.
+        """
         return _plan_of(_checked(read_content(Path(path), overrides), str(path)))
 
     @property
     def settings(self) -> MethodSettings:
-        """Return what was checked, everything that the plan left silent included."""
+        """Return the checked settings, defaults included."""
         return self._settings
 
     @property
     def fingerprint(self) -> str:
-        """Return the sha256 of the plan with everything that it left silent."""
+        """Return the sha256 of the plan, defaults included."""
         return fingerprint(self.settings.resolved())
 
     def explain(self) -> str:
-        """Describe what the plan would do, as the command ``explain`` does; nothing is written.
+        """Describe the plan as the command ``explain`` does. Nothing is written.
 
-        Raises UsageError with every mistake, also of inputs and key files that are missing, GateRefused if the plan
-        can't hold what it demands or a run would refuse the first rows, and CorpusError if no row is readable.
+        Returns:
+            The description.
+
+        Raises:
+            UsageError: The plan is wrong, or an input or key file is missing. The message lists all errors.
+            GateRefused: The plan cannot satisfy its demands, or a run would refuse the first rows.
+            CorpusError: No row is readable.
         """
         from spark_deid.pipeline.first_rows import explain_with_rows
 
@@ -76,9 +95,22 @@ class Plan:
         master: str | None = None,
         progress: Progress = say_nothing,
     ) -> "ReleaseFigures":
-        """Carry the plan out over files, as the command ``run`` does, and return its figures; names win over the plan.
+        """Run the plan over files, as the command ``run`` does. Arguments replace keys of the plan.
 
-        Raises GateRefused where a check refuses, UsageError where the plan names no places.
+        Args:
+            input: A file, a folder or a glob.
+            format: The format of the input.
+            workspace: The private folder of the run.
+            release: The folder of the release.
+            master: A Spark master, by default the local cores.
+            progress: A function that receives the name of each step.
+
+        Returns:
+            The figures of the release.
+
+        Raises:
+            GateRefused: A check refuses, so there is no release.
+            UsageError: The plan names no places, or is wrong.
         """
         from spark_deid.app.releasing import run_plan
 
@@ -91,9 +123,13 @@ class Plan:
 
     @cached_property
     def finders(self) -> tuple[Finder, ...]:
-        """Return what finds spans in a string, in this process; models are read once.
+        """Return the functions that find spans in a string, in this process. Models are read once.
 
-        Raises UsageError where a detector of the plan looks at a whole corpus, or can't be had.
+        Returns:
+            A function per detector.
+
+        Raises:
+            UsageError: A detector of the plan reads a whole corpus, or is not installed.
         """
         from spark_deid.pipeline.one_document import document_context, refuse_target
 

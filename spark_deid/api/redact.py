@@ -38,10 +38,13 @@ Strings = list[str] | list[str | None] | tuple[str | None, ...]
 
 
 class RedactedText(str):
-    """A text as a run would release it; ``edits`` tell what was replaced, by offsets of the original.
+    """A text as a run would release it.
 
-    Neither holds a word of the original. The offsets are private all the same: they tell how long what was removed is.
-    Where pseudonyms were written, it remembers what these stand for, in this process alone: ``restore`` puts it back.
+    It contains no word of the original. Offsets are private nevertheless, because they show the lengths of removed
+    text. A text with pseudonyms remembers the originals of these in this process, for ``restore``.
+
+    Attributes:
+        edits: The replacements, with offsets of the original.
     """
 
     edits: tuple[LabelledEdit, ...]
@@ -59,11 +62,20 @@ class RedactedText(str):
         return self
 
     def restore(self, answer: str, *, lenient: bool = False) -> str:
-        """Put originals in place of pseudonyms, into a text that carries them, such as a language model's answer.
+        """Put the originals back into a text with pseudonyms, such as a language model's answer.
 
-        Exact in this text itself; elsewhere each becomes the longest form that it stands for. ``lenient`` takes them in
-        another case and without brackets, too. What was pickled has forgotten them. Raises UsageError where nothing is
-        known to stand for anything.
+        In this text itself, the places are exact. In other texts, each pseudonym becomes the longest form that it
+        replaces. A text that was pickled has forgotten the originals.
+
+        Args:
+            answer: A text with pseudonyms.
+            lenient: Whether pseudonyms in another case and without brackets also count.
+
+        Returns:
+            The text with originals.
+
+        Raises:
+            UsageError: The text replaced nothing by pseudonyms.
 
         >>> plan = {"patterns": {"kinds": ["email"]}, "rules": {"EMAIL": "pseudonym"}}
         >>> done = redact("Write to ann@example.org.", plan)
@@ -87,12 +99,18 @@ class RedactedText(str):
 
 
 class Redactor:
-    """A plan that redacts strings: its models are read once, threads may share it, and no Spark is started.
+    """A plan for many strings: its models are read once, threads can share it, and no Spark is started.
 
-    ``plan`` is the name of a plan that comes with the package, a file, a mapping of what such a file says, or a
-    ``Plan``. Its detectors, techniques and guarantees must see one document by itself. ``allow`` and ``deny`` are
-    further terms to keep and to hide: a word, words, or lists as a plan has them. Raises UsageError where a method does
-    not see one document, by name, and GateRefused where the plan can't hold what it demands.
+    The detectors, techniques and guarantees of the plan must need only one document at a time.
+
+    Args:
+        plan: The name of a shipped plan, a file, a mapping with the keys of a plan, or a ``Plan``.
+        allow: Further terms to keep: a word, words, or lists as in a plan.
+        deny: Further terms to hide.
+
+    Raises:
+        UsageError: A method of the plan needs more than one document. The message names it.
+        GateRefused: The plan cannot satisfy its demands.
 
     >>> Redactor({"patterns": {"kinds": ["email"]}}).redact("Write to ann@example.org.")
     'Write to [EMAIL].'
@@ -126,13 +144,24 @@ class Redactor:
         self, texts: Strings, *, subject_id: Subjects = None, lang: Languages = None
     ) -> list[RedactedText | None]: ...
     def redact(self, texts: Any, *, subject_id: Subjects = None, lang: Languages = None) -> Any:
-        """Redact a string, the strings of a list or of a Series; None is None, and so is what pandas takes for missing.
+        """Redact a string, or the strings of a list or a Series.
 
-        Each is a document by itself, about ``subject_id``: one person, or one for each text. An empty string stays.
-        Where the plan has a model for each language, ``lang`` names that of the texts, such as ``es``: of all, or of
-        each. What it leaves open (None) is guessed; the first texts of a language that no model knows are warned of.
-        Raises GateRefused where a guarantee does not hold of a text, CorpusError for one that is no Unicode or has NUL,
-        UsageError for what is no string; in a list they say which, by its number from 0.
+        Each text is a separate document. None, and values that pandas treats as missing, become None. An empty string
+        remains empty. The first texts in a language without a model cause a warning.
+
+        Args:
+            texts: A string, a list, a Series or None.
+            subject_id: The person of the texts: one for all, or one per text.
+            lang: The language of the texts, such as ``es``, if the plan has a model per language: one for all, or one
+                per text. A language of None is detected from the text.
+
+        Returns:
+            The same kind as ``texts``. Strings are ``RedactedText``.
+
+        Raises:
+            GateRefused: A guarantee is not satisfied for a text.
+            CorpusError: A text contains NUL or half a surrogate pair.
+            UsageError: A value is not a string. For a list, each error names the number of the text, from 0.
         """
         if isinstance(texts, str):
             return self._redact(texts, _only("subject_id", subject_id), self._languages(lang, None)[0])
@@ -146,14 +175,26 @@ class Redactor:
         raise UsageError(f"redact: expected a string, a list of strings or a Series, got {type(texts).__name__}")
 
     async def aredact(self, texts: Any, *, subject_id: Subjects = None, lang: Languages = None) -> Any:
-        """Redact as ``redact`` does, in a thread, so that an event loop goes on meanwhile."""
+        """Redact as ``redact`` does, in a thread, so that an event loop is not blocked.
+
+        Args:
+            texts: A string, a list or a Series.
+            subject_id: The person of the texts: one for all, or one per text.
+            lang: The language of the texts: one for all, or one per text.
+
+        Returns:
+            The same kind as ``texts``.
+        """
         return await asyncio.to_thread(self.redact, texts, subject_id=subject_id, lang=lang)
 
     def udf(self) -> Callable[..., Any]:
         """Return a function for columns of strings of Spark: ``frame.withColumn("note", redactor.udf()("note"))``.
 
-        Each row is a document by itself; null stays. Workers make the plan again, so they must find its model folders
-        and the package. A text that is refused fails the query.
+        Each row is a separate document, and null remains null. Workers make the plan again, so they must find its model
+        folders and the package. A refused text fails the query.
+
+        Returns:
+            A function of columns.
         """
         from spark_deid.api.redacted_column import column_function
 
@@ -226,17 +267,26 @@ def redact(
     allow: Terms | None = None,
     deny: Terms | None = None,
 ) -> Any:
-    """Redact a string, the strings of a list, or those of a Series, by a plan that is read once.
+    """Redact a string, the strings of a list, or those of a Series.
 
-    ``allow`` and ``deny`` are terms to keep and to hide: a word, words, or lists as a plan has them. A ``Redactor``
-    reads the plan once for all calls with the same terms.
+    The plan is read once for all calls with the same plan and terms, and again if its file changed. After you train a
+    model again, create a new ``Redactor``.
 
-    ``subject`` states the person of all texts, or of each. If the plan has surrogates or pseudonyms per person, the
-    texts of a person have the same ones. Such a plan is run as by ``sanitize``, on Spark. It refuses all texts if a
-    check fails, or if a text cannot be read. Texts are then plain strings.
+    Args:
+        texts: A string, a list, a Series or None.
+        plan: The name of a shipped plan, a file, a mapping or a ``Plan``.
+        subject_id: The person of the texts: one for all, or one per text.
+        lang: The language of the texts, such as ``es``: one for all, or one per text.
+        allow: Terms to keep: a word, words, or lists as in a plan.
+        deny: Terms to hide.
 
-    As ``Redactor(plan).redact(texts)``, for which a type checker knows what comes of what. A plan's file is read again
-    where it changed; for a model that was trained anew make a ``Redactor``.
+    Returns:
+        The same kind as ``texts``. Strings are ``RedactedText``, and None remains None.
+
+    Raises:
+        GateRefused: A guarantee is not satisfied for a text.
+        CorpusError: A text contains NUL or half a surrogate pair.
+        UsageError: The plan is wrong or needs a whole corpus, or a value is not a string.
 
     >>> redact("Write to ann@example.org.", {"patterns": {"kinds": ["email"]}})
     'Write to [EMAIL].'
@@ -264,7 +314,19 @@ async def aredact(
     allow: Terms | None = None,
     deny: Terms | None = None,
 ) -> Any:
-    """Redact as ``redact`` does, in a thread, so that an event loop goes on meanwhile."""
+    """Redact as ``redact`` does, in a thread, so that an event loop is not blocked.
+
+    Args:
+        texts: A string, a list, a Series or None.
+        plan: The name of a shipped plan, a file, a mapping or a ``Plan``.
+        subject_id: The person of the texts: one for all, or one per text.
+        lang: The language of the texts: one for all, or one per text.
+        allow: Terms to keep.
+        deny: Terms to hide.
+
+    Returns:
+        The same kind as ``texts``.
+    """
     return await asyncio.to_thread(redact, texts, plan, subject_id=subject_id, lang=lang, allow=allow, deny=deny)
 
 

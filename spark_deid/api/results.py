@@ -32,14 +32,22 @@ class SanitizedCounts:
 
 @dataclass(frozen=True, repr=False)
 class Sanitized(Generic[Frame]):
-    """The results of a plan over a DataFrame: DataFrames of its kind, given where every check holds.
+    """The results of a plan over a DataFrame: DataFrames of the same kind.
 
-    ``documents`` (doc_id, text, metadata) may be shared, and so may ``manifest``, which says what a release's says:
-    counts, labels, versions and checks. ``spans`` and ``edits`` stay private, since their offsets are those of the
-    originals, and so does ``rejects``: rows that could not be read, with a reason. ``assessments`` are the checks. No
-    result holds an original; ``compare`` shows one where it is asked for. ``frame`` is the one that was given, with its
-    text replaced, where every column was to be kept, else None. ``missed`` estimates how many words of names no edit
-    touches, with an interval; it is a reason where that is not known, None where the plan has no model.
+    They exist only if every check is satisfied. No result contains an original. Only ``compare`` shows one.
+
+    Attributes:
+        documents: ``doc_id``, ``text`` and metadata, for sharing.
+        spans: The found spans. Private, because their offsets are those of the originals.
+        edits: The edits, also private.
+        assessments: The checks.
+        rejects: Rows that could not be read, with a reason. Private.
+        counts: Numbers of documents, spans, edits and rejects, and the publish ratio.
+        warnings: The warnings of the run.
+        manifest: The manifest of a release: counts, labels, versions and checks, for sharing.
+        missed: The estimated number of missed words of names with an interval, the reason why it is not known, or None
+            without a model.
+        frame: The given frame with its text replaced, if every column was kept, otherwise None.
     """
 
     documents: Frame
@@ -55,7 +63,17 @@ class Sanitized(Generic[Frame]):
     frame: Frame | None = field(kw_only=True, default=None)
 
     def compare(self, doc_id: str) -> HighlightedText:
-        """Show a document before and after: originals, so not for sharing. Raises UsageError for an unknown id."""
+        """Show a document before and after. The result contains originals, so do not share it.
+
+        Args:
+            doc_id: The id of the document.
+
+        Returns:
+            Both texts, highlighted.
+
+        Raises:
+            UsageError: No document has this id.
+        """
         text, edits = self.found(doc_id)
         return compare(text, edits)
 

@@ -81,29 +81,39 @@ def sanitize(
     scratch: str | Path | None = None,
     progress: Progress = say_nothing,
 ) -> Sanitized[Frame]:
-    """Sanitize the rows of a DataFrame of Spark or pandas; the results are of the same kind.
+    """Sanitize the rows of a DataFrame of Spark or pandas.
 
-    ``subject`` states the person of each text, who has the same surrogates in all of them: a column (as
-    ``subject_id``), or for pandas one value per row. A frame without a column ``doc_id`` has row numbers as ids.
+    Spark's frame is processed in its own session. For a frame of pandas, the running session is used, or one that is
+    stopped at the end. The results do not depend on the frame. The call writes only temporary files, in a private
+    folder that is removed at the end. A row without an id or text, with the id of an earlier row, or with text that is
+    not Unicode, is in ``rejects`` with a reason. The plan's input, workspace and release are ignored.
 
-    ``text``, ``doc_id`` and ``subject_id`` name columns: strings, ids may be integers; ``gold`` one of annotations.
-    ``metadata`` columns come with the documents, as strings, beside those that the plan lets through; a mapping says of
-    each what becomes of it, as in a plan: ``keep``, ``keyed``, or ``detect``, without what detectors mark. The plan's
-    input, workspace and release are passed over. With ``keep="all"`` the result has the ``frame`` that was given, its
-    columns and types, the text replaced and rejected rows left out; ids are then numbers of rows where no column has
-    them. The plan's detectors look through every further column, and where they find something nothing is given, unless
-    ``metadata`` says what becomes of it. A row that can't be read (no id, one that an earlier row has, no
-    text, or text that is no Unicode) is in ``rejects`` with a reason. A text that begins as RTF, PDF, DOCX or an HTML
-    page is rejected as well, unless ``content="text"`` reads it all the same. The plan's ``language_column`` is read,
-    and let out only as metadata. ``allow`` and ``deny`` are further terms to keep and to hide: a word, words, or lists
-    as a plan has them.
+    Args:
+        frame: The rows.
+        plan: The name of a shipped plan, a file, a mapping or a ``Plan``.
+        text: The column of texts.
+        doc_id: The column of ids: strings or integers.
+        subject_id: The column of people, if there is one.
+        gold: A column of annotations, if there is one.
+        metadata: Further columns to publish as strings, next to those of the plan. A mapping names a way for each:
+            ``keep``, ``keep-identifying``, ``keyed``, ``detect`` or ``shift``.
+        keep: ``"all"`` returns the given frame with its text replaced, without rejected rows. Rows are numbered if no
+            column has ids. If detectors find a span in another column, there is no result until ``metadata`` names a
+            way for it.
+        content: ``"text"`` reads texts that begin as RTF, PDF, DOCX or an HTML page. They are rejected otherwise.
+        allow: Further terms to keep: a word, words, or lists as in a plan.
+        deny: Further terms to hide.
+        scratch: The place of the temporary folder, by default where Spark spills. On a cluster, every worker must see
+            it.
+        progress: A function that receives the name of each step.
 
-    Spark's frame is worked on in its own session, pandas' in the one that runs, else in one that is stopped at the end.
-    Results do not depend on the frame any more. Nothing is written but what is temporary, in a private folder that is
-    gone at the end: below ``scratch``, which on a cluster every worker must see, else where Spark spills.
+    Returns:
+        The results, DataFrames of the same kind.
 
-    Raises GateRefused where a check does not hold, UsageError for a wrong plan or column, CorpusError where no row is
-    readable.
+    Raises:
+        GateRefused: A check fails, or a kept column has spans.
+        UsageError: The plan or a column is wrong.
+        CorpusError: No row is readable.
     """
     if keep not in (None, "all"):
         raise UsageError(f"keep: expected 'all' or None, got {keep!r}")

@@ -36,10 +36,18 @@ if TYPE_CHECKING:
 
 
 def anonymize(options: AnonymizeOptions, progress: Progress = no_progress) -> TableReleaseFigures:
-    """Recode a table and write it, once a recount says that it satisfies the models.
+    """Recode a table, and write it if a recount confirms the models.
 
-    Raises GateRefused, and writes no table, where no recoding does or a recount refuses. Raises VerdictRefused, and
-    writes nothing, for a verdict that ``fail_on`` refuses.
+    Args:
+        options: The options of the command.
+        progress: A function that receives the name of each step.
+
+    Returns:
+        The figures of the table.
+
+    Raises:
+        GateRefused: No recoding satisfies the models, or a recount refuses. No table is written.
+        VerdictRefused: The verdict is one that ``fail_on`` refuses. Nothing is written.
     """
     from spark_deid.release.workspace import drop_private, open_places
 

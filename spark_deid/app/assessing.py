@@ -83,7 +83,15 @@ def verify(options: VerifyOptions, progress: Progress = no_progress) -> Verifica
 def assess(
     options: AssessOptions, progress: Progress = no_progress
 ) -> ReleaseAssessmentFigures | TableAssessmentFigures:
-    """Recount a release or a table by another algorithm than what made it."""
+    """Recount a release or a table with another algorithm than the code that made it.
+
+    Args:
+        options: The options of the command.
+        progress: A function that receives the name of each step.
+
+    Returns:
+        The figures of the recount.
+    """
     if options.table is not None:
         return assess_table(AssessTableOptions(**options.given), progress)
     return assess_release(AssessReleaseOptions(**options.given), progress)

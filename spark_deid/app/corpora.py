@@ -18,9 +18,16 @@ MANY_DOCUMENTS = 5_000
 
 
 def convert(options: ConvertOptions, progress: Progress = no_progress) -> ConversionFigures | TableConversionFigures:
-    """Write a corpus, annotations included, or a table without texts in another format.
+    """Write a corpus with its annotations, or a table without texts, in another format.
 
-    Such tables are those that ``anonymize`` released, and the rejects of a workspace.
+    Tables without texts are those of ``anonymize`` and the rejects of a workspace.
+
+    Args:
+        options: The options of the command.
+        progress: A function that receives the name of each step.
+
+    Returns:
+        The figures of the conversion.
     """
     from spark_deid.app.converted_table import rejects_table, released_table
 

@@ -20,6 +20,13 @@ def models(options: ModelsOptions, progress: Progress = no_progress) -> ModelCar
     """Return the cards of all shipped models, or the card or the templates of one model.
 
     In a list, a broken model is an entry and not an error.
+
+    Args:
+        options: The options of the command.
+        progress: A function that receives the name of each step.
+
+    Returns:
+        The cards.
     """
     from spark_deid.app.token_features import templates_of
     from spark_deid.detection.token_classification.card import classifier_card

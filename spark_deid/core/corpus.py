@@ -55,7 +55,14 @@ class Corpus:
 
     @classmethod
     def empty(cls, spark: "SparkSession") -> "Corpus":
-        """Make a corpus of empty tables."""
+        """Make a corpus of empty tables.
+
+        Args:
+            spark: The session.
+
+        Returns:
+            The corpus.
+        """
         frames: dict[str, Any] = {
             name: spark.createDataFrame([], tables.ddl(schema))
             for name, schema in {**tables.TABLES, "annotated": tables.ANNOTATED, "decisions": tables.DECISIONS}.items()

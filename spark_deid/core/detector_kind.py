@@ -19,7 +19,15 @@ Settings = TypeVar("Settings", bound=BaseModel)
 
 
 class UsedModel(NamedTuple):
-    """A model that was used: its folder, the hash of its files, labels, number of rounds, and its training report."""
+    """A model that was used.
+
+    Attributes:
+        path: The folder of the model.
+        sha256: The hash of its files.
+        labels: The labels that it finds.
+        rounds: The number of its rounds.
+        training: Its training report.
+    """
 
     path: str
     sha256: str
@@ -29,9 +37,12 @@ class UsedModel(NamedTuple):
 
 
 class DetectorScope(NamedTuple):
-    """What a detector looks for: labels that it writes, and in words what has no label or is but a part of one's.
+    """The identifiers that a detector searches for.
 
-    ``blind_spots`` are in words what of these it is known not to find; reports of releases list them.
+    Attributes:
+        labels: Labels that it writes.
+        also: Further identifiers in words: those without a label, or with a label of which they are only a part.
+        blind_spots: Identifiers in words that it is known to miss. Reports of releases list them.
     """
 
     labels: tuple[str, ...] = ()
@@ -85,15 +96,19 @@ def no_figures(*_: Any) -> Mapping[str, object]:
 
 @dataclass(frozen=True, kw_only=True)
 class DetectorWords(Generic[Settings]):
-    """What a detector says of itself, to users and in documents.
+    """Texts of a detector for users and documents.
 
-    ``describe`` is a line of ``explain``, ``legend`` names the detector in reports, and ``example`` shows how a
-    plan asks for it. ``public`` is what the shared manifest may say (no paths, terms or secrets), and ``template``
-    shows the detector's figures in the release's report: ``package/page.html`` of the package's folder
-    ``templates``. ``seeks`` tells what the detector looks for, and ``knows`` which labels it has to offer to any
-    plan: what of these no detector of a plan seeks was not looked for, and the release's report says so. ``names``
-    tells which labels of others the section names: annotations' labels that nothing names are shown as far as they are
-    tags.
+    Attributes:
+        describe: Returns a line for ``explain``.
+        legend: The name of the detector in reports.
+        example: A plan's key that uses the detector.
+        public: Returns the entry of the shared manifest: no paths, terms or secrets.
+        template: The page of the detector's figures in the report: ``package/page.html`` of the folder ``templates``.
+        seeks: Returns the identifiers that the detector searches for.
+        knows: Returns the labels that it offers to any plan. The report lists those that no detector of the plan
+            searches.
+        names: Returns the labels of other detectors that the section names. Labels of annotations that no one names are
+            shown only as far as they are tags.
     """
 
     describe: Callable[[Settings], str]
@@ -108,23 +123,36 @@ class DetectorWords(Generic[Settings]):
 
 @dataclass(frozen=True, kw_only=True)
 class DetectorKind(DetectorWords[Settings]):
-    """Find spans: each document by itself (``make``), or with the whole corpus in sight (``search``).
+    """Find spans: in one document at a time (``make``), or in the whole corpus (``search``).
 
-    ``extend`` gets the detectors before it whose spans are edited, and returns a function that adds spans to those that
-    the finders found in a document. If a kind has ``extend`` and ``search``, the search runs after it, and only if
-    ``needs_search`` returns True for the plan's section and the run.
+    All finders of a plan run in one pass. All functions get the detector's section of the plan, its settings.
 
-    All finders of a plan run fused, in one pass. A search gets the corpus with what was found so far, the detectors
-    whose edits stand by then, and returns the corpus with more spans; it ``sees`` the text as it came, or as other
-    edits leave it. ``settings`` are the detector's section of a plan, which all its functions get. ``check`` raises,
-    before anything is read, where the detector can't be had. ``asked`` tells whether settings ask for it at all.
-    ``inline`` settings stand at a plan's top level. ``techniques`` lists what may become of labels of its own; the
-    first is the default; ``reserved`` techniques are for these labels alone, where the detector is edited, since what
-    they write stands for what it finds. ``report`` adds figures to the release's report under the detector's name.
-    ``refuse`` tells what of a plan does not go with the detector; the plan is wrong then. ``warn`` tells why texts such
-    as these, the first of a corpus, may be none that the detector knows. ``warn_of_said`` tells of the languages that
-    texts are said to be in, each with how many are, which the detector does not know. ``missed`` lends what estimates
-    the words of names that a run misses, or says why nothing does.
+    Attributes:
+        settings: The class of the detector's section.
+        make: Returns a function that finds spans in a text.
+        extend: Gets the earlier detectors whose spans are edited, and returns a function that adds spans to those that
+            the finders found in a document.
+        needs_search: Whether ``search`` runs after ``extend``, by the settings and the run. Without ``extend`` it
+            always runs.
+        search: Gets the corpus with the spans so far and the detectors whose edits exist by then. Returns the corpus
+            with more spans.
+        sees: Whether a search reads the original text, or the text after other edits.
+        check: Raises an error before anything is read if the detector is not available.
+        asked: Whether settings request the detector at all.
+        inline: Whether the settings are at a plan's top level.
+        techniques: The techniques that its labels may have. The first is the default.
+        reserved: Techniques that only these labels may have while the detector is edited.
+        models: Returns the used models.
+        report: Returns figures for the report, under the detector's name.
+        refuse: Returns the parts of a plan that cannot be combined with the detector. The plan is then an error.
+        warn: Returns the reasons why the first texts of a corpus may be of a kind that the detector does not know.
+        warn_of_said: Returns the same for the languages that the input names, each with its number of texts.
+        missed: Returns the estimator of missed words of names, or the reason for having no estimate.
+
+    Example:
+        A package names its kind in an entry point of ``spark_deid.detectors``::
+
+            KIND = DetectorKind(settings=WardsSettings, describe=_describe, legend="wards", make=_make)
     """
 
     settings: type[Settings] = NoSettings  # type: ignore[assignment]  # where nothing says another

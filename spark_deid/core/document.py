@@ -30,10 +30,16 @@ class LinkedMention(NamedTuple):
 
 
 class Document(NamedTuple):
-    """A unit of text with a stable id; ``subject_id`` is the person it is about, None where the input has none.
+    """A unit of text with a stable id.
 
-    ``tokens`` are the borders of the input's own tokens, where its format has any. ``mentions`` are the places that
-    tell of persons, where these were linked.
+    Attributes:
+        doc_id: The id.
+        text: The text.
+        subject_id: The person of the document, None if the input names none.
+        spans: The annotations.
+        meta: The metadata.
+        tokens: The borders of the input's own tokens, if its format has any.
+        mentions: The mentions of people, if people were linked.
     """
 
     doc_id: str

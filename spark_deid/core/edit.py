@@ -8,7 +8,14 @@ from spark_deid.core.errors import EditError
 
 
 class Edit(NamedTuple):
-    """Replace ``text[start:end]``; offsets are code points of the original text, end exclusive."""
+    """A replacement of ``text[start:end]``. Offsets are code points of the original text, and the end is exclusive.
+
+    Attributes:
+        start: The first code point.
+        end: The code point after the last.
+        technique: The technique.
+        replacement: The new text.
+    """
 
     start: int
     end: int
@@ -17,7 +24,15 @@ class Edit(NamedTuple):
 
 
 class LabelledEdit(NamedTuple):
-    """An edit that knows the label it was made for."""
+    """An edit with the label of its span.
+
+    Attributes:
+        start: The first code point.
+        end: The code point after the last.
+        technique: The technique.
+        replacement: The new text.
+        label: The label.
+    """
 
     start: int
     end: int

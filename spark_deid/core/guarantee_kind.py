@@ -19,7 +19,16 @@ if TYPE_CHECKING:
 
 
 class Assessment(NamedTuple):
-    """Say whether a guarantee holds; ``parameters`` and ``evidence`` hold ids and counts, never text."""
+    """The result of a guarantee.
+
+    Attributes:
+        guarantee: The name.
+        parameters: The parameters: ids and counts, never text.
+        value: The counted value.
+        threshold: The demanded value.
+        satisfied: Whether the guarantee is satisfied.
+        evidence: Further ids and counts, never text.
+    """
 
     guarantee: str
     parameters: str
@@ -34,10 +43,14 @@ Demand = TypeVar("Demand")
 
 
 class AssessmentResult(NamedTuple):
-    """An assessment, and in words why it does not hold; no word of a document.
+    """The result of a check, without any word of a document.
 
-    ``counts_by`` is what was counted again (``subject``, ``document`` or ``occurrence``), if it is a claim of how many
-    share something. ``notes`` is what users should know though it holds, in sentences.
+    Attributes:
+        assessment: The guarantee, its value, its threshold, and whether it is satisfied.
+        reasons: In words why it is not satisfied.
+        counts_by: The counted unit (``subject``, ``document`` or ``occurrence``), if the check counts who share
+            something.
+        notes: Sentences that users should know though it is satisfied.
     """
 
     assessment: Assessment
@@ -48,13 +61,19 @@ class AssessmentResult(NamedTuple):
 
 @dataclass(frozen=True)
 class GuaranteeEvidence:
-    """What checks look at: the plan, the corpus as it is to be published, and what was counted in one pass over it.
+    """The input of checks: the plan, the corpus to publish, and counts of one reading of it.
 
-    ``compared`` holds originals, published texts and edits side by side, and ``faults`` counts what is wrong with them,
-    by name. ``documents`` were read, by the inventory's count, and ``subjects`` of them name a person; ``rejects`` were
-    rejected, and ``listed_rejects`` stand in the table. ``paths`` are the parts of decisions that ``compared`` is read
-    from, each document in one of them once; none where tables say otherwise and were joined. ``moved`` is metadata that
-    is let out with its dates moved (``doc_id, subject_id, before, after``), None where there is none.
+    Attributes:
+        plan: The plan.
+        corpus: The corpus as it is to be published.
+        compared: Originals, published texts and edits next to each other.
+        faults: The number of faults in these, by name.
+        documents: The number of documents, by the inventory.
+        subjects: The number of documents with a person.
+        rejects: The number of rejected records.
+        listed_rejects: The number of rejects in the table.
+        paths: The parts of the decisions, each document in one of them. None if tables had to be joined.
+        moved: Published metadata with moved dates (``doc_id, subject_id, before, after``), or None.
     """
 
     plan: PlanView
@@ -71,10 +90,16 @@ class GuaranteeEvidence:
 
 @dataclass(frozen=True)
 class DocumentEvidence:
-    """What checks of one document look at: its text, what is to be published, spans to be edited, and edits.
+    """The input of checks of one document.
 
-    ``faults`` counts what is wrong with these, by name; ``subject_id`` is whose the document is, where that is known.
-    ``spared`` are the spans that the plan leaves by ``allow``.
+    Attributes:
+        text: The original text.
+        published: The text to publish.
+        spans: The spans to edit.
+        edits: The edits.
+        faults: The number of faults in these, by name.
+        subject_id: The person of the document, if it is known.
+        spared: The spans that the plan keeps by ``allow``.
     """
 
     text: str
@@ -96,11 +121,14 @@ def no_command(_: object) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class GuaranteeWords(Generic[Demand]):
-    """What a guarantee says of itself, to users and in documents.
+    """Texts of a guarantee for users and documents.
 
-    ``assessment`` is its name there, and ``describe`` a line of ``explain``. ``tell`` adds to the manifest under the
-    guarantee's name. ``again`` gives the options of the command that counts it again (``{release}`` and
-    ``{workspace}`` stand for the places), empty where there is none.
+    Attributes:
+        assessment: The name of the guarantee in documents.
+        describe: Returns a line for ``explain``.
+        tell: Returns the entry of the manifest, under the guarantee's name.
+        again: Returns the options of the command that recounts it, with ``{release}`` and ``{workspace}``, or an empty
+            text.
     """
 
     assessment: str
@@ -111,15 +139,23 @@ class GuaranteeWords(Generic[Demand]):
 
 @dataclass(frozen=True, kw_only=True)
 class GuaranteeKind(GuaranteeWords[Demand]):
-    """Check what must hold before a release.
+    """Check a property before a release.
 
-    ``of`` returns the settings with which a plan needs the guarantee, None where it does not: from its key of
-    ``guarantees`` (given as the first argument, None where absent), or because of a method that the plan uses.
-    ``before`` gives reasons to refuse before anything is read, ``once_read`` those that documents and their metadata
-    show as soon as they are read, before anything is searched in them; ``preview`` those that the first documents show
-    before the work begins, with whether they are all documents; ``assess`` looks at the final text, by another
-    algorithm than what made it. ``alone`` returns what looks at one document by itself in the same way, for strings; it
-    is None for what is counted over many.
+    Attributes:
+        assess: Checks the final text with another algorithm than the code that wrote it.
+        of: Returns the settings with which a plan needs the guarantee, or None: from its key of ``guarantees`` (the
+            first argument, None if absent), or because the plan uses a method.
+        settings: The class of the guarantee's section.
+        before: Returns reasons to refuse before anything is read.
+        once_read: Returns reasons to refuse as soon as documents and metadata are read, before any search.
+        preview: Returns the reasons that the first documents show before the work begins. It gets whether these are
+            all.
+        alone: Returns a check of one document for strings. None if the guarantee counts over many documents.
+
+    Example:
+        A package names its kind in an entry point of ``spark_deid.guarantees``::
+
+            KIND = GuaranteeKind(assessment=NAME, describe=_describe, assess=_assess, of=_of, settings=WordsSettings)
     """
 
     assess: Callable[[Demand, GuaranteeEvidence], AssessmentResult]

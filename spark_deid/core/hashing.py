@@ -101,6 +101,13 @@ def fingerprint(value: object) -> str:
 
 
 def file_sha256(path: Path) -> str:
-    """Return the sha256 of a file, read in blocks."""
+    """Return the sha256 of a file, read in blocks.
+
+    Args:
+        path: The file.
+
+    Returns:
+        64 hexadecimal digits.
+    """
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

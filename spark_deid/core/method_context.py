@@ -26,7 +26,12 @@ class NoSettings(PlanSection):
 
 @dataclass(frozen=True)
 class LabelRule:
-    """What becomes of a label's spans: a technique by name, with its settings."""
+    """The technique of a label's spans.
+
+    Attributes:
+        technique: The name of the technique.
+        settings: Its settings.
+    """
 
     technique: str
     settings: PlanSection
@@ -36,7 +41,14 @@ class DetectorSections(Protocol):
     """What can say what it asks of a detector."""
 
     def given(self, name: str) -> Any:
-        """Return the settings of a detector, None where there are none."""
+        """Return the settings of a detector.
+
+        Args:
+            name: The name of the detector.
+
+        Returns:
+            The settings, or None without such a section.
+        """
         ...
 
 
@@ -91,12 +103,16 @@ class PlanView(DetectorSections, Protocol):
 
 @dataclass(frozen=True)
 class MethodContext:
-    """What a run lends to the methods that it is made of.
+    """The objects that a run lends to its methods.
 
-    ``spark`` is None where a string is looked at, in this process: then nothing travels and no search is run.
-    ``scratch`` is the folder of what is temporary, as Spark names it; ``place`` tells in which local folder a table
-    lies, by its name. ``subjects`` counts the documents that name a person. ``secret`` is the key of surrogates and
-    hashes: it reaches workers inside functions alone.
+    Attributes:
+        spark: The session, or None for strings: then no search runs.
+        plan: The plan.
+        materialize: Computes a frame once and returns it.
+        scratch: The temporary folder, as Spark names it.
+        place: Returns the local folder of a table by its name.
+        subjects: Returns the number of documents with a person.
+        secret: The key of surrogates and hashes. It reaches workers only inside functions.
     """
 
     spark: "SparkSession | None"

@@ -12,9 +12,14 @@ Point = tuple[float, float | None] | tuple[float, float | None, str]
 
 
 class PlotLine(TypedDict):
-    """A named line. Lines of one ``colour``, a number, have the same marker too; dashed ones are for comparison.
+    """A named line of a plot.
 
-    ``ranges`` has the least and the most at each point, where these are means.
+    Attributes:
+        name: The name in the legend.
+        colour: A number. Lines of one colour also have the same symbol.
+        dashed: Whether the line is for comparison.
+        points: The points, across and upward.
+        ranges: The minimum and maximum at each point, if points are means.
     """
 
     name: str
@@ -25,9 +30,16 @@ class PlotLine(TypedDict):
 
 
 class LinePlot(TypedDict):
-    """Lines over axes named with units; that across is logarithmic unless ``linear`` or a place is not positive.
+    """Lines over two axes.
 
-    That upward is logarithmic where ``rises_by_factors`` is said and all values are positive.
+    Attributes:
+        name: The name of the file.
+        title: The title.
+        across: The label of the horizontal axis, with its unit.
+        upward: The label of the vertical axis, with its unit.
+        linear: Whether the horizontal axis is linear. It is also linear if a place is not positive.
+        lines: The lines.
+        rises_by_factors: Whether the vertical axis is logarithmic, if all values are positive.
     """
 
     name: str
@@ -40,7 +52,12 @@ class LinePlot(TypedDict):
 
 
 class SectionTable(NamedTuple):
-    """A table of a section: a heading a column, and rows of as many cells; numbers stand to the right."""
+    """A table of a section.
+
+    Attributes:
+        columns: A heading per column.
+        rows: Rows with one cell per column. Numbers are aligned to the right.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str | int | float, ...], ...]
@@ -48,7 +65,14 @@ class SectionTable(NamedTuple):
 
 @dataclass(frozen=True)
 class ReportSection:
-    """What a section shows, from top to bottom: sentences, tables, plots. The page draws it, and escapes its words."""
+    """A section of a report, from top to bottom. The page draws it and escapes its words.
+
+    Attributes:
+        title: The heading.
+        sentences: Sentences.
+        tables: Tables.
+        plots: Plots.
+    """
 
     title: str
     sentences: tuple[str, ...] = ()
@@ -61,10 +85,11 @@ class ReportSection:
 
 
 class PublicFigures(NamedTuple):
-    """What a section may tell of: numbers that are published with the release anyway.
+    """Numbers that are published with the release, without words of documents.
 
-    ``manifest`` is the release's own manifest, by its keys; ``figures`` what detectors and techniques report, by the
-    name of each. Neither holds words of a document.
+    Attributes:
+        manifest: The release's manifest.
+        figures: The reports of detectors and techniques, by name.
     """
 
     manifest: Mapping[str, Any]
@@ -73,10 +98,16 @@ class PublicFigures(NamedTuple):
 
 @dataclass(frozen=True)
 class ReportSectionKind:
-    """Add a section to the report of every release of which ``show`` has something to tell; None says that it has not.
+    """Add a section to the report of every release.
 
-    ``show`` runs once, on the driver, when all guarantees hold. A report whose section fails is no report: the release
-    is refused.
+    Attributes:
+        show: Gets the public figures and returns a section, or None if it has nothing to show. It runs once, on the
+            driver, after all guarantees are satisfied. If it fails, the release is refused.
+
+    Example:
+        A package names its section in an entry point of ``spark_deid.report_sections``::
+
+            SECTION = ReportSectionKind(show_wards)
     """
 
     show: Callable[[PublicFigures], ReportSection | None]

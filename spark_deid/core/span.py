@@ -11,10 +11,15 @@ ALLOWED = "allowed"
 
 
 class Span(NamedTuple):
-    """Mark ``text[start:end]`` with a label; offsets are code points, end exclusive.
+    """A label for ``text[start:end]``. Offsets are code points, and the end is exclusive.
 
-    ``source`` names the detector, round or annotator. Pieces of one discontinuous annotation share an
-    ``annotation_id``; it is None for annotations of one piece.
+    Attributes:
+        start: The first code point.
+        end: The code point after the last.
+        label: The label.
+        score: The probability or score, if the detector has one.
+        source: The detector, round or annotator.
+        annotation_id: The id that parts of a discontinuous annotation share, None for annotations of one part.
     """
 
     start: int

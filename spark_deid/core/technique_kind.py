@@ -24,7 +24,13 @@ stood there, is suppressed and counted.
 
 
 class SuppressedSpan(NamedTuple):
-    """A span that a technique does not replace, and why: one of its kind's ``reasons``. It stands among edits."""
+    """A span that a technique does not replace. It is one of the technique's edits.
+
+    Attributes:
+        start: The first code point.
+        end: The code point after the last.
+        reason: One of the ``reasons`` of the kind.
+    """
 
     start: int
     end: int
@@ -32,10 +38,12 @@ class SuppressedSpan(NamedTuple):
 
 
 class DocumentReading(NamedTuple):
-    """What a technique makes of a document before it replaces anything.
+    """The reading of a document by a technique, before it replaces a span.
 
-    ``further`` is text to be replaced beside the spans that were given, disjoint from these; ``apply`` gets both.
-    ``noted`` counts what is to be told of the document, by its kind's ``notes``.
+    Attributes:
+        further: Further spans to replace, disjoint from the given ones.
+        apply: Gets all spans and returns their edits.
+        noted: Counts for the report, by the ``notes`` of the kind.
     """
 
     further: tuple[Span, ...]
@@ -59,18 +67,36 @@ class MergeableCorpusPass(Protocol):
         """Return the corpus with what was seen in it."""
 
     def joined(self, other: Gatherer) -> Gatherer | None:
-        """Return what does both; None where the other's is work of another kind."""
+        """Combine two gatherers into one that reads the corpus once.
+
+        Args:
+            other: The gatherer of another technique.
+
+        Returns:
+            A gatherer for both, or None if the other one does work of another kind.
+        """
 
 
 class TechniqueReport(NamedTuple):
-    """What a technique reports: figures that may be published, and files of the workspace, by name."""
+    """The report of a technique.
+
+    Attributes:
+        figures: Figures that may be published.
+        private: Files of the workspace, by name.
+    """
 
     figures: Mapping[str, object]
     private: Mapping[str, bytes] = MappingProxyType({})
 
 
 class TermLoss(NamedTuple):
-    """A term, what stands for it, and how much that loses, in words: for the workspace alone."""
+    """The replacement of a term and the information that it loses. Only the workspace shows it.
+
+    Attributes:
+        before: The original term.
+        after: Its replacement.
+        lost: The loss in words.
+    """
 
     before: str
     after: str
@@ -93,12 +119,14 @@ def no_objection(*_: object) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class TechniqueWords(Generic[Settings]):
-    """What a technique says of itself, to users and in documents.
+    """Texts of a technique for users and documents.
 
-    ``describe`` says what becomes of a span; ``written`` says in place of it what a plan writes for a label, where that
-    hangs on the plan. ``reasons`` are the words by which the technique tells why it leaves spans (``SuppressedSpan``),
-    and ``notes`` those of what else is counted of documents (``DocumentReading.noted``), each with a sentence for
-    ``{n}`` of it. ``template`` shows the technique's figures in the release's report.
+    Attributes:
+        describe: The replacement of a span, in words.
+        written: Returns the same for a label of a plan, if it depends on the plan.
+        reasons: The words for reasons to suppress spans (``SuppressedSpan``).
+        notes: The names of further counts (``DocumentReading.noted``), each with a sentence for ``{n}`` of it.
+        template: The page of the technique's figures in the report.
     """
 
     describe: Callable[[Settings], str]
@@ -112,28 +140,38 @@ class TechniqueWords(Generic[Settings]):
 class TechniqueKind(TechniqueWords[Settings]):
     """Turn spans into edits.
 
-    ``prepare`` runs on the driver, may read the corpus, and says which actions it runs. ``placeholder`` gives what is
-    written for a label where that says nothing of the original, once or several times: such edits may equal what stood
-    there. It is None for techniques whose replacements are made of the original; these are never listed or counted by
-    replacement. ``read`` stands in place of ``prepare`` where what becomes of a span depends on the rest of its
-    document: it gets the settings of all the plan's rules with this technique, by label, and its reader may replace
-    text that no detector marked. ``report`` gets these settings too, the corpus with its decisions, and the run.
-    ``changes`` tells of a text and its edits what was lost by which, beside the workspace's excerpts. ``refuse`` tells
-    why a plan's rule can't have the technique for a label, None where it can. ``recounted_by`` names guarantees that
-    recount what is written: where a plan has one of them, replacements may be like their originals (a year for a date,
-    a hypernym for a word). Others that tell what stood there are suppressed, and refused by the check of every release.
-    What a technique writes that ``sees`` a document alone does not hang on others: ``prepare`` or ``read`` looks at no
-    table of the corpus, which is None where a string is redacted. ``sees_one`` tells it of a rule's settings, where it
-    hangs on these.
-    ``gather`` gets the settings as ``read``
-    does, and returns what looks at the documents of the whole corpus with their spans, and the detectors that are
-    edited, before anything is replaced; what it writes of their mentions (column MENTIONS) reaches ``read`` and
-    ``prepare`` in ``document.mentions``. It returns None where nothing needs to be gathered. A technique ``invents``
-    where what it writes is made up: it may be a word that was removed elsewhere, and is no leak then. The reader of a
-    technique that ``reads_unmarked`` text gets every document, also one without a span for it. ``unspared`` returns
-    the labels of which ``allow`` spares no span, ``*`` for every label without a rule. With such a technique, a term
-    that is a word of a replaced value of the same person is not spared. Without it, a plan with ``allow`` is refused
-    if the technique is recounted.
+    Attributes:
+        settings: The class of a rule's settings.
+        prepare: Runs on the driver, can read the corpus, and returns a function that turns spans into edits. It
+            declares its Spark actions.
+        sees: Whether the result depends only on the document, or on the corpus. For a document, ``prepare`` and
+            ``read`` read no table of the corpus, which is None for a string.
+        sees_one: Returns the same for a rule's settings, if it depends on these.
+        placeholder: Returns the replacement of a label, if it reveals nothing of the original. Such edits may equal the
+            original. None for replacements that depend on the original: these are never listed or counted by
+            replacement.
+        read: Replaces ``prepare`` if the result depends on the rest of the document. Gets the settings of all rules
+            with the technique, by label. Its reader can replace text that no detector found.
+        report: Returns figures from the settings by label, the corpus with its decisions, and the run.
+        changes: Returns the losses of a text's edits, for the excerpts of the workspace.
+        refuse: Returns the reason why a rule cannot use the technique for a label, or None.
+        recounted_by: Guarantees that recount the replacements. If a plan has one, a replacement may be similar to its
+            original (a year for a date). Otherwise such replacements are suppressed, and every release is checked for
+            them.
+        gather: Gets the settings as ``read`` does. Returns a gatherer that reads all documents with their spans before
+            anything is replaced, or None. Its notes on mentions reach ``read`` and ``prepare`` in
+            ``document.mentions``.
+        invents: Whether replacements are invented. An invented word can be a word that was removed elsewhere, and is
+            then not a leak.
+        unspared: Returns the labels whose spans ``allow`` never keeps, ``*`` for every label without a rule. Such a
+            technique also does not keep a term that is a word of a replaced value of the same person. Without it, a
+            plan with ``allow`` is refused if the technique is recounted.
+        reads_unmarked: Whether the reader gets every document, also without a span for it.
+
+    Example:
+        A package names its kind in an entry point of ``spark_deid.techniques``::
+
+            KIND = TechniqueKind(settings=InitialsSettings, describe=_describe, prepare=_prepare, sees="document")
     """
 
     settings: type[Settings] = NoSettings  # type: ignore[assignment]  # where nothing says another
@@ -154,5 +192,12 @@ class TechniqueKind(TechniqueWords[Settings]):
     reads_unmarked: "Callable[[Mapping[str, Settings], PlanView], bool]" = never
 
     def sees_document(self, settings: Settings) -> bool:
-        """Tell whether what is written by a rule of these settings hangs on its document alone."""
+        """Return whether the result of a rule depends only on its document.
+
+        Args:
+            settings: The rule's settings.
+
+        Returns:
+            True if it does not depend on other documents.
+        """
         return self.sees == "document" or (self.sees_one is not None and self.sees_one(settings))

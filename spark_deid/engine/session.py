@@ -45,21 +45,31 @@ def build_session(
     pace: SessionPace = SessionPace.LONG,
     engine: Literal["spark", "embedded"] = "spark",
 ) -> SparkSession:
-    """Start a session, or take the running one.
+    """Start a Spark session with Delta, or return the running one.
 
-    ``engine="embedded"`` starts Sail in this process, which needs no Java, and returns its session of Spark Connect;
-    of the other parameters only ``local_dir`` is then used. A classic session can be built as well.
+    Settings of a running session, of ``spark-submit`` and of ``spark-defaults.conf`` in the folder ``SPARK_CONF_DIR``
+    are kept, the master included: only absent settings are added. Without a master the session is local, and its JVM
+    gets 2 GB, or ``SPARK_DRIVER_MEMORY``.
 
-    What was decided outside stands, the master included, and only what is absent is added: the settings of a running
-    session, of ``spark-submit``, or of ``spark-defaults.conf`` in the folder ``SPARK_CONF_DIR``. ``settings`` win
-    over everything. Without a master the session is local, and its JVM gets 2 GB, or ``SPARK_DRIVER_MEMORY``.
-    ``local_dir`` takes shuffle files, spill, the warehouse and the JVM's temporary files. Without it, a local session
-    has a folder for them in the folder for temporary files, or in each of ``SPARK_LOCAL_DIRS`` or ``spark.local.dir``,
-    which ends with its JVM; tables of the user are saved where Spark saves them. These folders are their owner's only
-    (mode 0700): one that others can enter gets a private folder inside.
+    Args:
+        app_name: The name of the session.
+        master: A Spark master.
+        local_dir: The folder of shuffle files, spill, the warehouse and the JVM's temporary files. By default, a local
+            session creates one in the folder for temporary files, or in each of ``SPARK_LOCAL_DIRS`` or
+            ``spark.local.dir``, which is removed when its JVM ends. Such folders are readable only by their owner (mode
+            0700): one that others can enter gets a private folder inside. Tables of the user are saved where Spark
+            saves them.
+        settings: Further settings, which replace all others.
+        pace: Whether the session is for long or short work.
+        engine: ``embedded`` starts Sail in this process, which needs no Java, and returns its session of Spark
+            Connect. Of the other arguments it uses only ``local_dir``. A classic session can be built as well.
 
-    Raises SparkDeidError where Delta's JARs or Java are missing, and UsageError where a cluster's workers have another
-    Python or other files of this package.
+    Returns:
+        The session.
+
+    Raises:
+        SparkDeidError: Delta's JARs or Java are missing.
+        UsageError: Workers of a cluster have another Python or other files of this package.
     """
     if engine == "embedded":
         from spark_deid.engine.embedded import start_embedded

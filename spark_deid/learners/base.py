@@ -39,17 +39,43 @@ class FittedModel(Protocol):
         """Return the labels that the model can predict, sorted."""
 
     def tokens(self, view: TextView) -> tuple[Int32s, Int32s]:
-        """Return the starts and ends of the instances: tokens in original offsets, without placeholders."""
+        """Return the instances of a view: tokens without placeholders.
+
+        Args:
+            view: A view of a text.
+
+        Returns:
+            The starts and the ends, in original offsets.
+        """
 
     def predict(self, view: TextView) -> tuple[Span, ...]:
-        """Return disjoint spans in original offsets, in order, none touching a removed piece."""
+        """Return the spans of a view.
+
+        Args:
+            view: A view of a text.
+
+        Returns:
+            Disjoint spans in order, in original offsets. They touch no removed passage.
+        """
 
     def save(self, folder: Path) -> None:
-        """Write the model into a folder of its own."""
+        """Write the model.
+
+        Args:
+            folder: A new folder for the model only.
+        """
 
 
 class ModelLearner(Protocol):
     """What makes a model from examples."""
 
     def fit(self, examples: Sequence[TrainingExample], *, seed: int) -> FittedModel:
-        """Fit a model; equal examples and seed give equal models."""
+        """Fit a model. Equal examples and seeds give equal models.
+
+        Args:
+            examples: Views with their gold spans.
+            seed: The seed of all random choices.
+
+        Returns:
+            The model.
+        """

@@ -19,12 +19,17 @@ from spark_deid.learners.base import FittedModel, ModelLearner
 
 @dataclass(frozen=True)
 class LearnerSettings:
-    """What every learner is told.
+    """The settings of every learner.
 
-    The name of a feature set, the key that hashes words, the most iterations, and the models whose probabilities are
-    features too: names of shipped ones, or model folders. ``by_cost`` tells that models will be asked for
-    probabilities, so that these are worth calibrating. ``tagger`` tells parts of speech (``text.tagging``), if any.
-    Networks read ``embeddings``, the folder of a store of word vectors, and each fit is sized for ``minutes``.
+    Attributes:
+        features: The name of a feature set.
+        key: The key that hashes words.
+        iterations: The maximum number of iterations.
+        background: Models whose probabilities are features: names of shipped ones, or model folders.
+        by_cost: Whether models will compute probabilities, so that these are worth calibrating.
+        tagger: The tagger of parts of speech (``text.tagging``), if any.
+        embeddings: The folder of a store of word vectors, for networks.
+        minutes: The minutes of one core for each fit of a network.
     """
 
     features: str
@@ -39,9 +44,16 @@ class LearnerSettings:
 
 @dataclass(frozen=True)
 class LearnerKind:
-    """How a learner is made, and how its models are read back from the folder that they saved.
+    """A learner, and how its models are read back.
 
-    The files of that folder were checked against their hashes before ``load`` is called.
+    Attributes:
+        make: Makes the learner from its settings.
+        load: Reads a model from the folder that it saved. The files were checked against their hashes before.
+
+    Example:
+        A package names its kind in an entry point of ``spark_deid.learners``::
+
+            KIND = LearnerKind(make=make_learner, load=load_model)
     """
 
     make: Callable[[LearnerSettings], ModelLearner]

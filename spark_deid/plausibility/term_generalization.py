@@ -23,7 +23,17 @@ class PathStart(StrEnum):
 
 @dataclass(frozen=True)
 class GeneralizationRequest:
-    """What is asked of a generalized text: at least ``t`` originals, at the least cost or volume."""
+    """The demands on a generalized text.
+
+    Attributes:
+        t: The minimum number of originals.
+        alpha: The weight of the cost.
+        objective: The quantity to minimize: ``uniform`` or ``volume``.
+        method: The search: ``exact``, ``pruned``, ``lub`` or ``one-step``.
+        delta: The number of steps of the search ``lub``.
+        policy: The path of a term: ``first``, ``shortest`` or ``smallest``.
+        lowest: Where a path begins.
+    """
 
     t: int
     alpha: float = 0.5

@@ -25,9 +25,16 @@ class HighlightedText:
 
 
 def show(text: str | Document, spans: Iterable[Span] | None = None) -> HighlightedText:
-    """Show a text with the spans that were found in it, or a document with its own.
+    """Show a text with spans, or a document with its own spans.
 
-    Where spans overlap, each character shows the label that a decision would give it.
+    If spans overlap, each character shows the label that a decision would select.
+
+    Args:
+        text: A text or a document.
+        spans: The spans, by default those of the document.
+
+    Returns:
+        The text, highlighted in a notebook. It contains originals.
 
     >>> show("Call Ann", [Span(5, 8, "NAME")])
     HighlightedText(summary='1 span in 8 characters')
@@ -42,7 +49,17 @@ def show(text: str | Document, spans: Iterable[Span] | None = None) -> Highlight
 
 
 def compare(before: str, edits: Iterable[Edit | LabelledEdit]) -> HighlightedText:
-    """Show a text before and after edits, side by side. Raises EditError where these overlap or leave the text.
+    """Show a text before and after edits, side by side.
+
+    Args:
+        before: The original text.
+        edits: Disjoint edits, with offsets of the original.
+
+    Returns:
+        Both texts, highlighted in a notebook.
+
+    Raises:
+        EditError: Edits overlap or leave the text.
 
     >>> compare("Call Ann", [Edit(5, 8, "suppress", "[NAME]")])
     HighlightedText(summary='1 edit in 8 characters')

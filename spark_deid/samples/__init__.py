@@ -15,9 +15,16 @@ SAMPLES = {
 
 
 def sample_path(name: str) -> Path:
-    """Return the file of a bundled sample: JSON lines, gzip, spans in code points; of ``mailbox`` mails in mbox.
+    """Return the file of a bundled sample: JSON lines in gzip with spans in code points, or an mbox for ``mailbox``.
 
-    Raises UsageError where no sample has this name.
+    Args:
+        name: The name of the sample.
+
+    Returns:
+        The path.
+
+    Raises:
+        UsageError: No sample has this name.
 
     >>> sample_path("meddocan-dev").name
     'meddocan-dev-sample.jsonl.gz'

@@ -1,5 +1,7 @@
-"""Texts as they look: without the characters that nobody sees, which part words for programs alone, and with letters
-and the accents that follow them as one character (Unicode's form NFC).
+"""Texts as they look: without invisible characters, and with accents in their letters.
+
+Invisible characters divide words only for programs. Letters and the accents that follow them are one character
+(Unicode's form NFC).
 
 Soft hyphens, zero-width spaces, byte-order marks, signs of direction: Unicode's category Cf and what else it says is
 to be ignored, assigned or not, a few fillers, selectors and controls besides, strokes through and below letters,

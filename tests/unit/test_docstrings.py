@@ -1,16 +1,22 @@
-"""The examples in docstrings hold, and compiled functions are explained."""
+"""The examples in docstrings hold, public names document arguments and results, compiled functions are explained."""
 
 import ast
 import doctest
 import importlib
+import inspect
 import io
 import re
 import tokenize
+from collections.abc import Callable, Iterator
+from enum import Enum
 from pathlib import Path
+from types import FunctionType, ModuleType
 
 import pytest
+from pydantic import BaseModel
 
 import spark_deid
+from spark_deid import extending
 
 ROOT = Path(spark_deid.__file__).parent
 WITH_EXAMPLES = sorted(
@@ -59,3 +65,49 @@ def test_compiled_functions_are_explained() -> None:
         for each in _compiled_functions(source):
             lines = range(each.lineno, (each.end_lineno or each.lineno) + 1)
             assert len(lines) <= LONG or any(line in lines for line in comments), f"{path}: {each.name} has no comment"
+
+
+PUBLIC = {"sd": spark_deid, "extending": extending, "representation": spark_deid.representation}
+"""Where the names are that users and plugins import."""
+EXPORTING = ("spark_deid.core.lazy_names", "spark_deid.core.moved_modules")
+"""Modules that only serve the names of others."""
+
+
+def _functions(owner: ModuleType) -> Iterator[tuple[str, Callable[..., object]]]:
+    """Yield the functions of a namespace, and the public methods of its classes, that this package defines."""
+    for name in dir(owner):
+        value = getattr(owner, name)
+        module = str(getattr(value, "__module__", ""))
+        if name.startswith("_") or not module.startswith("spark_deid.") or module in EXPORTING:
+            continue
+        if inspect.isclass(value) and not issubclass(value, (Exception, BaseModel, Enum)):
+            methods = inspect.getmembers_static(value, lambda each: isinstance(each, FunctionType | classmethod))
+            own = ((method, getattr(each, "__func__", each)) for method, each in methods if method in vars(value))
+            yield from ((each.__qualname__, each) for method, each in own if each.__qualname__ == f"{name}.{method}")
+        elif inspect.isfunction(value):
+            yield name, value
+
+
+@pytest.mark.parametrize("owner", PUBLIC)
+def test_public_functions_document_their_arguments_and_results(owner: str) -> None:
+    for name, function in _functions(PUBLIC[owner]):
+        if name.rpartition(".")[2].startswith("_"):
+            continue
+        signature, text = inspect.signature(function), inspect.getdoc(function) or ""
+        arguments = [each for each in signature.parameters if each not in ("self", "cls")]
+        for argument in arguments:
+            assert re.search(rf"^Args:\n(.*\n)*?    \**{argument}: ", text, re.M), f"{name}: Args lacks {argument}"
+        if arguments and signature.return_annotation not in (None, "None", inspect.Signature.empty):
+            assert re.search(r"^(Returns|Yields):$", text, re.M), f"{name}: no section Returns"
+
+
+KINDS = tuple(name for name in dir(extending) if name.endswith("Kind"))
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_kinds_document_their_attributes_and_show_an_example(name: str) -> None:
+    kind = getattr(extending, name)
+    text = inspect.getdoc(kind) or ""
+    assert "\nExample:\n" in text
+    for field in vars(kind).get("__annotations__", {}):
+        assert re.search(rf"^    {field}: ", text, re.M), f"{name}: Attributes lacks {field}"

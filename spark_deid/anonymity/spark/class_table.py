@@ -52,7 +52,16 @@ class ClassTable:
 
     @classmethod
     def of(cls, table: DataFrame, claim: PrivacyClaim, references: "ReferenceTables") -> "ClassTable":
-        """Look at a table as a claim does; nothing is counted yet."""
+        """Describe a table by a claim. Nothing is counted yet.
+
+        Args:
+            table: The table.
+            claim: Its columns and models.
+            references: The tables that some models read.
+
+        Returns:
+            The table with the columns ``class`` and ``person``.
+        """
         rows = value_equivalence.with_values_alike(classes.rows_of(table, claim), claim)
         return cls(claim, rows, classes.class_sizes(rows, by_person=claim.person is not None), references)
 
@@ -85,7 +94,14 @@ class ClassTable:
         return dict(Counter(zip(people.tolist(), present.tolist(), strict=True)))
 
     def holders(self, at: int) -> DataFrame:
-        """Return ``class, value, holders`` of a sensitive attribute, by its place."""
+        """Return ``class, value, holders`` of a sensitive attribute.
+
+        Args:
+            at: The place of the attribute in the claim.
+
+        Returns:
+            The number of people with each value, by class.
+        """
         return classes.count_holders(self.rows, f"sensitive_{at}", by_person=self.by_person)
 
 

@@ -23,7 +23,14 @@ MOST_BYTES = 2**30
 
 
 def column(name: str) -> Column:
-    """Return a column by its name, whatever characters that has."""
+    """Return a column by its name, with any characters.
+
+    Args:
+        name: The name.
+
+    Returns:
+        The column.
+    """
     return F.col(quote_name(name))
 
 

@@ -221,7 +221,14 @@ def disclosing_columns(
 
 
 def original_of(name: str) -> str:
-    """Return the column that has the original values of a quasi-identifier next to its published values."""
+    """Return the name of the column with the original values of a quasi-identifier.
+
+    Args:
+        name: The quasi-identifier.
+
+    Returns:
+        The name of the column next to the published values.
+    """
     return f"{name} (before)"
 
 

@@ -60,7 +60,15 @@ def spelling_warning(respelled: int, person: str | None) -> str:
 
 
 def sizes_of(table: DataFrame, claim: PrivacyClaim) -> Counter[int]:
-    """Count the classes of a table by their persons (rows, where nobody says whose they are); one Spark job."""
+    """Count the classes of a table by their number of people, or rows without a person column. Runs one Spark job.
+
+    Args:
+        table: The table.
+        claim: Its columns.
+
+    Returns:
+        The number of classes by size.
+    """
     sizes = class_sizes(rows_of(table, claim), by_person=claim.person is not None)
     return Counter(dict(sizes.groupBy("persons").count().toArrow().to_pandas().itertuples(index=False, name=None)))
 

@@ -30,10 +30,17 @@ INSTALL_ENGLISH = (
 
 
 def classifier_folder(place: str | Path) -> Path:
-    """Return the folder of a token classifier that is named by its path, or by the name of one that is installed.
+    """Return the folder of a token classifier.
 
-    Raises UsageError where a name is both, since what lies in a folder would change what a plan means; and where it is
-    neither, with what is installed.
+    Args:
+        place: A path, or the name of an installed classifier.
+
+    Returns:
+        The folder.
+
+    Raises:
+        UsageError: The name is also a file or folder here, which would change the meaning of a plan. Or it is neither:
+            then the message lists the installed classifiers.
     """
     name, known = str(place), TOKEN_CLASSIFIERS.names()
     is_there = _is_there(place)

@@ -28,7 +28,12 @@ _CANDIDATES = f"{_KEY} string, {_NODES} array<int>, {_COST} double, {_VOLUME} do
 
 
 class QuasiColumn(NamedTuple):
-    """A quasi-identifier's column and the ontology of its values: a name, or a file that every worker sees."""
+    """A quasi-identifier.
+
+    Attributes:
+        column: The name of the column.
+        ontology: The ontology of its values: a name, or a file that every worker sees.
+    """
 
     column: str
     ontology: str
@@ -37,11 +42,23 @@ class QuasiColumn(NamedTuple):
 def generalize_rows(
     table: DataFrame, quasi: Sequence[QuasiColumn], k: int, *, least: Least = "records", alpha: float = 0.5
 ) -> DataFrame:
-    """Return a table with its quasi-identifiers generalized, other columns as they are.
+    """Return a table with generalized quasi-identifiers and its other columns unchanged.
 
-    Runs actions: it counts values that ontologies lack, and records by their roots. Of tuples that reach k records,
-    that of least records is taken, of equal ones the one of least volume; or that of least cost, with log k as its
-    goal. Raises CorpusError where values are unknown, or where fewer than k records share even the roots.
+    Runs Spark actions that count unknown values and records by their roots.
+
+    Args:
+        table: The table.
+        quasi: The quasi-identifiers.
+        k: The minimum number of records that could have become each released tuple.
+        least: Of the tuples that reach k records, ``records`` selects the one with the lowest number of records, then
+            the lowest volume. ``cost`` selects the lowest cost, with log k as its goal.
+        alpha: The weight of the cost.
+
+    Returns:
+        The generalized table.
+
+    Raises:
+        CorpusError: Values are unknown, or fewer than k records share even the roots.
     """
     if k < 2:
         raise UsageError(f"k: expected an integer >= 2, got {k}")
@@ -66,11 +83,19 @@ def generalize_rows(
 
 
 def recount_rows(original: DataFrame, released: DataFrame, quasi: Sequence[QuasiColumn], k: int) -> Assessment:
-    """Recount Theorem 3: of every released tuple, how many records of the original table could have become it.
+    """Recount Theorem 3: the number of records of the original table that could have become each released tuple.
 
-    Looks up names and follows hypernyms anew, and takes nothing from the search: a record could have become a tuple
-    where every value of that names the record's own or one above it, by any path. A released table that has more or
-    fewer rows satisfies nothing.
+    The recount looks up names and follows hypernyms again, and uses nothing of the search. A record could have become a
+    tuple if each value names the record's own value or one above it, by any path.
+
+    Args:
+        original: The original table.
+        released: The released table. With more or fewer rows it satisfies nothing.
+        quasi: The quasi-identifiers.
+        k: The minimum number of records.
+
+    Returns:
+        The assessment.
     """
     names = [each.column for each in quasi]
     result = released.select(*names).distinct().collect()

@@ -24,10 +24,18 @@ COLUMNS = tuple(part.split()[0] for part in SCHEMA.split(", "))
 
 
 def generalize_column(terms: Column, ontology: str, request: GeneralizationRequest) -> Column:
-    """Return a column of structs (``SCHEMA``) for a column of arrays of terms, an array a text.
+    """Return a column of generalized terms, as structs (``SCHEMA``).
 
-    ``ontology`` is a name or a file that every worker sees; each opens it once. A term has its first sense, or the one
-    whose id or key stands after ``|``, as in ``marijuana|02953127-n``. Of a null the struct's fields are null.
+    A term has its first sense, or the sense whose id or key follows ``|``, as in ``marijuana|02953127-n``. The fields
+    of the struct are null for a null.
+
+    Args:
+        terms: A column of arrays of terms, one array per text.
+        ontology: A name, or a file that every worker sees. Each worker opens it once.
+        request: The demanded number of originals, and the search.
+
+    Returns:
+        The column.
     """
     return over_series(partial(generalize_batch, ontology, request), pd.DataFrame, SCHEMA)(terms)
 
@@ -35,9 +43,16 @@ def generalize_column(terms: Column, ontology: str, request: GeneralizationReque
 def write_generalized(
     table: DataFrame, column: str, output: str, ontology: str, request: GeneralizationRequest
 ) -> None:
-    """Write a table to a new Delta table, its column of terms generalized, and what that took beside it.
+    """Write a table with a generalized column to a new Delta table. The originals are not written.
 
-    The originals are not written. Log statistics are off: they would keep the first and last terms.
+    Log statistics are off, because they would contain the first and last terms.
+
+    Args:
+        table: The table.
+        column: Its column of arrays of terms.
+        output: The folder of the new table.
+        ontology: A name, or a file that every worker sees.
+        request: The demanded number of originals, and the search.
     """
     message = f"_{column}_generalized"
     done = table.withColumn(message, generalize_column(F.col(column), ontology, request)).drop(column)

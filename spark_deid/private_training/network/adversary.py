@@ -1,4 +1,4 @@
-"""Both adversaries' network, side by side: do two sequences stem from the same sentence? (Friedrich et al. 2019, 5.3)
+"""Both adversaries' network: do two sequences stem from the same sentence (Friedrich et al. 2019, 5.3)?
 
 T1 is given a representation and an embedding, T2 two representations and their cosine similarities. Each projects its
 two inputs to vectors of one size, compares these token by token, reads the comparison with a bidirectional LSTM, and

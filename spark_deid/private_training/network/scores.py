@@ -1,4 +1,4 @@
-"""Binary token scores of a network: is a token annotated at all? (the paper's main metric)"""
+"""Binary token scores of a network: is a token annotated at all (the paper's main metric)?"""
 
 from collections.abc import Sequence
 from typing import NamedTuple
