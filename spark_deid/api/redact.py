@@ -276,6 +276,9 @@ def redact(
         texts: A string, a list, a Series or None.
         plan: The name of a shipped plan, a file, a mapping or a ``Plan``.
         subject_id: The person of the texts: one for all, or one per text.
+        subject: The same, for plans with surrogates or pseudonyms per person: the texts of a person have the same
+            ones. Such a plan runs as in ``sanitize``, on Spark, and returns plain strings. It refuses all texts if a
+            check fails, or if a text cannot be read.
         lang: The language of the texts, such as ``es``: one for all, or one per text.
         allow: Terms to keep: a word, words, or lists as in a plan.
         deny: Terms to hide.

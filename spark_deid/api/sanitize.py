@@ -92,11 +92,13 @@ def sanitize(
         frame: The rows.
         plan: The name of a shipped plan, a file, a mapping or a ``Plan``.
         text: The column of texts.
-        doc_id: The column of ids: strings or integers.
-        subject_id: The column of people, if there is one.
+        doc_id: The column of ids: strings or integers. A frame without it has row numbers as ids.
+        subject_id: The column of people, if there is one. A person has the same surrogates in all texts.
+        subject: The person of each text: a column, as ``subject_id``, or for pandas one value per row.
         gold: A column of annotations, if there is one.
         metadata: Further columns to publish as strings, next to those of the plan. A mapping names a way for each:
-            ``keep``, ``keep-identifying``, ``keyed``, ``detect`` or ``shift``.
+            ``keep``, ``keep-identifying``, ``keyed``, ``detect`` or ``shift``. The plan's ``language_column`` is
+            read, and published only if it is named here.
         keep: ``"all"`` returns the given frame with its text replaced, without rejected rows. Rows are numbered if no
             column has ids. If detectors find a span in another column, there is no result until ``metadata`` names a
             way for it.

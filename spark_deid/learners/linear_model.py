@@ -150,9 +150,11 @@ def tag_in_order(
     last_but_one = 0
     for t in range(len(scores)):
         tag = 0
+        # A closed token keeps this margin, so no cut hides it.
         margins[t] = -np.inf
         if not closed[t]:
             margins[t] = scores[t, 0] + history[0, last, 0] + history[1, last_but_one, 0]
+            # The best tag matters only if this token is hidden or later tokens read it.
             if margins[t] > min(cut, likely) and size > 1:
                 best = -np.inf
                 for k in range(1, size):
@@ -161,6 +163,7 @@ def tag_in_order(
                         best = value
                         tag = k
         tags[t] = tag if margins[t] > cut else 0
+        # `likely` decides the history for every cut, so a lower cut never changes the margins of later tokens.
         last_but_one = last
         last = tag if margins[t] > likely else 0
 

@@ -57,10 +57,13 @@ class SpanCandidates(NamedTuple):
 def _gather(attributes: UInt64s, begin: int, places: Int64s, salt: np.uint64, out: UInt64s) -> None:
     """Write the attributes of the tokens at ``places``, mixed with a salt, where they stand in this piece."""
     for c in range(len(places)):
+        # Attributes come for a part of the text at a time, and spans outside of it are filled by another call.
         i = places[c] - begin
         if 0 <= i < attributes.shape[1]:
             for f in range(attributes.shape[0]):
                 h = attributes[f, i]
+                # The salt distinguishes the first, second and last token of a span, whose attributes would otherwise be
+                # equal.
                 out[f, c] = finish(step(salt, h)) if h != np.uint64(0) else np.uint64(0)
 
 
@@ -100,6 +103,7 @@ def _about(spans: Sequence[Span], firsts: Int64s, ends: Int64s, odds: Float64s) 
         mean, least = (
             int(np.searchsorted(CONFIDENCE_BINS, value)) for value in (odds[first:end].mean(), odds[first:end].min())
         )
+        # The hash of each word is an attribute, so values need neither an order nor a scale.
         stated = (span.label, f"length {length}", f"mean {mean}", f"least {least}", f"{span.label} mean {mean}")
         rows[:, c] = [salt(f"candidate {word}") for word in stated]
     return rows

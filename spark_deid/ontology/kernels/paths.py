@@ -155,6 +155,7 @@ def has_circle(ends: Int64s, above: Int32s) -> bool:
     What nothing waits for is taken away, time and again, until all is gone or a circle is left.
     """
     n = len(ends)
+    # Kahn's topological sort: `waiting[c]` counts the concepts below c that are not yet taken away.
     waiting = np.zeros(n, np.int64)
     for each in above:
         waiting[each] += 1

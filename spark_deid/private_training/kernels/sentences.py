@@ -225,6 +225,7 @@ def bytes_before(codes: UInt32s) -> Int64s:
     place = 0
     for i in range(len(codes)):
         before[i] = place
+        # UTF-8 has one byte up to 0x7F, two up to 0x7FF, three up to 0xFFFF and four beyond.
         place += 1 + (codes[i] >= 0x80) + (codes[i] >= 0x800) + (codes[i] >= 0x10000)
     before[len(codes)] = place
     return before
@@ -239,6 +240,7 @@ def draw_places(before: Int64s, keys: UInt64s, places: UInt64s) -> None:
     number = np.zeros(1, np.uint32)
     for document in range(len(keys)):
         for i in range(before[document], before[document + 1]):
+            # Only the key and the number decide, so a sentence has the same place in every partition.
             number[0] = i - before[document]
             places[i, 0] = hash_keyed(number, 0, 1, keys[document, 0], keys[document, 1])
             places[i, 1] = hash_keyed(number, 0, 1, keys[document, 2], keys[document, 3])

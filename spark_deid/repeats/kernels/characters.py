@@ -77,6 +77,7 @@ def runs_of(hidden: Bools, bounds: Int64s) -> tuple[Int64s, Int32s, Int32s]:
     for document in range(len(bounds) - 1):
         begin, end = bounds[document], bounds[document + 1]
         for i in range(begin, end):
+            # A run never crosses documents: each begins and ends runs at its borders.
             if hidden[i] and (i == begin or not hidden[i - 1]):
                 starts[count] = i - begin
             if hidden[i] and (i + 1 == end or not hidden[i + 1]):

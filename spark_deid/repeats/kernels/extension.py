@@ -29,6 +29,7 @@ def ring_size(cap: int) -> int:
 def push_value(ranks: Int64s, lows: UInt16s, head: Int, tail: Int, rank: Int, low: np.uint16) -> np.int64:
     """Let a value in at the right and drop those it makes irrelevant; return the new tail of the ring."""
     mask = len(ranks) - 1
+    # An earlier value that is not smaller can never be the minimum again.
     while tail > head and lows[(tail - 1) & mask] >= low:
         tail -= 1
     ranks[tail & mask] = rank

@@ -90,6 +90,7 @@ def _without(data: UInt8s, starts: Int64s, ends: Int64s, texts: Int64s, excluded
     if not excluded:
         stars = int(np.count_nonzero(data == STAR.encode()[0]))
         return TextPieces(data, *split_at_stars(data, starts, ends, texts, len(starts) + stars))
+    # Longest first, because an alternation uses the first branch that matches.
     words = sorted((STAR, *excluded), key=len, reverse=True)
     pattern = re.compile(b"|".join(re.escape(word.encode()) for word in words))
     found = []
@@ -130,6 +131,7 @@ def cut_published(
                 _keep(pieces, number, places, position, start, text)
                 number += 1
                 position = max(position, start + replaced[edit])
+            # `shift` moves offsets of the original to the released text, whose earlier edits changed its length.
             shift = start + replaced[edit] - ends[edit]
         _keep(pieces, number, places, position, np.int64(len(places) - 1), text)
         number += 1
@@ -165,6 +167,7 @@ def _places(data: UInt8s, start: Int, end: Int) -> Int64s:
     places = np.empty(end - start + 1, np.int64)
     number = 0
     for place in range(start, end):
+        # The place is always written and the number moves only at first bytes: no jump per byte.
         places[number] = place
         number += (data[place] & 0xC0) != 0x80
     places[number] = end
@@ -191,6 +194,7 @@ def split_at_stars(
         begin = place = starts[piece]
         end = ends[piece]
         while begin < end:
+            # UTF-8 synchronizes itself: these three bytes are never part of other characters.
             while place < end and not (
                 place + 3 <= end
                 and data[place] == _STAR[0]

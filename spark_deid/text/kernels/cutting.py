@@ -36,11 +36,14 @@ def flag_words(
             for i in range(start, end):
                 state = step(state, U(lower[i]))
                 tail = end - 1 - i
+                # The rolling state is the hash of each beginning, so stems are looked up without hashing them again.
                 if tail == 0 or (i - start + 1 >= MIN_STEM and tail <= MAX_TAIL):
                     key = finish(state)
                     slot = key & mask
                     while keys[slot] != U(0):
                         if keys[slot] == key:
+                            # The upper half of a value has classes that also apply to stems, the lower half only those
+                            # of the whole word.
                             found |= values[slot] if tail == 0 else values[slot] & U(0xFFFFFFFF00000000)
                             break
                         slot = (slot + U(1)) & mask
