@@ -1,4 +1,4 @@
-"""What a table claims: which columns are which, and the models that its classes satisfy."""
+"""The claim of a table: the roles of its columns, and the models that its classes satisfy."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -49,7 +49,7 @@ class PrivacyClaim:
 
 
 def check_claim(claim: PrivacyClaim, further: Iterable[ModelNeeds] = ()) -> None:
-    """Raise UsageError where columns stand twice, or a model lacks what it needs; ``further`` needs are met."""
+    """Raise UsageError if a column occurs twice or a model lacks a need; ``further`` needs are met."""
     wrong = [f"{name}: listed more than once" for name in _repeated(claim.columns)]
     missing = claim.models.needs - claim.given - frozenset(further)
     wrong += [f"--model {claim.models}: needs {need.value}" for need in sorted(missing, key=lambda need: need.value)]
@@ -64,7 +64,7 @@ def check_claim(claim: PrivacyClaim, further: Iterable[ModelNeeds] = ()) -> None
 
 
 def check_columns(claim: PrivacyClaim, present: Iterable[str], place: str = "the table") -> None:
-    """Raise UsageError for the columns of a claim that a table lacks; ``place`` says which table that is."""
+    """Raise UsageError for the columns of a claim that a table lacks; ``place`` names the table."""
     columns = tuple(present)
     absent = [name for name in claim.columns if name not in columns]
     if absent:

@@ -1,4 +1,4 @@
-"""What an algorithm that recodes tables brings: what users are told, what it can keep to, and the operator."""
+"""An algorithm that recodes tables: its words for users, the claims that it can satisfy, and its operator."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from spark_deid.storage.parts import PartFile
 
 
-# What tells how much a generalization loses, by the names that options have.
+# Measures of a generalization's loss, by the names of options.
 
 
 class LossMetric(Enum):
-    """What tells how much a generalization loses."""
+    """A measure of a generalization's loss."""
 
     NCP = "ncp"
     DISCERNIBILITY = "discernibility"
@@ -37,13 +37,13 @@ class LossMetric(Enum):
 
 @dataclass(frozen=True)
 class RecodingRequest:
-    """What is asked of a table: its claim, how it is recoded, and which further columns stay.
+    """The demands on a table: its claim, its recoding, and its kept columns.
 
-    Of these ``keep_identifying`` may name persons or tell what is recoded. ``is_day_first`` is the order of
+    ``keep_identifying`` columns may name people or reveal recoded values. ``is_day_first`` is the order of
     dates whose cells do not show it, ``types`` are those of columns that an earlier run read.
-    ``suppression`` limits the fraction of rows that are omitted; None is no limit for a fitted recoding, and 0 for
+    ``suppression`` limits the fraction of omitted rows; None means no limit for a fitted recoding, and 0 for
     others. ``fail_on`` is the best verdict that is refused.
-    ``release_key``, drawn anew for each release, makes the ids of persons that are published and the order of rows;
+    ``release_key``, a new one per release, makes the published ids of people and the order of rows;
     ``key`` what else is drawn, such as ties. ``fitted`` is an earlier recoding to apply; in ``private`` a new one is
     kept where the algorithm has one that can be, and rows before and after.
     """

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from spark_deid.pipeline.table_run import TableRun
 
 _GIVEN = "a DataFrame"
-"""Stands in options for a table that has no place."""
+"""The place in options of a table without a file."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -43,7 +43,7 @@ class AnonymizedTable(Generic[Frame]):
     Attributes:
         table: The published rows: a DataFrame of the same kind as the input.
         assessments: The recounted models.
-        told: Counts, loss and risks, as in the manifest of the command.
+        ``told``: Counts, loss and risks, as in the manifest of the command.
         warnings: Results that users should know.
         manifest: All of these, as the manifest of a release has them.
     """
@@ -164,7 +164,7 @@ def _carried_out(
 
 @contextmanager
 def _workspace(place: str | None) -> Iterator[Path | None]:
-    """Make a private folder that stays; nothing of it does where the run ends early."""
+    """Make a private folder to keep, and remove it if the run ends early."""
     if place is None:
         yield None
         return

@@ -1,4 +1,4 @@
-"""What the commands do, as functions: a keyword for each option, named as the command names it."""
+"""The commands as functions: one keyword per option, with the option's name."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

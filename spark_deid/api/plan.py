@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from spark_deid.app.figures import ReleaseFigures
 
 _BUILT = "Plan"
-"""What stands before the errors of a plan that no file holds."""
+"""The prefix of errors of a plan without a file."""
 
 
 @dataclass(frozen=True, init=False, repr=False, eq=False)
@@ -114,7 +114,7 @@ class Plan:
         """
         from spark_deid.app.releasing import run_plan
 
-        # Only what was said: some keys may not stand beside others, and their defaults would.
+        # Only given keys: some exclude each other, and their defaults would as well.
         content = self.settings.model_dump(exclude_unset=True)
         given = {"path": input, "format": format}
         content["input"] = {**content.get("input", {}), **{key: value for key, value in given.items() if value}}
@@ -136,14 +136,16 @@ class Plan:
         refuse_target(self.settings)
         for name in self.settings.sections:
             if DETECTORS.find(name).make is None and DETECTORS.find(name).extend is None:
-                raise UsageError(f"{name} looks at a whole corpus, and a string is none; leave it out, or use sanitize")
+                raise UsageError(
+                    f"{name} looks at a whole corpus, not at strings; remove it from the plan, or use sanitize"
+                )
         for name, section in self.settings.sections.items():
             DETECTORS.find(name).check(section)
         finding = document_finders_of(self.settings, document_context(self.settings))
         return (finding.find,) if finding.extenders or finding.settle else finding.finders
 
     def _repr_html_(self) -> str:
-        """Show what is looked for, what becomes of it and what must hold; neither paths nor terms."""
+        """Show detectors, rules and guarantees, without paths and terms."""
         from spark_deid.plan.detectors import plan_rows
         from spark_deid.report.render import notebook_table
 
@@ -160,13 +162,13 @@ class Plan:
 
 
 PlanLike = Plan | str | Path | Mapping[str, object]
-"""A plan: made before, the path of its file, or what such a file says."""
+"""A plan: a ``Plan``, the path of its file, or the content of such a file."""
 Terms = str | Iterable[str] | Mapping[str, object] | Sequence[Mapping[str, object]]
 """Terms to keep or to hide: a word, words, or lists as a plan has them in ``allow`` and ``deny``."""
 
 
 def methods_of(plan: PlanLike) -> Plan:
-    """Return a plan for strings and DataFrames; where its input, workspace and release lie is passed over.
+    """Return a plan for strings and DataFrames; its input, workspace and release are ignored.
 
     Raises UsageError.
     """
@@ -225,7 +227,7 @@ def _checked(content: Mapping[str, object], name: str) -> MethodSettings:
 
 
 def plain_content(content: Mapping[str, object]) -> dict[str, object]:
-    """Return what a file could say instead: paths as strings, and nothing that could change later."""
+    """Return the content of an equal plan file: paths as strings, and no value that could change later."""
     return {key: _plain(value) for key, value in content.items()}
 
 

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 Subjects = str | Sequence[str | None] | None
-"""Whom texts are about: one person, or one for each text."""
+"""The person of texts: one for all, or one per text."""
 Languages = str | Sequence[str | None] | None
-"""Languages (ISO 639) that texts are in: one of all, or one for each; None: what a text itself tells."""
+"""Languages of texts (ISO 639): one for all, or one per text; None is detected from the text."""
 Strings = list[str] | list[str | None] | tuple[str | None, ...]
 
 
@@ -51,7 +51,7 @@ class RedactedText(str):
     _known: "tuple[PseudonymizedText, ...]"
 
     def __new__(cls, text: str, edits: Sequence[LabelledEdit] = (), *, original: str | None = None) -> "RedactedText":
-        """Hold a text and the edits that made it; of an ``original`` what pseudonyms stand for is remembered."""
+        """Hold a text and the edits that made it; the originals of pseudonyms are remembered from ``original``."""
         self = super().__new__(cls, text)
         self.edits = tuple(edits)
         self._known = ()
@@ -207,9 +207,9 @@ class Redactor:
         return f"Redactor({self._plan!r})"
 
     def _recipe(self) -> tuple[str, bytes]:
-        """Return what it is made of elsewhere: what a file of the plan could say, as JSON, and the key.
+        """Return the parts to make it from elsewhere: the plan's content as JSON, and the key.
 
-        Of the plan only what was said, since some keys may not stand by others.
+        Only given keys of the plan, since some exclude each other.
         """
         content = plain_content(self._plan.settings.model_dump(exclude_unset=True))
         content.pop("key_file", None)
@@ -360,7 +360,7 @@ def _redact_people(texts: Any, plan: Plan, subject: Subjects) -> Any:
 
 @lru_cache(maxsize=4)
 def redactor_of(content: str, key: bytes) -> Redactor:
-    """Make a redactor of what a plan says, as JSON, and the key that it is to have; once a process."""
+    """Make a redactor from a plan's content as JSON and a key, once per process."""
     return Redactor._with_key(methods_of(json.loads(content)), key)
 
 
@@ -386,7 +386,7 @@ def _redactor(plan: PlanLike) -> Redactor:
     try:
         status = os.stat(file)
     except OSError:
-        return Redactor(plan)  # which says what is wrong
+        return Redactor(plan)  # raises the error
     return _read_from(str(plan), os.path.abspath(file), status.st_mtime_ns, status.st_size)
 
 
@@ -407,7 +407,7 @@ def _only(name: str, given: str | Sequence[str | None] | None) -> str | None:
 
 
 def _each(name: str, given: str | Sequence[str | None] | None, count: int) -> Sequence[str | None]:
-    """Return what is said of each text; a Series, too, in its order."""
+    """Return the given value of each text, also of a Series in its order."""
     if given is None or isinstance(given, str):
         return [given] * count
     if len(given) != count:
@@ -421,7 +421,7 @@ def _is_series(texts: object) -> bool:
 
 
 def _is_missing(text: object) -> bool:
-    """Tell what pandas takes for missing: None, NaN, NA and NaT."""
+    """Return whether pandas treats a value as missing: None, NaN, NA and NaT."""
     pandas = sys.modules.get("pandas")
     if isinstance(text, Real):
         return bool(text != text)

@@ -1,4 +1,4 @@
-"""What ``spark-deid representation`` does, as functions of ``sd.representation``: a keyword for each option."""
+"""The commands ``spark-deid representation`` as functions of ``sd.representation``: one keyword per option."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

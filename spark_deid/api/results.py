@@ -1,4 +1,4 @@
-"""What sanitizing a DataFrame gives."""
+"""The results of sanitizing a DataFrame."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ Found = Callable[[str], tuple[str, tuple[Edit, ...]]]
 
 @dataclass(frozen=True)
 class SanitizedCounts:
-    """How much was sanitized: documents, spans and edits, rejected rows by reason, and the share of words published."""
+    """Numbers of documents, spans, edits and rejected rows by reason, and the fraction of published words."""
 
     documents: int
     spans: int

@@ -156,7 +156,7 @@ def _with_subjects(
 
 
 def _with_ids(frame: Frame, columns: FrameColumns) -> Frame:
-    """Return a frame with row numbers as ids, if no ids were named and it has none."""
+    """Return a frame with row numbers as ids, if no ids were named and it has no ids."""
     name = FrameColumns.doc_id
     if columns.doc_id != name or name in getattr(frame, "columns", (name,)):
         return frame
@@ -170,15 +170,14 @@ def _check_named(metadata: Iterable[str], known: Iterable[str]) -> None:
     """Raise UsageError for metadata that a frame has not."""
     has = [*known]
     if unknown := [name for name in metadata if name not in has]:
-        raise UsageError(
-            f"metadata: {unknown[0]!r} is no column of the frame{did_you_mean(likely_word(unknown[0], map(str, has)))}"
-        )
+        likely = did_you_mean(likely_word(unknown[0], map(str, has)))
+        raise UsageError(f"metadata: {unknown[0]!r} is not a column of the frame{likely}")
 
 
 def _sanitize_own(
     frame: Frame, settings: MethodSettings, columns: FrameColumns, scratch: Path | None, clock: StageClock
 ) -> Sanitized[Frame]:
-    """Sanitize a frame of which every column is to stay."""
+    """Sanitize a frame and keep all its columns."""
     if not isinstance(frame, pd.DataFrame):
         _check_kind(frame)
     own = own_columns(list(frame.columns), columns, settings, settings.metadata)
@@ -249,7 +248,7 @@ def _check_kind(frame: object) -> None:
 
 
 def _with_metadata(settings: MethodSettings, metadata: Sequence[str] | Mapping[str, Way]) -> MethodSettings:
-    """Return the settings with further metadata; a list keeps it, a mapping goes before what the plan says."""
+    """Return the settings with further metadata; a list keeps it, a mapping replaces the plan's."""
     given = dict(metadata) if isinstance(metadata, Mapping) else {}
     if wrong := [way for way in given.values() if way not in get_args(Way)]:
         raise UsageError(f"metadata: expected one of {', '.join(get_args(Way))}, got {wrong[0]!r}")
@@ -365,7 +364,7 @@ _OWN_SESSION = Lock()
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """Let one call at a time of this process begin a session of its own, which ends with it; others wait for that."""
+    """Let one call at a time of this process start a session that ends with it; others wait."""
     if running_session() is not None and not _OWN_SESSION.locked():
         yield
         return

@@ -58,7 +58,7 @@ def anonymize(options: AnonymizeOptions, progress: Progress = no_progress) -> Ta
     request = request_of(options)
     missing, named = missing_columns(options.options), (*request.claim.columns, *request.keep)
     check_held(options.input, named, dialect=options.dialect, missing=missing)
-    # What a run of the same input left unfinished is replaced, whatever was asked of it.
+    # Unfinished files of an earlier run of the same input are replaced, with any options.
     plan = fingerprint({"command": "anonymize", "input": options.input})
     if options.workspace is None and not is_remote(options.output):
         drop_private(options.output, options.private)
@@ -91,7 +91,7 @@ def _carried_out(
     places: "RunFolders",
     progress: Progress,
 ) -> "TableRun":
-    """Recode the table of a command, and publish it; nothing of it stays where it is refused."""
+    """Recode the table of a command, and publish it or remove it if it is refused."""
     from spark_deid.pipeline.table_folder import TableFolderSink, TablePlaces, require_local
     from spark_deid.pipeline.table_run import TableRun
     from spark_deid.pipeline.table_steps import run_table_steps
@@ -131,7 +131,7 @@ def _drop_refused(private: str, kind: type[BaseException] | None, *_: object) ->
 
 
 def _remove(private: str) -> None:
-    """Remove what was private while a table was made, unless somebody else's run made it."""
+    """Remove private files of a table's making, except those of another run."""
     from spark_deid.release.record import RECORD
     from spark_deid.release.workspace import MARKER
     from spark_deid.storage.folder import folder_at

@@ -43,7 +43,7 @@ def _convert_table(options: ConvertOptions, table: Path, progress: Progress) -> 
     from spark_deid.storage.disjoint_paths import check_outside
 
     check_table_format(options.target_format)
-    check_outside(table.parent, options.target)  # release or workspace, even where its table alone is named
+    check_outside(table.parent, options.target)  # release or workspace, even if only its table is named
     check_new(options.target)
     with open_session("convert", options.master, str(table), progress=progress, engine=options.engine) as spark:
         return convert_table(spark, table, options.target, options.target_format, progress)
@@ -72,7 +72,7 @@ def _convert_corpus(options: ConvertOptions, progress: Progress) -> ConversionFi
 
 
 def synthesize(options: SynthesizeOptions, progress: Progress = no_progress) -> SynthesisFigures:
-    """Make a corpus of invented documents with gold spans, and the table of its persons where asked for."""
+    """Make a corpus of invented documents with gold spans, and the table of its people if requested."""
     from spark_deid.corpus.spark.read import write_corpus
     from spark_deid.corpus.synthesis.spark import synthesize as make
 

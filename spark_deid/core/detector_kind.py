@@ -1,4 +1,4 @@
-"""What a detector brings to plans: what it does, and apart from that, what it says of itself."""
+"""The interface of detectors: functions, and separately the words for users."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -70,7 +70,7 @@ def no_objections(*_: Any) -> tuple[str, ...]:
 
 
 def empty_scope(_: Any) -> DetectorScope:
-    """Tell nothing of what is looked for."""
+    """Return an empty scope."""
     return DetectorScope()
 
 
@@ -80,7 +80,7 @@ def no_labels() -> tuple[str, ...]:
 
 
 def always(_: Any) -> bool:
-    """Say yes."""
+    """Return True."""
     return True
 
 

@@ -10,11 +10,11 @@ NO_META: Mapping[str, str] = MappingProxyType({})
 
 
 class LinkedMention(NamedTuple):
-    """A span that tells an attribute of somebody, once mentions were linked; any technique may read these.
+    """A span with an attribute of a person, after mentions were linked; any technique may read these.
 
     ``subject`` is the person, who may be inferred, and never the unit of what guarantees count; ``entity`` what several
     mentions refer to, or the technique that found the place when it saw the whole corpus. ``value`` is what was read
-    (None: nothing), as the document's ``text`` an original that stays in the run's private folder. ``replacement`` is
+    (None: nothing), as the document's ``text`` an original that remains in the run's private folder. ``replacement`` is
     what the identifier view, or the technique, shows of it; None and the ``reason`` where it may show nothing.
     """
 

@@ -65,14 +65,14 @@ def apply_edits(text: str, edits: Iterable[Edit | LabelledEdit]) -> str:
 
 
 def _fits(start: int, end: int, behind: int, length: int) -> bool:
-    """Tell whether an edit lies in a text, behind the edit before it."""
+    """Return whether an edit is inside a text, after the edit before it."""
     return behind <= start < end <= length
 
 
-# What stands for text that is hidden because it is rare.
+# The replacement of text that is hidden because it is rare.
 
 
 RARE = "RARE"
 """The label of rare text."""
 STAR = "★"
-"""Replaces a run of rare text; one that the input holds is hidden as well, since it could not be told from ours."""
+"""The replacement of rare text. A star of the input is hidden as well, since readers could not distinguish it."""

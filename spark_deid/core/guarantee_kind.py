@@ -1,4 +1,4 @@
-"""What a guarantee brings to plans: what it does, and apart from that, what it says of itself."""
+"""The interface of guarantees: functions, and separately the words for users."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class Assessment(NamedTuple):
 
 
 Demand = TypeVar("Demand")
-"""What a plan needs the guarantee with: its settings, or those of the method that it follows from."""
+"""The settings with which a plan needs the guarantee: its own, or those of the method that requires it."""
 
 
 class AssessmentResult(NamedTuple):
@@ -126,7 +126,7 @@ class GuaranteeWords(Generic[Demand]):
     Attributes:
         assessment: The name of the guarantee in documents.
         describe: Returns a line for ``explain``.
-        tell: Returns the entry of the manifest, under the guarantee's name.
+        ``tell``: Returns the entry of the manifest, under the guarantee's name.
         again: Returns the options of the command that recounts it, with ``{release}`` and ``{workspace}``, or an empty
             text.
     """
@@ -150,7 +150,7 @@ class GuaranteeKind(GuaranteeWords[Demand]):
         once_read: Returns reasons to refuse as soon as documents and metadata are read, before any search.
         preview: Returns the reasons that the first documents show before the work begins. It gets whether these are
             all.
-        alone: Returns a check of one document for strings. None if the guarantee counts over many documents.
+        ``alone``: Returns a check of one document for strings. None if the guarantee counts over many documents.
 
     Example:
         A package names its kind in an entry point of ``spark_deid.guarantees``::

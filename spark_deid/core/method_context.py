@@ -1,4 +1,4 @@
-"""What a run lends to the methods that it is made of, and what they may know of their plan."""
+"""The objects that a run lends to its methods, and the view that they have of their plan."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -38,7 +38,7 @@ class LabelRule:
 
 
 class DetectorSections(Protocol):
-    """What can say what it asks of a detector."""
+    """A view of a plan's settings for a detector."""
 
     def given(self, name: str) -> Any:
         """Return the settings of a detector.
@@ -53,7 +53,7 @@ class DetectorSections(Protocol):
 
 
 class PlanView(DetectorSections, Protocol):
-    """What methods may know of the plan that they are part of."""
+    """The view that methods have of their plan."""
 
     @property
     def sections(self) -> Mapping[str, Any]:
@@ -67,17 +67,17 @@ class PlanView(DetectorSections, Protocol):
 
     @property
     def exempt(self) -> tuple[str, ...]:
-        """Return the detectors whose spans are not edited; one that nobody knows is not exempt."""
+        """Return the detectors whose spans are not edited; an unknown one is not exempt."""
         ...
 
     @property
     def rules_by_label(self) -> Mapping[str, LabelRule]:
-        """Return the rule of each label that has one of its own; ``*`` stands for all others."""
+        """Return the rule of each label that has a rule; ``*`` is every other label."""
         ...
 
     @property
     def placeholders(self) -> tuple[str, ...]:
-        """Return the words of the input that stand for what was removed before."""
+        """Return the words of the input that replace text removed before."""
         ...
 
     @property
@@ -92,12 +92,12 @@ class PlanView(DetectorSections, Protocol):
 
     @property
     def metadata(self) -> Mapping[str, str]:
-        """Return the metadata that is let out, and which of the ways of ``metadata`` it takes."""
+        """Return the published metadata, each with its way of ``metadata``."""
         ...
 
     @property
     def ids(self) -> str:
-        """Return what becomes of ids of documents: ``keep`` or ``keyed``."""
+        """Return the treatment of ids of documents: ``keep`` or ``keyed``."""
         ...
 
 
@@ -125,5 +125,5 @@ class MethodContext:
 
 
 def no_words(_: Any) -> Mapping[str, object]:
-    """Tell nothing."""
+    """Return an empty mapping."""
     return MappingProxyType({})

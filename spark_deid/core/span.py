@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 GOLD = "gold"
-"""The source of annotations that the input brings."""
+"""The source of annotations of the input."""
 
 ALLOWED = "allowed"
 """The detail of the source of spans that a plan spares: ``model/allowed``."""
@@ -31,7 +31,7 @@ class Span(NamedTuple):
 
 
 Finder = Callable[[str], Iterable[Span]]
-"""What finds spans in a text; it travels to workers, so it is a function with plain arguments."""
+"""A function that finds spans in a text; it travels to workers, so its arguments are plain."""
 
 
 SpanExtender = Callable[[str, Sequence[Span]], Iterable[Span]]
@@ -39,7 +39,7 @@ SpanExtender = Callable[[str, Sequence[Span]], Iterable[Span]]
 
 
 def detector_of(source: str) -> str:
-    """Return the detector that a source names: sources are ``<detector>/<detail>``, or a detector alone.
+    """Return the detector that a source names: sources are ``<detector>/<detail>``, or only a detector.
 
     >>> detector_of("model/round-2"), detector_of("gold")
     ('model', 'gold')
@@ -48,7 +48,7 @@ def detector_of(source: str) -> str:
 
 
 def is_allowed(source: str) -> bool:
-    """Tell whether a plan spares the spans of a source.
+    """Return whether a plan spares the spans of a source.
 
     >>> is_allowed("model/allowed"), is_allowed("allowed")
     (True, False)

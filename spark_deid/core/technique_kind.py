@@ -1,4 +1,4 @@
-"""What a technique brings to plans: what it does, and apart from that, what it says of itself."""
+"""The interface of techniques: functions, and separately the words for users."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 Settings = TypeVar("Settings", bound=PlanSection)
 """The settings of a rule with the technique."""
 Technique = Callable[[Document, Sequence[Span]], "Iterable[Edit | SuppressedSpan] | None"]
-"""What replaces disjoint spans of one document, in order; it travels to workers.
+"""A function that replaces disjoint spans of one document, in order; it travels to workers.
 
-An edit takes whole spans: one, or neighbours with nothing but spaces between. What it leaves out, or replaces by what
-stood there, is suppressed and counted.
+An edit covers whole spans: one, or neighbours with only spaces between. Spans that it omits, or replaces by their
+originals, are suppressed and counted.
 """
 
 
@@ -52,11 +52,11 @@ class DocumentReading(NamedTuple):
 
 
 Reader = Callable[[Document, Sequence[Span]], DocumentReading]
-"""What reads a document with all its disjoint pieces, whatever their rules; ``document.spans`` are those as found."""
+"""A function that reads a document with all its disjoint spans of any rule; ``document.spans`` are as detected."""
 
 
 Gatherer = Callable[["Corpus", Sequence[str]], "Corpus"]
-"""What looks at the whole corpus before anything is replaced; it gets the detectors that are edited as well."""
+"""A function that reads the whole corpus before the first edit; it also gets the edited detectors."""
 
 
 @runtime_checkable
@@ -104,7 +104,7 @@ class TermLoss(NamedTuple):
 
 
 def no_changes(*_: object) -> tuple[TermLoss, ...]:
-    """Tell of nothing."""
+    """Return no losses."""
     return ()
 
 

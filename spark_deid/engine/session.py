@@ -26,7 +26,7 @@ __all__ = ["SessionPace", "build_session", "embedded_scope", "running_session", 
 
 LOCAL = "local[*]"
 AUTHENTICATION_SECRET = "_SPARK_AUTH_SECRET"
-"""The variable in which masters, workers and drivers look for the secret of a cluster."""
+"""The variable in which masters, workers and drivers read the secret of a cluster."""
 _SPILL = "SPARK_LOCAL_DIRS"
 _LOCAL_DIR, _WAREHOUSE = "spark.local.dir", "spark.sql.warehouse.dir"
 # PySpark logs a failed query's message, values and all, to these.
@@ -85,7 +85,7 @@ def build_session(
         wanted.pop(_WAREHOUSE, None)
     wanted["spark.app.name"] = app_name
     if is_submitted():
-        # A JVM that runs already has Spark's own logs, which can quote documents; failures are told without them.
+        # A JVM that runs already has Spark's own logs, which can quote documents; failures are reported without them.
         wanted["spark.log.level"] = "OFF"
     if AUTHENTICATION_SECRET in os.environ:
         # Spark takes the environment's value before this one, but wants to see the key.
@@ -93,7 +93,7 @@ def build_session(
     begins, jars = running_session() is None, {}
     if begins:
         if not is_submitted() and SparkContext._gateway is None:
-            check_java()  # before Spark's own scripts tell of it in words of their own
+            check_java()  # before Spark's own scripts report it in other words
         _prepare_process(chosen_master)
         jars = {"spark.jars": with_delta_jars(given.get("spark.jars", ""))}
     with _spilling_to(folders):
@@ -113,7 +113,7 @@ def running_session() -> SparkSession | None:
 
 
 def session_notice() -> str:
-    """Say where the session of a command comes from, and in what a running one is less private than one of ours."""
+    """State where the session of a command comes from, and how a running one is less private than a new one."""
     running = running_session()
     if running is None:
         return "start Spark" if are_cached() else f"start Spark; {_FETCHED_ONCE}"
@@ -153,9 +153,9 @@ def session_scope(
 ) -> Iterator[SparkSession]:
     """Give a session as ``build_session`` does, and stop it at the end.
 
-    Where one runs, what is given works beside it: with its context, and settings of its own. The running one is checked
-    first, is as it was afterwards, and goes on. Else a JVM that was started ends too: ``local_dir`` would stay its
-    folder of spill, for whoever comes next.
+    If one runs, the given session shares its context and has separate settings. The running one is checked
+    first, is unchanged afterwards, and continues. Otherwise a started JVM ends: ``local_dir`` would remain its
+    folder of spill for the next session.
 
     Raises UsageError where the running session can't be used, which names what it lacks.
     """
@@ -215,12 +215,12 @@ def _given() -> dict[str, str]:
 
 
 def is_submitted() -> bool:
-    """Tell whether ``spark-submit`` started this process."""
+    """Return whether ``spark-submit`` started this process."""
     return "PYSPARK_GATEWAY_PORT" in os.environ
 
 
 def _prepare_process(master: str) -> None:
-    """Set what Spark reads from the environment alone."""
+    """Set the values that Spark reads only from the environment."""
     if is_submitted():
         return
     if not is_local(master):
@@ -295,7 +295,7 @@ def _check_workers(spark: SparkSession) -> None:
 
 
 def with_delta_jars(given: str) -> str:
-    """Return JARs, commas between, with those of Delta that are not among them, whatever their version.
+    """Return JARs, commas between, with those of Delta that are not among them, in any version.
 
     Those that this machine lacks are fetched.
     """
@@ -329,5 +329,5 @@ def _start(settings: Mapping[str, str]) -> SparkSession:
         return builder.getOrCreate()
     except PySparkRuntimeError as error:
         raise SparkDeidError(
-            "Spark's JVM did not start: it needs Java 17 or later; `spark-deid doctor` says what is wrong"
+            "Spark's JVM did not start: it needs Java 17 or later; `spark-deid doctor` names the problem"
         ) from error

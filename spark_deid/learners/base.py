@@ -1,4 +1,4 @@
-"""What a learner takes and what a model gives."""
+"""The interface of learners and models."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,8 +12,8 @@ from spark_deid.text.view import TextView
 class TrainingExample(NamedTuple):
     """A view with the gold spans still to be found in it; offsets are those of the original text.
 
-    ``auxiliary`` are spans of labels that are not to be found: a learner may train on them as classes of their own,
-    which it never marks, since what is known to be a place is no person.
+    ``auxiliary`` are spans of labels that are not to be found: a learner may train on them as further classes,
+    which it never marks, since a known place is not a person.
     """
 
     doc_id: str
@@ -67,7 +67,7 @@ class FittedModel(Protocol):
 
 
 class ModelLearner(Protocol):
-    """What makes a model from examples."""
+    """A learner makes a model from examples."""
 
     def fit(self, examples: Sequence[TrainingExample], *, seed: int) -> FittedModel:
         """Fit a model. Equal examples and seeds give equal models.

@@ -1,11 +1,11 @@
-"""Learners by name: those of this package, and those that installed packages bring.
+"""Learners by name: those of this package, and those of installed packages.
 
-A package brings a learner with an entry point of the group ``spark_deid.learners`` whose value is a ``LearnerKind``::
+A package provides a learner by an entry point of the group ``spark_deid.learners`` whose value is a ``LearnerKind``::
 
     [project.entry-points."spark_deid.learners"]
     presidio = "my_package.learner:KIND"
 
-What it makes need not learn: a recognizer that comes trained gives the same model whatever the examples.
+A learner need not learn: a trained recognizer returns the same model for all examples.
 """
 
 from collections.abc import Callable
@@ -60,7 +60,7 @@ class LearnerKind:
     load: Callable[[Path, bytes], FittedModel]
 
 
-# What fits a learner takes its time to import, so each is loaded when it is asked for.
+# Imports of learners are slow, so each is loaded at its first use.
 LEARNERS = MethodRegistry(
     noun="learner",
     group="spark_deid.learners",
@@ -81,7 +81,7 @@ COMPARED = ("crf", "svm", "adaboost", "ensemble")
 
 
 def make_learner(name: str, settings: LearnerSettings) -> ModelLearner:
-    """Make a learner by its name; raises UsageError where there is none, or where its package can't be loaded."""
+    """Make a learner by its name; raises UsageError if it does not exist or its package can't be loaded."""
     return LEARNERS.find(name).make(settings)
 
 

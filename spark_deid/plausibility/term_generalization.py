@@ -46,7 +46,7 @@ class GeneralizationRequest:
 
 @dataclass(frozen=True)
 class GeneralizedTerms:
-    """A text's terms generalized; None stands for a term that the ontology lacks or can't hide.
+    """A text's terms generalized; None is a term that the ontology lacks or can't hide.
 
     ``volumes`` are those of the nodes and 1 for None; ``originals`` is their product, |D|, over terms that are there.
     """
@@ -99,7 +99,7 @@ def generalize(ontology: Ontology, concepts: Sequence[int | None], request: Gene
     )
 
 
-# Where a term that must not stay as it is may go: its path from the lowest hypernym that hides it.
+# The possible replacements of a term that must change: its path from the lowest hypernym that hides it.
 
 
 class GeneralizationPaths(NamedTuple):

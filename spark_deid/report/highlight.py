@@ -15,7 +15,7 @@ from spark_deid.report.render import highlighted_edits, highlighted_spans
 
 @dataclass(frozen=True)
 class HighlightedText:
-    """What a notebook shows; it holds originals, which its ``repr`` does not."""
+    """A text for notebooks. It contains originals, but its ``repr`` does not."""
 
     summary: str
     html: str = field(repr=False)

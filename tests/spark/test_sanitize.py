@@ -465,7 +465,7 @@ def test_terms_that_remain_are_counted_and_warned_of_where_annotations_mark_them
 
 def test_what_is_no_column_and_no_way_to_keep_is_refused() -> None:
     frame = pd.DataFrame({"doc_id": ["a"], "text": ["Ann"], "ward": ["3"]})
-    with pytest.raises(sd.UsageError, match=r"metadata: 'wrad' is no column of the frame; did you mean ward"):
+    with pytest.raises(sd.UsageError, match=r"metadata: 'wrad' is not a column of the frame; did you mean ward"):
         sd.sanitize(frame, PLAN, keep="all", metadata={"wrad": "keyed"})
     with pytest.raises(sd.UsageError, match="keep: expected 'all' or None, got 'everything'"):
         sd.sanitize(frame, PLAN, keep="everything")  # type: ignore[arg-type]

@@ -111,4 +111,4 @@ def test_kinds_document_their_attributes_and_show_an_example(name: str) -> None:
     text = inspect.getdoc(kind) or ""
     assert "\nExample:\n" in text
     for field in vars(kind).get("__annotations__", {}):
-        assert re.search(rf"^    {field}: ", text, re.M), f"{name}: Attributes lacks {field}"
+        assert re.search(rf"^    `*{field}`*: ", text, re.M), f"{name}: Attributes lacks {field}"

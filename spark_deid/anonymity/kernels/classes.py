@@ -1,4 +1,4 @@
-"""What classes cover, and which class a unit belongs to."""
+"""The values that classes cover, and the class of each unit."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from spark_deid.core.numerics.arrays import Int32s, Int64s, UInt64s
 from spark_deid.core.numerics.compilation import compiled
 
 NOWHERE = -1
-"""The class of a unit that lies in none."""
+"""The class of a unit without a class."""
 
 
 @compiled
@@ -43,7 +43,7 @@ def find_class_ranges(
 def find_node_boxes(cuts: CutTree, columns: Int64s) -> tuple[Int32s, Int32s]:
     """Return the least and greatest code of each node's box, a row a node; ``columns`` are the greatest codes of all.
 
-    Missing values are no part of a box.
+    A box excludes missing values.
     """
     lows = np.ones((cuts.columns.size, columns.size), np.int32)
     highs = np.empty((cuts.columns.size, columns.size), np.int32)
@@ -60,7 +60,7 @@ def find_node_boxes(cuts: CutTree, columns: Int64s) -> tuple[Int32s, Int32s]:
 
 @compiled
 def widen_to_boxes(lows: Int32s, highs: Int32s, region_lows: Int32s, region_highs: Int32s, column: int) -> None:
-    """Widen the ranges of one attribute to boxes; a class whose values are all missing stays as it is."""
+    """Widen the ranges of one attribute to boxes; a class with only missing values is unchanged."""
     for group in range(lows.shape[0]):
         if highs[group, column] > 0:
             lows[group, column] = min(lows[group, column], region_lows[group, column])
@@ -80,7 +80,7 @@ def widen_to_nodes(space: CodeSpace, column: int, lows: Int32s, highs: Int32s) -
 
 @compiled
 def place_units(cuts: CutTree, codes: Int32s, ties: UInt64s) -> Int32s:
-    """Return the node that each unit comes to; NOWHERE where its value lies below no child of a tree's node."""
+    """Return the node that each unit comes to; NOWHERE if no child of a tree's node is above its value."""
     nodes = np.empty(codes.shape[0], np.int32)
     for unit in range(codes.shape[0]):
         node = 0

@@ -1,4 +1,4 @@
-"""A table as privacy models look at it: classes, persons and sensitive attributes row by row, and sizes of classes."""
+"""A table for privacy models: classes, people and sensitive attributes by row, and sizes of classes."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ from spark_deid.engine.tasks import run_partitions
 
 @dataclass(frozen=True)
 class ReferenceTables:
-    """Tables that some models look at: all whom the table may be about, a person a row; who is who.
+    """Tables that some models read: the population with one row per person, and the person of each id.
 
     ``known`` (``known_persons.COLUMNS``) is of the release itself: whose its ids are, and what their classes had.
     """
@@ -34,7 +34,7 @@ class ReferenceTables:
 
 
 class ClassPresence(NamedTuple):
-    """By class: persons of the table, and those of the population that it may stand for; ``outside`` are in none."""
+    """By class: people of the table, and people of the population that it may represent; ``outside`` is without one."""
 
     persons: Int64s
     present: Int64s
@@ -67,12 +67,12 @@ class ClassTable:
 
     @property
     def by_person(self) -> bool:
-        """Tell whether several rows may be one person's."""
+        """Return whether several rows may be one person's."""
         return self.claim.person is not None
 
     @cached_property
     def presence(self) -> ClassPresence:
-        """Count the persons of each class, and those of the population that it may stand for; two Spark jobs."""
+        """Count the people of each class, and those of the population that it may represent; two Spark jobs."""
         if self.references.population is None:
             raise UsageError("--population: expected a table of the population, because a model counts it")
         sizes = self.sizes.select(f"{CLASS}.*", "persons").toArrow()
@@ -82,12 +82,12 @@ class ClassTable:
 
     @cached_property
     def by_size(self) -> list[tuple[int, int, int]]:
-        """Return persons of a class, how many classes have so many, and all rows of these; one Spark job."""
+        """Return sizes of classes in people, the number of classes of each size, and their rows; one Spark job."""
         counted = self.sizes.groupBy("persons").agg(F.count(F.lit(1)), F.sum("rows"))
         return sorted((people, number, rows) for people, number, rows in counted.collect())
 
     def number_of_classes(self) -> Sizes:
-        """Return how many classes have so many persons, and so many of the population."""
+        """Return the number of classes by their people, and by their people of the population."""
         if self.references.population is None:
             return {(people, 0): number for people, number, _ in self.by_size}
         people, present, _ = self.presence
@@ -105,19 +105,19 @@ class ClassTable:
         return classes.count_holders(self.rows, f"sensitive_{at}", by_person=self.by_person)
 
 
-# How many of a population each class of a published table may stand for, by its labels alone.
+# The number of people of a population that each published class may represent, by its labels.
 
 
 _PERSONS = 2**16
-"""Persons looked at together: a bit each, for every label."""
+"""People in one batch: one bit per person, for every label."""
 
 Labels = tuple[str | None, ...]
 
 
 def persons_covered(population: DataFrame, claim: PrivacyClaim, classes: pa.Table) -> tuple[Int64s, int]:
-    """Count the persons that each class may stand for, and those that no class does; one Spark job.
+    """Count the people that each class may represent, and those that no class represents; one Spark job.
 
-    ``population`` has a person a row, with values as they were before anything was recoded; ``classes`` a class a row,
+    ``population`` has one row per person, with values as before recoding; ``classes`` one row per class,
     its quasi-identifiers in the order of the claim.
     """
     lacking = [name for name in claim.quasi if name not in population.columns]
@@ -153,7 +153,7 @@ def _counted(
 
 
 def _bits(cells: pa.Array, labels: list[str | None], hierarchy: HierarchyRows) -> UInt8s:
-    """Return a row of bits for each label: which persons it may stand for."""
+    """Return a row of bits for each label: the people that it may represent."""
     encoded = cells.cast(pa.string()).dictionary_encode("encode")
     values = ColumnValues.of(encoded.dictionary.to_pylist(), hierarchy)
     people = encoded.indices.to_numpy()

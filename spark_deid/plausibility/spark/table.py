@@ -22,7 +22,7 @@ from spark_deid.plausibility.kernels.cost import cost_of
 from spark_deid.plausibility.spark.udf import over_series
 
 Least: TypeAlias = Literal["records", "cost"]
-"""What is least: the number of records that could have become the tuple, or the cost of equation 1."""
+"""The minimized quantity: the records that could have become the tuple, or the cost of equation 1."""
 _RECORDS, _NODES, _KEY, _COST, _VOLUME = "_records", "_nodes", "_key", "_cost", "_volume"
 _CANDIDATES = f"{_KEY} string, {_NODES} array<int>, {_COST} double, {_VOLUME} double"
 
@@ -214,6 +214,6 @@ def _named(nodes: Column, ontology: str) -> Column:
 
 
 def name_batch(ontology: str, nodes: pd.Series) -> pd.Series:
-    """Return the names of concepts; null where there is none."""
+    """Return the names of concepts; null without a concept."""
     known = ontology_at(ontology)
     return nodes.map(lambda node: None if pd.isna(node) else known.name_of(int(node)))

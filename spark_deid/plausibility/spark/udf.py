@@ -101,7 +101,7 @@ def _concepts(ontology: Ontology, terms: list[str]) -> list[int | None]:
 
 
 def _sensed(ontology: Ontology, word: str, sense: str) -> int | None:
-    """Return the sense of a word, None where it has none such: an error would tell a term of the table."""
+    """Return the sense of a word, or None: an error would reveal a term of the table."""
     try:
         return ontology.concept(word, sense.strip())
     except UsageError:
@@ -121,7 +121,7 @@ Over = Callable[[Column], Column]
 def over_series(kernel: "partial[Any]", returned: type[Any], schema: str) -> Over:
     """Return a function of columns for a kernel that lacks one Series and returns a Series or a DataFrame.
 
-    Spark tells the kind of a pandas UDF by its hints, which a partial function does not have of itself.
+    Spark reads the kind of a pandas UDF from its hints, which a partial function lacks.
     """
     name = list(kernel.func.__annotations__)[len(kernel.args)]
     vars(kernel).update(__annotations__={name: pd.Series, "return": returned})
