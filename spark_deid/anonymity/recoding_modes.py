@@ -63,8 +63,8 @@ def _mode(text: str) -> RecodingMode:
 def warning_of_ends(option: str, recoding: Mapping[str, str]) -> str | None:
     """Say of which attributes, shown by these modes, the ends of ranges are values of persons; None where of none.
 
-    >>> warning_of_ends("--recoding", {"age": "tight", "zip": "bands"})[:44]
-    '--recoding: ends of the ranges of age (tight'
+    >>> warning_of_ends("--recoding", {"age": "tight", "zip": "bands"})[:32]
+    '--recoding: the bounds of the pu'
     """
     named = [f"{name} ({mode})" for name, mode in recoding.items() if mode != RecodingMode.BANDS.value]
     if not named:
