@@ -62,7 +62,7 @@ def build_session(
         settings: Further settings, which replace all others.
         pace: Whether the session is for long or short work.
         engine: ``embedded`` starts Sail in this process, which needs no Java, and returns its session of Spark
-            Connect. Of the other arguments it uses only ``local_dir``. A classic session can be built as well.
+            Connect. It ignores all arguments except ``local_dir``. A classic session can be built as well.
 
     Returns:
         The session.
