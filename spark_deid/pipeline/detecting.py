@@ -6,7 +6,7 @@ from dataclasses import replace
 from pyspark.sql import SparkSession
 
 from spark_deid.core import tables
-from spark_deid.core.corpus import Corpus
+from spark_deid.core.corpus import Corpus, StoredFrame
 from spark_deid.core.kinds import Gatherer, MethodContext
 from spark_deid.engine.tables import read_parts
 from spark_deid.pipeline.labels import hidden_labels
@@ -20,6 +20,7 @@ from spark_deid.rewriting.spared_terms import unspared_labels
 from spark_deid.rewriting.spark.operators import (
     EditingRules,
     decide_edits,
+    read_annotated,
     store_annotated,
     store_decided,
     store_decisions,
@@ -104,7 +105,10 @@ def _gathered(
     searched: bool,
 ) -> Corpus:
     """Let techniques look at what was found in the whole corpus, once."""
-    if not searched:
+    if not searched and finders.is_empty:  # what was read is not written again
+        frame = read_annotated(corpus.documents.sparkSession, corpus.read)
+        corpus = replace(corpus, annotated=frame, stored=StoredFrame(frame, corpus.read))
+    elif not searched:
         clock.start("find", "apply these detectors")
         corpus = _seen_first(corpus, None, finders, run)
     clock.start("gather", "see what is one over all documents of a person")
@@ -126,8 +130,8 @@ def with_decided(corpus: Corpus, decided: tuple[Parts, ...], spark: SparkSession
 def _seen_first(corpus: Corpus, editing: EditingRules | None, finders: DocumentFinders, run: MethodContext) -> Corpus:
     """Apply the finders, and decide the edits, if a search needs them."""
     spark, folder = corpus.documents.sparkSession, run.place("annotated")
-    annotated, found = store_annotated(spark, corpus.read, folder, finders, editing)
-    return replace(corpus, annotated=annotated, found=found)
+    stored, found = store_annotated(spark, corpus.read, folder, finders, editing)
+    return replace(corpus, annotated=stored.frame, stored=stored, found=found)
 
 
 def _seen_again(corpus: Corpus, editing: EditingRules | None) -> Corpus:

@@ -95,11 +95,13 @@ def in_pieces(groups: Iterable[pa.RecordBatch], most: int) -> Iterator[pa.Record
 
 
 def read_aligned(parts: Parts) -> Iterator[pa.RecordBatch]:
-    """Yield groups of rows with the columns of all tables, in the order in which ``parts`` names them."""
+    """Yield groups of rows with the columns of all tables, in the order in which ``parts`` names them.
+
+    A column of a later table replaces one of the same name.
+    """
     for groups in zip(*(read_groups(part.path) for part in parts.values()), strict=True):
-        columns = [column for group in groups for column in group.columns]
-        names = [name for group in groups for name in group.schema.names]
-        yield pa.RecordBatch.from_arrays(columns, names=names)
+        columns = {name: group.column(name) for group in groups for name in group.schema.names}
+        yield pa.RecordBatch.from_arrays([*columns.values()], names=[*columns])
 
 
 def remove_parts(parts: Iterable[Parts]) -> None:

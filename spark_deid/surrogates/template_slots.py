@@ -1,7 +1,8 @@
 """Dates that fill one slot of a template in many people's texts: the middle of their moved copies is the true date."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from spark_deid.core.document import Document
@@ -18,17 +19,17 @@ LEAST_PEOPLE, LEAST_PERCENTAGE = 20, 5
 """The number of people with the same date in a slot, and their percentage of the people with a date there."""
 _WORD = re.compile(r"[^\W_]+")
 _WORDS, _LOOK_BACK = 2, 80
+_REMEMBERED = 1 << 14
 
 
 class SlotDate(NamedTuple):
-    """Where a date is, keyed hashes of its slot and of slot and day, and its person."""
+    """Where a date is, and keyed hashes of its slot and of slot and day."""
 
     start: int
     end: int
     label: str
     slot: str
     day: str
-    person: str
 
 
 class SlotRequest(NamedTuple):
@@ -58,25 +59,30 @@ def slot_dates(
 
     Pieces are in order. ``dates`` are those of the text; the ones that no piece touches move as well.
     """
-    person = keyed_hash(request.key, "slot person", scope_of(document, by_subject=True))
+    text = document.text
     marked = [piece for piece in pieces if request.others or piece.label in request.labels]
     for span in (*marked, *_unmarked(dates, pieces)):
-        surface = document.text[span.start : span.end]
-        form = read_form(surface, request.locale)
-        ends = read_range(surface, request.locale) if form is None else None
-        if form is None and ends is None:
-            continue
-        day = str(form.value) if form is not None else f"{ends.first}/{ends.last}" if ends is not None else ""
-        slot = keyed_hash(request.key, "slot", slot_words(document.text, span.start))
-        yield SlotDate(span.start, span.end, span.label, slot, keyed_hash(request.key, "slot day", slot, day), person)
+        if (day := _day(text[span.start : span.end], request.locale)) is not None:
+            slot = _hashed(request.key, "slot", slot_words(text, span.start))
+            yield SlotDate(span.start, span.end, span.label, slot, _hashed(request.key, "slot day", slot, day))
+
+
+def person_hash(document: Document, key: bytes) -> str:
+    """Return a keyed hash of whose a document is."""
+    return keyed_hash(key, "slot person", scope_of(document, by_subject=True))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _day(surface: str, locale: ValueLocale) -> str | None:
+    """Return the day, or both ends of the range, that a text states."""
+    if (form := read_form(surface, locale)) is not None:
+        return str(form.value)
+    ends = read_range(surface, locale)
+    return None if ends is None else f"{ends.first}/{ends.last}"
 
 
 def _unmarked(dates: Sequence[Span], pieces: Sequence[Span]) -> Iterator[Span]:
     return (date for date in dates if not any(piece.start < date.end and date.start < piece.end for piece in pieces))
 
 
-def template_dates(
-    document: Document, pieces: Sequence[Span], dates: Sequence[Span], request: SlotRequest, days: Collection[str]
-) -> Iterator[SlotDate]:
-    """Yield the dates of a document whose slot and day are those of many people."""
-    return (each for each in slot_dates(document, pieces, dates, request) if each.day in days)
+_hashed = lru_cache(maxsize=_REMEMBERED)(keyed_hash)

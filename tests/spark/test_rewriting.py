@@ -21,6 +21,7 @@ from spark_deid.rewriting.spark.operators import (
     EditingRules,
     decide_edits,
     published_of_decisions,
+    read_annotated,
     rewrite,
     store_annotated,
     store_decided,
@@ -124,10 +125,13 @@ def test_the_edits_table_rewrites_to_the_same(spark: SparkSession) -> None:
 def test_three_steps_give_what_one_pass_gives(spark: SparkSession) -> None:
     place, editing = place_in(spark), EditingRules(RULES, frozenset(EDITED))
     read = stored(annotated(spark), place)
-    found, counted = store_annotated(spark, read, place("found"), DocumentFinders(FINDERS), None)
+    assert sorted(read_annotated(spark, read).collect()) == sorted(annotated(spark).collect())
+    searched, counted = store_annotated(spark, read, place("found"), DocumentFinders(FINDERS), None)
+    found = searched.frame
+    assert sorted(read_annotated(spark, searched.parts).collect()) == sorted(found.collect())
     assert found.columns == tables.ANNOTATED.names
     assert sum(sum(labels.values()) for labels in counted.values()) == spans_of(found).count()
-    decided, _ = store_annotated(spark, read, place("decided"), DocumentFinders(FINDERS), editing)
+    decided = store_annotated(spark, read, place("decided"), DocumentFinders(FINDERS), editing)[0].frame
     assert decided.columns == tables.DECIDED.names
     assert sorted(decide_edits(found, editing).collect()) == sorted(decided.collect())
     at_once = sorted(decisions_of(annotated(spark), RULES, EDITED, finders=FINDERS).collect())

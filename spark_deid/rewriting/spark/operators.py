@@ -15,6 +15,7 @@ from pyspark.sql import DataFrame, SparkSession
 from spark_deid.core import tables
 from spark_deid.core.arrow import lists_of, named_of, tuples_of
 from spark_deid.core.columns import cut_by_size
+from spark_deid.core.corpus import StoredFrame
 from spark_deid.core.document import NO_META, Document, LinkedMention
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.span import detector_of, is_allowed
@@ -25,7 +26,7 @@ from spark_deid.rewriting.counts import RewrittenCounts, count_rewritten
 from spark_deid.rewriting.decide import decide
 from spark_deid.rewriting.document_finders import NO_FINDERS, DocumentFinders
 from spark_deid.rewriting.rules import PreparedRules
-from spark_deid.storage.parts import Parts, PartsWriter, read_aligned
+from spark_deid.storage.parts import Parts, PartsWriter, in_pieces, read_aligned
 
 _TOGETHER = 250
 _STORED = {"decisions": tables.DECISIONS, "spans": tables.SPANS, "edits": tables.EDITS}
@@ -41,7 +42,7 @@ class EditingRules(NamedTuple):
 
 def store_annotated(
     spark: SparkSession, read: Sequence[Parts], folder: str, finding: DocumentFinders, editing: EditingRules | None
-) -> tuple[DataFrame, Mapping[str, Mapping[str, int]]]:
+) -> tuple[StoredFrame, Mapping[str, Mapping[str, int]]]:
     """Write documents with what finders find in them (columns of ANNOTATED), and return them as Spark reads them.
 
     With ``editing`` they have the edits that are made of it too (columns of DECIDED). ``read`` are the parts of a
@@ -52,7 +53,28 @@ def store_annotated(
     found: dict[str, dict[str, int]] = {}
     for (source, label), number in sum((counted for _, counted in stored), Counter[tuple[str, str]]()).items():
         found.setdefault(source, {})[label] = number
-    return read_parts(spark, (parts["annotated"] for parts, _ in stored), _searched(editing)), found
+    frame = read_parts(spark, (parts["annotated"] for parts, _ in stored), _searched(editing))
+    return StoredFrame(frame, tuple(parts for parts, _ in stored)), found
+
+
+def read_annotated(spark: SparkSession, parts: Sequence[Parts], *, has_mentions: bool = False) -> DataFrame:
+    """Return documents with spans, and with mentions, as Spark reads them from the parts of several tables."""
+    schema = tables.ANNOTATED
+    if has_mentions:
+        schema = schema.append(pa.field(tables.MENTIONS, pa.list_(tables.MENTION_STRUCT)))
+    if not parts:
+        return spark.createDataFrame([], tables.ddl(schema))
+    read = partial(_read_numbered, parts=tuple(parts), schema=schema)
+    return spark.range(0, len(parts), 1, len(parts)).mapInArrow(read, tables.ddl(schema))
+
+
+def _read_numbered(
+    incoming: Iterator[pa.RecordBatch], *, parts: tuple[Parts, ...], schema: pa.Schema
+) -> Iterator[pa.RecordBatch]:
+    for number in (number for batch in incoming for number in batch.column(0).to_pylist()):
+        for group in read_aligned(parts[number]):
+            for batch in in_pieces([group], _TOGETHER):
+                yield batch.select(schema.names).cast(schema)
 
 
 def decide_edits(annotated: DataFrame, editing: EditingRules) -> DataFrame:

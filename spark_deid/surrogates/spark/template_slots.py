@@ -3,33 +3,41 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
 
 from spark_deid.core import tables
-from spark_deid.core.arrow import lists_of, spans_in, to_batch, tuples_of
+from spark_deid.core.arrow import lists_of, spans_in, tuples_of
 from spark_deid.core.corpus import Corpus, StoredFrame
 from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.overlaps import resolve_overlaps
 from spark_deid.core.span import Span, detector_of
 from spark_deid.engine import functions as F
 from spark_deid.engine.tables import read_parts
-from spark_deid.engine.tasks import run_partitions
-from spark_deid.storage.parts import Parts, PartsWriter
+from spark_deid.engine.tasks import run_partitions, run_tasks
+from spark_deid.rewriting.spark.operators import read_annotated
+from spark_deid.storage.parts import Parts, PartsWriter, in_pieces, read_aligned, read_groups
 from spark_deid.surrogates.partial_dates import FOUND, find_all_dates
 from spark_deid.surrogates.template_slots import (
     LEAST_PEOPLE,
     LEAST_PERCENTAGE,
     TEMPLATE,
+    SlotDate,
     SlotRequest,
+    person_hash,
     slot_dates,
-    template_dates,
 )
 
 _DATED, _SLOTS = "dated", "slots"
-_SLOT_ROWS = pa.schema([("slot", pa.string()), ("day", pa.string()), ("person", pa.string())])
-_SHOWN = tables.ANNOTATED.append(pa.field(tables.MENTIONS, pa.list_(tables.MENTION_STRUCT)))
+_SLOT = pa.struct(
+    [("start", pa.int32()), ("end", pa.int32()), *((name, pa.string()) for name in ("label", "slot", "day"))]
+)
+_SLOT_ROWS = pa.schema([(_SLOTS, pa.list_(_SLOT)), ("person", pa.string())])
+_MENTION_ROWS = pa.schema([(tables.MENTIONS, pa.list_(tables.MENTION_STRUCT))])
+_TOGETHER = 250
+"""Documents that are tuples of Python at once."""
 
 
 @dataclass(frozen=True)
@@ -43,23 +51,34 @@ class SlotGatherer:
     place: Callable[[str], str]
 
     def __call__(self, corpus: Corpus, edited: Sequence[str]) -> Corpus:
-        """Return the corpus with dates as mentions. Each text is searched once; runs one job or two."""
-        annotated, spark, detectors = corpus.annotated, corpus.annotated.sparkSession, frozenset(edited)
-        columns = [*tables.ANNOTATED.names, *(n for n in (tables.MENTIONS,) if n in annotated.columns)]
-        folders = {_DATED: self.place(_DATED), _SLOTS: self.place(_SLOTS)}
-        store = partial(_store, folders=folders, request=self.request, detectors=detectors)
-        written = run_partitions(annotated.select(columns), store)
-        parts = tuple({_DATED: each[_DATED]} for each in written if each[_DATED].rows)
-        dated = read_parts(spark, (each[_DATED] for each in parts), _SHOWN)
-        days = _template_days(read_parts(spark, (each[_SLOTS] for each in written if each[_SLOTS].rows), _SLOT_ROWS))
-        if not days:
-            return replace(corpus, annotated=dated, stored=StoredFrame(dated, parts))
-        mark = partial(_mark_batches, request=self.request, detectors=detectors, days=days)
-        return replace(corpus, annotated=dated.mapInArrow(mark, tables.ddl(_SHOWN)), stored=None)
+        """Return the corpus with dates as mentions, which are parts next to those of the texts.
+
+        Each text is searched once. Runs a job, a query, and if templates are found, one more job of each. A corpus
+        that is in no parts is written first.
+        """
+        spark = corpus.annotated.sparkSession
+        given = corpus.annotated_parts or self._written(corpus.annotated)
+        folders = {name: self.place(name) for name in (tables.MENTIONS, _SLOTS)}
+        search = partial(_search, folders=folders, request=self.request, detectors=frozenset(edited))
+        found = run_tasks(spark, search, given)
+        days = _template_days(read_parts(spark, (each[_SLOTS] for each in found), _SLOT_ROWS))
+        if days:
+            found = run_tasks(spark, partial(_mark, folder=folders[tables.MENTIONS], days=days), found)
+        parts = tuple({**one, tables.MENTIONS: own[tables.MENTIONS]} for one, own in zip(given, found, strict=True))
+        frame = read_annotated(spark, parts, has_mentions=True)
+        return replace(corpus, annotated=frame, stored=StoredFrame(frame, parts))
+
+    def _written(self, annotated: DataFrame) -> tuple[Parts, ...]:
+        """Write documents that Spark has as parts."""
+        names = [*tables.ANNOTATED.names, *(name for name in (tables.MENTIONS,) if name in annotated.columns)]
+        schema = pa.schema([*tables.ANNOTATED, *(_MENTION_ROWS if len(names) > len(tables.ANNOTATED) else ())])
+        write = partial(_write, folder=self.place(_DATED), schema=schema)
+        return tuple(each for each in run_partitions(annotated.select(names), write) if each[_DATED].rows)
 
 
-def _template_days(rows: DataFrame) -> frozenset[str]:
+def _template_days(stored: DataFrame) -> frozenset[str]:
     """Return the slots with days that enough people have, as keyed hashes; one query if there are no such days."""
+    rows = stored.select("person", F.explode(_SLOTS).alias("one")).select("person", "one.slot", "one.day")
     same = (
         rows.groupBy("slot", "day").agg(F.count_distinct("person").alias("same")).where(F.col("same") >= LEAST_PEOPLE)
     )
@@ -71,41 +90,63 @@ def _template_days(rows: DataFrame) -> frozenset[str]:
     return frozenset(day for slot, day, number in often if number * 100 >= everyone[slot] * LEAST_PERCENTAGE)
 
 
-def _store(
-    incoming: Iterator[pa.RecordBatch],
-    *,
-    folders: Mapping[str, str],
-    request: SlotRequest,
-    detectors: frozenset[str],
-) -> Parts:
-    with PartsWriter(folders, {_DATED: _SHOWN, _SLOTS: _SLOT_ROWS}) as writer:
+def _write(incoming: Iterator[pa.RecordBatch], *, folder: str, schema: pa.Schema) -> Parts:
+    with PartsWriter({_DATED: folder}, {_DATED: schema}) as writer:
         for batch in incoming:
-            mentions, rows = list[list[LinkedMention]](), set[tuple[str, str, str]]()
-            for document, pieces in _documents(batch, detectors):
-                dates = find_all_dates(document.text, label=request.label)
-                rows |= {(each.slot, each.day, each.person) for each in slot_dates(document, pieces, dates, request)}
-                found = (LinkedMention(date.start, date.end, date.label, None, FOUND) for date in dates)
-                mentions.append([*document.mentions, *found])
-            writer.write({_DATED: _with_mentions(batch, mentions), _SLOTS: to_batch(sorted(rows), _SLOT_ROWS)})
+            writer.write({_DATED: batch.cast(schema)})
         return writer.close()
 
 
-def _mark_batches(
-    incoming: Iterator[pa.RecordBatch], *, request: SlotRequest, detectors: frozenset[str], days: frozenset[str]
-) -> Iterator[pa.RecordBatch]:
-    for batch in incoming:
-        mentions = []
-        for document, pieces in _documents(batch, detectors):
-            dates = [Span(each.start, each.end, each.label) for each in document.mentions if each.reason == FOUND]
-            found = template_dates(document, pieces, dates, request, days)
-            own = (LinkedMention(each.start, each.end, each.label, None, TEMPLATE) for each in found)
-            mentions.append([*document.mentions, *own])
-        yield _with_mentions(batch, mentions)
+def _search(given: Parts, *, folders: Mapping[str, str], request: SlotRequest, detectors: frozenset[str]) -> Parts:
+    """Write the mentions of documents with their dates, and the slots of these dates."""
+    with PartsWriter(folders, {tables.MENTIONS: _MENTION_ROWS, _SLOTS: _SLOT_ROWS}) as writer:
+        for group in read_aligned(given):
+            mentions, slots, people = list[list[LinkedMention]](), list[list[SlotDate]](), list[str]()
+            for batch in in_pieces([group], _TOGETHER):
+                for document, pieces in _documents(batch, detectors):
+                    dates = find_all_dates(document.text, label=request.label)
+                    found = (LinkedMention(date.start, date.end, date.label, None, FOUND) for date in dates)
+                    mentions.append([*document.mentions, *found])
+                    slots.append([*slot_dates(document, pieces, dates, request)])
+                    people.append(person_hash(document, request.key))
+            of_slots = [lists_of(slots, _SLOT), pa.array(people, pa.string())]
+            writer.write(
+                {
+                    tables.MENTIONS: _of_mentions(mentions),
+                    _SLOTS: pa.RecordBatch.from_arrays(of_slots, schema=_SLOT_ROWS),
+                }
+            )
+        return writer.close()
 
 
-def _with_mentions(batch: pa.RecordBatch, mentions: Sequence[Sequence[LinkedMention]]) -> pa.RecordBatch:
-    columns = [*(batch.column(name) for name in tables.ANNOTATED.names), lists_of(mentions, tables.MENTION_STRUCT)]
-    return pa.RecordBatch.from_arrays(columns, names=_SHOWN.names).cast(_SHOWN)
+def _mark(found: Parts, *, folder: str, days: frozenset[str]) -> Parts:
+    """Write the mentions again, with the dates whose slot and day are those of many people."""
+    with PartsWriter({tables.MENTIONS: folder}, {tables.MENTIONS: _MENTION_ROWS}) as writer:
+        for mentions, slots in zip(*(read_groups(found[name].path) for name in (tables.MENTIONS, _SLOTS)), strict=True):
+            cells = zip(tuples_of(mentions.column(tables.MENTIONS)), tuples_of(slots.column(_SLOTS)), strict=True)
+            marked = [
+                [
+                    *own,
+                    *(
+                        LinkedMention(start, end, label, None, TEMPLATE)
+                        for start, end, label, _, day in dates
+                        if day in days
+                    ),
+                ]
+                for own, dates in cells
+            ]
+            writer.write({tables.MENTIONS: _of_mentions(marked)})
+        return writer.close()
+
+
+def _of_templates(dates: Sequence[tuple[Any, ...]], days: frozenset[str]) -> Iterator[LinkedMention]:
+    for start, end, label, _, day in dates:
+        if day in days:
+            yield LinkedMention(start, end, label, None, TEMPLATE)
+
+
+def _of_mentions(mentions: Sequence[Sequence[tuple[object, ...]]]) -> pa.RecordBatch:
+    return pa.RecordBatch.from_arrays([lists_of(mentions, tables.MENTION_STRUCT)], schema=_MENTION_ROWS)
 
 
 def _documents(batch: pa.RecordBatch, detectors: frozenset[str]) -> Iterator[tuple[Document, tuple[Span, ...]]]:
