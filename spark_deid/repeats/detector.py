@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from itertools import count
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,8 @@ from spark_deid.repeats.settings import (
 from spark_deid.rewriting.mask import MASK
 
 if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
     from spark_deid.core.corpus import Corpus
 
 NAME = "repeats"
@@ -54,6 +57,9 @@ class RepeatsSettings(PlanSection):
     whole_tokens: float = option(
         1.0, "Hide a whole word if more than this fraction of its characters is hidden.", ge=0, le=1
     )
+    whole_fields: bool = option(
+        False, "Hide all answers of a field (`Result: negative`) if one of its few answers is rare."
+    )
     shards: int = option(0, "Number of shards. 0 uses one task if the text fits.", ge=0, le=10_000)
     sweep: bool = option(False, "Compare other k and lengths in the report.")
 
@@ -80,13 +86,22 @@ def plural(unit: str) -> str:
 
 def _search(settings: RepeatsSettings, corpus: "Corpus", run: MethodContext, edited: Sequence[str]) -> "Corpus":
     """Add what is rare; runs an action to find it, more where text needs shards."""
+    from spark_deid.repeats.spark.fields import find_with_fields
     from spark_deid.repeats.spark.search import with_rare_spans
     from spark_deid.repeats.spark.shards import find_rare_text
 
     rarity, searched = settings.rarity(run.subjects), corpus.annotated
-    placeholders, folder = run.plan.placeholders, f"{run.scratch}/shards"
-    rows = find_rare_text(searched, rarity, shards=settings.shards, folder=folder, placeholders=placeholders)
-    found = run.materialize("found", rows)
+    placeholders, numbers = run.plan.placeholders, count()
+
+    def find(documents: "DataFrame") -> "DataFrame":
+        name = f"found-{next(numbers)}"
+        folder = f"{run.scratch}/shards-{name}"
+        rows = find_rare_text(documents, rarity, shards=settings.shards, folder=folder, placeholders=placeholders)
+        return run.materialize(name, rows)
+
+    found = find(searched)
+    if settings.whole_fields:
+        found = run.materialize("found", find_with_fields(searched, found, find))
     kept = {**corpus.kept, "found": found, "searched": searched}
     return replace(corpus, annotated=with_rare_spans(searched, found), kept=kept)
 
