@@ -9,7 +9,7 @@ import json
 import os
 import subprocess
 import sys
-from importlib.metadata import version
+from importlib.metadata import requires, version
 from pathlib import Path
 
 import spark_deid as sd
@@ -17,6 +17,7 @@ from spark_deid.engine.jars import find_jars
 from spark_deid.plan.shipped import shipped_plans
 
 GIVEN = "Write to ann@example.org.\nNo change.\n"
+ENGINES = ("pyspark", "delta-spark", "pysail")
 EXPECTED = "Write to [EMAIL].\nNo change.\n"
 
 
@@ -32,6 +33,8 @@ def try_wheel(site: Path) -> None:
     """Raise AssertionError where something that the wheel should hold is not there, or does not work."""
     assert Path(str(sd.__file__)).is_relative_to(site), f"{sd.__file__} is not the one that was installed"
     assert said("--version").strip() == sd.__version__ == version("spark-deid")
+    always = [each for each in requires("spark-deid") or () if "extra ==" not in each]
+    assert not [each for each in always if each.startswith(ENGINES)], "the base has a package of an engine"
     assert {path.parent for path in find_jars()} == {site / "spark_deid_jars" / "jars"}
     assert said("redact", "--plan", "patterns", given=GIVEN) == EXPECTED
     assert sd.Plan.load("names").settings.models[0].rounds  # the model is there, and whole

@@ -6,20 +6,30 @@ import socket
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 import psutil
 
 from spark_deid.core.errors import SparkDeidError
+from spark_deid.engine.installed import (
+    CLASSIC,
+    CLIENT,
+    PACKAGE,
+    SAIL,
+    install_line,
+    installed_version,
+    missing_engine,
+    mixed_installation,
+)
+from spark_deid.engine.installed import DELTA as DELTA_PACKAGE
 from spark_deid.engine.jars import DELTA, FETCH_COMMAND, SPARKS, find_jars
 from spark_deid.engine.java import find_java, java_fault, java_version
 
 Level = Literal["ok", "warn", "fail"]
 
 OLDEST_PYTHON = (3, 11)
-PAIR = ("pyspark", "delta-spark")
+ENGINE_PACKAGES = (CLASSIC, CLIENT, DELTA_PACKAGE, SAIL)
 NEEDED = ("numpy", "numba", "pandas", "pyarrow", "sklearn-crfsuite", "python-crfsuite", "pydantic")
 MEMORY_WANTED = 4 << 30
 DISK_WANTED = 5 << 30
@@ -50,6 +60,8 @@ def examine(*, deep: bool = False) -> tuple[DoctorFinding, ...]:
         check_temporary_folder,
         check_loopback,
     )
+    if installed_version(CLASSIC) is None:
+        checks = tuple(check for check in checks if check not in (check_java, check_jars))  # Sail needs neither
     findings = tuple(check() for check in checks)
     return (*findings, check_delta()) if deep else findings
 
@@ -81,16 +93,23 @@ def check_jars(environment: Mapping[str, str] = os.environ) -> DoctorFinding:
 
 
 def check_packages() -> DoctorFinding:
-    """Check that what the program needs is installed, Spark and Delta in the versions that fit each other."""
-    installed = {name: _installed(name) for name in (*PAIR, *NEEDED)}
-    missing = [name for name, found in installed.items() if found is None]
-    remedy = f"{sys.executable} -m pip install spark-deid, or ./dev setup in the project"
+    """Check that what the program needs is installed, and one engine, in versions that fit each other."""
+    missing = [name for name in NEEDED if installed_version(name) is None]
     if missing:
+        remedy = f"{sys.executable} -m pip install {PACKAGE}, or ./dev setup in the project"
         return DoctorFinding("fail", "Packages", f"missing: {', '.join(missing)}", remedy)
-    message = ", ".join(f"{name} {installed[name]}" for name in PAIR)
-    spark, delta = (str(installed[name]) for name in PAIR)
-    if delta != DELTA or not any(spark.startswith(f"{minor}.") for minor in SPARKS):
-        return DoctorFinding("warn", "Packages", f"{message} (not {', '.join(SPARKS)} with {DELTA})", remedy)
+    classic, client, delta, sail = (installed_version(name) for name in ENGINE_PACKAGES)
+    installed = zip(ENGINE_PACKAGES, (classic, client, delta, sail), strict=True)
+    message = ", ".join(f"{name} {found}" for name, found in installed if found is not None)
+    if classic is not None and client is not None:
+        return DoctorFinding("fail", "Packages", message, mixed_installation() or "")
+    if classic is None and client is None:
+        return DoctorFinding("fail", "Packages", "no engine", missing_engine())
+    if classic is None and sail is None:
+        return DoctorFinding("warn", "Packages", f"{message}, no embedded engine", install_line("local"))
+    if classic is not None and (delta != DELTA or not any(classic.startswith(f"{minor}.") for minor in SPARKS)):
+        expected = f"{message} (not {', '.join(SPARKS)} with {DELTA})"
+        return DoctorFinding("warn", "Packages", expected, install_line("spark"))
     return DoctorFinding("ok", "Packages", message)
 
 
@@ -113,13 +132,6 @@ def check_methods() -> DoctorFinding:
     if faults:
         return DoctorFinding("warn", "Methods of other packages", "; ".join(faults), "mend or uninstall those packages")
     return DoctorFinding("ok", "Methods of other packages", str(count))
-
-
-def _installed(name: str) -> str | None:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return None
 
 
 def check_memory() -> DoctorFinding:

@@ -17,7 +17,8 @@ from spark_deid import app
 from spark_deid.cli.command_list import cli
 from spark_deid.cli.figures_file import FAILED, FIGURES, REFUSED, TERMINATED
 from spark_deid.cli.printing import ERR
-from spark_deid.core.errors import GateRefused, SparkDeidError
+from spark_deid.core.errors import GateRefused, SparkDeidError, UsageError
+from spark_deid.engine.installed import missing_engine
 
 _STOPPED, _TERMINATED = 130, 143
 _UNSURE = ". The release is complete only if documents/_delta_log has a commit"
@@ -50,6 +51,8 @@ def _carry_out(given: Sequence[str], hint: str, ended_with: list[int]) -> None:
     except Exception as error:  # the border: nothing below may print, and no message may quote a document
         if _was_stopped(error):
             _stop(hint, ended_with[-1])
+        if _lacks_engine(error):
+            error = UsageError(missing_engine())
         if isinstance(error, SparkDeidError):
             FIGURES.end(_status_of(error.exit_code), str(error))
             ERR.print("error:", style="bold red", end=" ")
@@ -57,6 +60,11 @@ def _carry_out(given: Sequence[str], hint: str, ended_with: list[int]) -> None:
             sys.exit(error.exit_code)
         _print_failure(error, hint)
         sys.exit(1)
+
+
+def _lacks_engine(error: Exception) -> bool:
+    """Return whether an error is that of a package of Spark that is not installed."""
+    return isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] in ("pyspark", "delta")
 
 
 def _stop(hint: str, code: int) -> NoReturn:

@@ -10,6 +10,7 @@ import psutil
 from spark_deid.core.engine_names import EngineName
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.engine.engines import EngineKind, is_embedded
+from spark_deid.engine.installed import check_installation
 from spark_deid.engine.java import INSTALL, java_fault
 from spark_deid.engine.session import is_submitted, running_session
 from spark_deid.engine.settings import read_properties
@@ -46,8 +47,10 @@ class EngineRequest(NamedTuple):
 def choose_engine(request: EngineRequest) -> EngineChoice:
     """Choose the engine of a command; nothing was read before, and no other engine is tried afterwards.
 
-    Raises UsageError for an engine that can't carry out the command, and SparkDeidError without any engine.
+    Raises UsageError for an engine that can't carry out the command, or for mixed packages, and SparkDeidError without
+    any engine.
     """
+    check_installation()
     match request.name:
         case "spark":
             return EngineChoice(EngineKind.CLASSIC, "engine: spark")

@@ -4,19 +4,14 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from itertools import takewhile
 
 from pyspark.errors import AnalysisException, PySparkException
 
 from spark_deid.core.errors import SparkDeidError
+from spark_deid.engine.classic_part import Py4JError
 
-if find_spec("py4j"):
-    from py4j.protocol import Py4JError
-
-    ENGINE_ERRORS: tuple[type[Exception], ...] = (PySparkException, Py4JError)
-else:
-    ENGINE_ERRORS = (PySparkException,)
+ENGINE_ERRORS: tuple[type[Exception], ...] = (PySparkException, Py4JError)
 """Errors that an engine raises."""
 __all__ = ["ENGINE_ERRORS", "AnalysisException", "describe", "values_hidden"]
 

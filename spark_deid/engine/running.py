@@ -11,13 +11,12 @@ from typing import Any, NamedTuple
 from uuid import uuid4
 
 import pyspark
-from py4j.protocol import Py4JError
-from pyspark import InheritableThread, SparkContext
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core.errors import UsageError
 from spark_deid.core.version import VERSION
+from spark_deid.engine.classic_part import InheritableThread, Py4JError, SparkContext
 from spark_deid.engine.engines import EngineKind, connect_session, engine_of, is_classic, is_embedded
 from spark_deid.engine.jars import jars_for
 from spark_deid.engine.settings import COMMON

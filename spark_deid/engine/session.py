@@ -10,12 +10,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
-from py4j.protocol import Py4JError
-from pyspark import SparkConf, SparkContext
+from pyspark import SparkConf
 from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import SparkSession
 
 from spark_deid.core.errors import SparkDeidError
+from spark_deid.engine.classic_part import Py4JError, SparkContext
 from spark_deid.engine.engines import session_in_use
 from spark_deid.engine.jars import are_cached, delta_jars, provide_jars
 from spark_deid.engine.java import check_java

@@ -65,7 +65,7 @@ EXPRESSIONS = {
 }
 UNEQUAL_EXPRESSIONS = {
     "double as text": "array(cast(1e10D as string), cast(1e-5D as string), cast(cast('Infinity' as double) as string))",
-    "timestamp as text": "cast(timestamp'2020-01-02 03:04:05.1' as string)",
+    "timestamp as text": "cast(array(timestamp'2020-01-02 03:04:05.1') as array<string>)",
     "to_json of a timestamp": "to_json(struct(timestamp'2020-01-01 00:00:00' as c))",
     "integer overflow": "2147483647 + cast(length('a') as int)",
     "long overflow": "9223372036854775807 + cast(length('a') as bigint)",
@@ -239,6 +239,10 @@ CASES: dict[str, Case] = {
         .orderBy("k")
     ),
     "a column of Python kept once": lambda s, F, W, d: s.range(3).mapInArrow(unchanged, "id long").agg(F.sum("id")),
+    "unique numbers": lambda s, F, W, d: (
+        s.range(0, 50, 1, 3).select(F.monotonically_increasing_id().alias("n")).agg(F.count_distinct("n"))
+    ),
+    "a map": lambda s, F, W, d: s.range(1).select(F.create_map(F.lit("a"), F.lit("b")).getItem("a")),
     "parquet": _parquet,
     "a Delta table of our log writer": _our_delta,
 }

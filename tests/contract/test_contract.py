@@ -17,12 +17,12 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "spark_deid"
 ENGINES = ("classic", "connect", "embedded")
 UNLISTED = {"approx_count_distinct", "array_contains", "corr", "expr", "first", "log", "udf", "pandas_udf"}
-"""Functions without a case of their own: engines answer otherwise, or the answer depends on what they are given."""
+"""Functions without a separate case: engines answer otherwise, or the answer depends on what they are given."""
 Answers = dict[str, dict[str, str]]
 
 
 def answers_of(engine: str) -> dict[str, str]:
-    """Run all cases in a process of their own, as a user would start it."""
+    """Run all cases in a separate process, as a user would start it."""
     done = subprocess.run(
         [sys.executable, str(Path(__file__).with_name("answers.py")), engine],
         capture_output=True,
@@ -63,7 +63,7 @@ def used_functions(path: Path) -> set[str]:
 
 def checked_functions() -> set[str]:
     """Return the functions that a case calls, by Python or in an expression."""
-    source = Path(cases.__file__).read_text(encoding="utf-8").partition("DIFFERENCES")[0]
+    source = Path(cases.__file__).read_text(encoding="utf-8").partition("DIFFERENCES:")[0]
     return used_functions_of(source) | {
         name for text in EXPRESSIONS.values() for name in re.findall(r"\b(\w+)\(", text)
     }

@@ -137,12 +137,31 @@ def test_missing_jars_are_reported_with_the_command_that_fetches_them(tmp_path: 
 def test_versions_of_spark_and_delta_that_do_not_fit_are_a_warning(
     spark: str, delta: str, level: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(examining, "_installed", {"pyspark": spark, "delta-spark": delta}.get)
+    monkeypatch.setattr(examining, "installed_version", {"pyspark": spark, "delta-spark": delta}.get)
     monkeypatch.setattr(examining, "NEEDED", ())
     finding = examining.check_packages()
     assert finding.level == level
     assert f"pyspark {spark}, delta-spark {delta}" in finding.found
     assert ("(not 4.0, 4.1, 4.2 with 4.4.0)" in finding.found) == (level == "warn")
+
+
+@pytest.mark.parametrize(
+    ("installed", "level", "words"),
+    [
+        ({"pyspark": "4.2.0", "pyspark-client": "4.2.0", "delta-spark": "4.4.0"}, "fail", "pip uninstall -y"),
+        ({}, "fail", "pip install 'pysail"),
+        ({"pyspark-client": "4.2.0", "pysail": "0.7.2"}, "ok", ""),
+        ({"pyspark-client": "4.2.0"}, "warn", "pip install 'pysail"),
+    ],
+)
+def test_engines_that_are_mixed_or_missing_are_reported_with_the_cure(
+    installed: dict[str, str], level: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(examining, "installed_version", installed.get)
+    monkeypatch.setattr("spark_deid.engine.installed.installed_version", installed.get)
+    monkeypatch.setattr(examining, "NEEDED", ())
+    finding = examining.check_packages()
+    assert (finding.level, words in finding.remedy) == (level, True)
 
 
 def test_missing_package_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
