@@ -16,7 +16,8 @@ from spark_deid.core.missed_names import MissedEstimator, NoEstimate
 from spark_deid.core.span import Finder, Span
 from spark_deid.greedy.decoding import whole_words
 from spark_deid.text.language import RELATIVES
-from spark_deid.text.segments import BORDER, find_in_records
+from spark_deid.text.ordinary_words import refine_english
+from spark_deid.text.segments import BORDER, find_in_records, find_refined
 
 _BORDER = f"{BORDER}\n" * 5
 """Placeholders between records. They are always O, so no transition crosses them, and no template reaches across 5."""
@@ -113,10 +114,14 @@ def _make(settings: ModelSettings, run: MethodContext) -> Finder:
 
 
 def _finder(settings: ModelSettings, folder: Path, run: MethodContext) -> Finder:
+    from spark_deid.greedy.shipped import model_folder
+
     find = _text_finder(settings, folder, run)
-    if not run.plan.reads_segments:
-        return find
-    return partial(find_in_records, find=find, border=_BORDER, reads_codes=False)
+    is_refined = run.plan.refines_names and folder == model_folder("english")
+    refine = partial(refine_english, source="model/words") if is_refined else None
+    if run.plan.reads_segments:
+        return partial(find_in_records, find=find, border=_BORDER, reads_codes=False, refine=refine)
+    return find if refine is None else partial(find_refined, find=find, refine=refine)
 
 
 def _text_finder(settings: ModelSettings, folder: Path, run: MethodContext) -> Finder:

@@ -185,9 +185,14 @@ class MethodSettings(PlanSection):
 
         With a model that a user trained, all detectors read prose, because its training did.
         """
+        return self.segments and self.refines_names
+
+    @property
+    def refines_names(self) -> bool:
+        """Return whether all models are shipped ones, and no certificate rests on what their training counted."""
         model = self.sections.get("model")
         is_shipped = model is None or all(str(place) in MODELS.names() for place in model.places.values())
-        return self.segments and is_shipped and "residual-risk" not in self.demands
+        return is_shipped and "residual-risk" not in self.demands
 
     @property
     def edited(self) -> tuple[str, ...]:

@@ -14,8 +14,9 @@ from spark_deid.core.labels import Label, plain_label
 from spark_deid.core.plurals import is_or_are
 from spark_deid.core.span import Finder, Span
 from spark_deid.detection.token_classification.export import TokenClassifierExport, read_export
-from spark_deid.detection.token_classification.shipped import classifier_folder
-from spark_deid.text.segments import find_in_records
+from spark_deid.detection.token_classification.shipped import ENGLISH_NEURAL, classifier_folder
+from spark_deid.text.ordinary_words import refine_english
+from spark_deid.text.segments import find_in_records, find_refined
 
 USUAL: Mapping[str, str] = MappingProxyType(
     {
@@ -85,7 +86,11 @@ def _entities(
 
 def _make(settings: OnnxSettings, run: MethodContext) -> Finder:
     find = _whole_finder(settings, run)
-    return partial(find_in_records, find=find, reads_codes=False) if run.plan.reads_segments else find
+    is_refined = run.plan.refines_names and str(settings.model) == ENGLISH_NEURAL
+    refine = partial(refine_english, source="onnx/words") if is_refined else None
+    if run.plan.reads_segments:
+        return partial(find_in_records, find=find, reads_codes=False, refine=refine)
+    return find if refine is None else partial(find_refined, find=find, refine=refine)
 
 
 def _whole_finder(settings: OnnxSettings, run: MethodContext) -> Finder:

@@ -1,7 +1,7 @@
 """Characters with their places in the original text, and the records that they form."""
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -12,6 +12,12 @@ from spark_deid.core.span import Finder, Span
 
 NOWHERE = -1
 """The place of a character that a record adds: keys before values, and line breaks between them."""
+
+
+SpanRefiner = Callable[[str, Sequence[Span]], Iterable[Span]]
+"""A function that gets a text with the spans that a detector found in it, and returns the spans that remain."""
+LONGEST_REFINED = 80
+"""Cells of at most so many characters are refined also if nothing was found in them."""
 
 
 class MappedText(NamedTuple):
@@ -62,6 +68,32 @@ class TextRecords(NamedTuple):
     """The cells that hold codes of tables by their place."""
     fields: tuple[Span, ...]
     """The identifiers that a key or a type declares, with offsets in all records."""
+    places: tuple[tuple[int, int], ...]
+    """Where each cell starts and ends in all records."""
+
+    def cell_text(self, number: int) -> str:
+        """Return the text of a cell."""
+        start, end = self.places[number]
+        record = bisect_right(self.firsts, start) - 1 if start < self.firsts[-1] else len(self.texts) - 1
+        return self.texts[record][start - self.firsts[record] : end - self.firsts[record]]
+
+    def refined(self, spans: Iterable[Span], refine: SpanRefiner) -> Iterator[Span]:
+        """Yield spans as a function returns them that gets the text of each cell with the spans in it."""
+        starts = [start for start, _ in self.places]
+        by_cell: dict[int, list[Span]] = {}
+        for span in spans:
+            number = max(0, bisect_right(starts, span.start) - 1)
+            while number < len(starts) and starts[number] < span.end:
+                start, end = self.places[number]
+                cut = span._replace(start=max(start, span.start) - start, end=min(end, span.end) - start)
+                if cut.start < cut.end:
+                    by_cell.setdefault(number, []).append(cut)
+                number += 1
+        for number, (start, end) in enumerate(self.places):
+            own = by_cell.get(number, [])
+            if number not in self.coded and (own or 0 < end - start <= LONGEST_REFINED):
+                for span in refine(self.cell_text(number), own):
+                    yield span._replace(start=start + span.start, end=start + span.end)
 
     def find(self, find: Finder) -> Iterator[Span]:
         """Yield the spans that a detector finds in each record, with offsets in all records."""
@@ -147,5 +179,12 @@ class RecordBuilder:
             starts[part], ends[part] = content.places()
             cells[part] = number
         return TextRecords(
-            tuple(self._texts), tuple(self._firsts), starts, ends, cells, frozenset(self._coded), tuple(self._fields)
+            tuple(self._texts),
+            tuple(self._firsts),
+            starts,
+            ends,
+            cells,
+            frozenset(self._coded),
+            tuple(self._fields),
+            tuple((place, place + len(content.text)) for place, content in self._pieces),
         )
