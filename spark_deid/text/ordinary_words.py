@@ -1,4 +1,4 @@
-"""Words that a model marks although they name nobody: titles, abbreviations, form labels, terms named after people.
+"""Marked words that are not names at their place: titles, abbreviations, form labels, terms named after people.
 
 A listed term is a name with its head noun or a number, such as Foley catheter or Fisher 4. It remains also if a person
 of the text has that name. After a title or a given name it is a person. The lists are English.
@@ -73,7 +73,7 @@ def refine_english(text: str, spans: Sequence[Span], *, source: str) -> list[Spa
 
 
 def without_ordinary_words(text: str, spans: Iterable[Span]) -> list[Span]:
-    """Return the spans of a model without words that name nobody at their place; spans may be cut or left out.
+    """Return the spans of a model without words that are not names at their place. Spans can become shorter or disappear.
 
     >>> text = "Dr. Foley inserted a Foley catheter."
     >>> [text[s.start : s.end] for s in without_ordinary_words(text, [Span(0, 9, "NAME"), Span(21, 35, "NAME")])]
@@ -83,7 +83,7 @@ def without_ordinary_words(text: str, spans: Iterable[Span]) -> list[Span]:
 
 
 def _pieces(text: str, span: Span) -> Iterator[Span]:
-    """Yield the parts of a span between words that name nobody at its ends, and between terms in it."""
+    """Yield the parts of a span between terms, without words at its ends that are not names."""
     words = [found.span() for found in _WORD.finditer(text, span.start, span.end)]
     if not words:
         return
@@ -103,9 +103,9 @@ def _pieces(text: str, span: Span) -> Iterator[Span]:
 
 
 def _is_ordinary_at(text: str, place: tuple[int, int], words: Sequence[tuple[int, int]], label: str) -> bool:
-    """Return whether a word at an end of some marked words names nobody.
+    """Return whether a word at an end of some marked words is not a name.
 
-    Abbreviations of organizations and places are their names, so only listed ones are left out there.
+    Organizations and places have abbreviations as names, so only listed abbreviations are ordinary.
     """
     word = text[slice(*place)]
     lower = word.lower()
@@ -160,7 +160,7 @@ def _words_of_terms(text: str, words: Sequence[tuple[int, int]]) -> frozenset[in
 def _stands_as_term(text: str, start: int, match: re.Match[str], term: EponymTerm) -> bool:
     """Return whether a match is a term: no title or given name precedes it, and it has a head, a number or an article.
 
-    A name that lists do not have as a surname may be alone, unless it is part of a name of several words.
+    A name that is not a listed surname needs no head, unless it is part of a longer name.
     """
     before = _WORD.findall(text[max(0, start - 30) : start])
     gap = text[max(0, start - 1) : start]
@@ -202,7 +202,7 @@ def _terms() -> Mapping[str, tuple[EponymTerm, ...]]:
 
 
 def _term(name: str, heads: Sequence[str]) -> EponymTerm:
-    from spark_deid.text.common_words import is_known_name
+    from spark_deid.text.gazetteer import is_known_name
 
     parts = re.split(r"[\s-]+", name)
     is_rare = not any(map(is_known_name, parts)) or "-" in name

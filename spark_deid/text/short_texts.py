@@ -60,7 +60,7 @@ class ShortWord(NamedTuple):
 def judge_short_text(text: str) -> tuple[ShortWord, ...] | None:
     """Return the words of a text of one to three words, each with whether it is hidden; None for other texts.
 
-    Tokens with more than four characters of which one is a digit are left to other rules.
+    Tokens with more than four characters of which one is a digit are decided by other rules.
 
     >>> [word.is_hidden for word in judge_short_text("Mark Brown") or ()]
     [True, True]

@@ -17,7 +17,7 @@ NOWHERE = -1
 SpanRefiner = Callable[[str, Sequence[Span]], Iterable[Span]]
 """A function that gets a text with the spans that a detector found in it, and returns the spans that remain."""
 LONGEST_REFINED = 80
-"""Cells of at most so many characters are refined also if nothing was found in them."""
+"""Cells with at most this number of characters are refined also if nothing was found in them."""
 
 
 class MappedText(NamedTuple):
