@@ -3,15 +3,12 @@
     python benchmarks/written_notes.py
     python benchmarks/written_notes.py --plan names --half odd --loss-ratio 10 20 40 --show
     python benchmarks/written_notes.py --plan names-neural --threshold .2 .1 .05 .02
-    python benchmarks/written_notes.py --notes benchmarks/unseen_notes/notes.jsonl --half choose
 
 A word of a name, or of another identifier, is left where any part of it is published; innocent words are those outside
-all annotations. Ages below 90, weekdays, holidays and bare years are counted apart: plans edit them where asked. So are
-organizations of a file of JSON lines (``unseen_notes``), whose halves are ``choose`` and ``score``.
+all annotations. Ages below 90, weekdays, holidays and bare years are counted apart: plans edit them where asked.
 """
 
 import argparse
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -68,18 +65,6 @@ def read_notes(path: Path = NOTES) -> Iterator[WrittenNote]:
         yield WrittenNote(text + marked[place:], tuple(spans))
 
 
-def read_lines(path: Path, half: str) -> Iterator[WrittenNote]:
-    """Yield the notes of a half of a file of JSON lines. The letter of ORG is W, that of other identifiers C."""
-    letters = {"NAME": "N", "AGE": "A", "ORG": "W"}
-    for line in path.read_text("utf-8").splitlines():
-        note = json.loads(line)
-        if half in (note["half"], "all"):
-            spans = (
-                AnnotatedSpan(each["start"], each["end"], letters.get(each["label"], "C")) for each in note["spans"]
-            )
-            yield WrittenNote(note["text"], tuple(spans))
-
-
 def group_of(kind: str, word: str) -> str:
     """Tell what a word counts among by the letter of its kind; ages from 90 on identify."""
     if kind in NAMES:
@@ -112,19 +97,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--plan", default="names", help="the name of a shipped plan, or a file")
     parser.add_argument("--model", help="a model in place of the plan's")
-    parser.add_argument("--half", choices=("odd", "even", "all", "choose", "score"), default="even")
-    parser.add_argument("--notes", type=Path, default=NOTES, help="the notes, or a file of JSON lines with halves")
+    parser.add_argument("--half", choices=("odd", "even", "all"), default="even")
     decided = parser.add_mutually_exclusive_group()
     decided.add_argument("--loss-ratio", type=float, nargs="+", default=[1, 2, 5, 10, 20, 40, 80])
     decided.add_argument("--threshold", type=float, nargs="+", help="of the plan's onnx, in place of loss ratios")
     parser.add_argument("--set", nargs="+", default=[], metavar="KEY=VALUE", help="other changes of the plan")
     parser.add_argument("--show", action="store_true", help="print the words that are left, and those hidden in vain")
     given = parser.parse_args()
-    if given.notes.suffix == ".jsonl":
-        chosen = list(read_lines(given.notes, given.half))
-    else:
-        notes = list(read_notes(given.notes))
-        chosen = {"odd": notes[::2], "even": notes[1::2], "all": notes}[given.half]
+    notes = list(read_notes())
+    chosen = {"odd": notes[::2], "even": notes[1::2], "all": notes}[given.half]
     key, shown_as = ("onnx.threshold", "threshold") if given.threshold else ("loss_ratio", "L/C")
     table = Table(shown_as, "persons left", "names left", "others left", "asked left", "innocent published")
     console = Console()

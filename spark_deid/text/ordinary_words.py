@@ -73,7 +73,7 @@ def refine_english(text: str, spans: Sequence[Span], *, source: str) -> list[Spa
 
 
 def without_ordinary_words(text: str, spans: Iterable[Span]) -> list[Span]:
-    """Return the spans of a model without words that are not names at their place. Spans can become shorter or disappear.
+    """Return a model's spans without words that are not names at their place. Spans can become shorter or disappear.
 
     >>> text = "Dr. Foley inserted a Foley catheter."
     >>> [text[s.start : s.end] for s in without_ordinary_words(text, [Span(0, 9, "NAME"), Span(21, 35, "NAME")])]
