@@ -72,11 +72,20 @@ def judge_short_text(text: str) -> tuple[ShortWord, ...] | None:
         return None
     words: list[ShortWord] = []
     for token in tokens:
-        if any(map(str.isdigit, token[0])) and (len(token[0]) > _LONGEST_CODE or "@" in token[0]):
+        if _is_code(token[0]):
             continue
         for word in _WORD.finditer(text, *token.span()):
             words.append(ShortWord(*word.span(), _has_to_be_hidden(word[0]) or ends_with_title(text, word.start())))
     return _with_names(text, words)
+
+
+def _is_code(token: str) -> bool:
+    """Return whether a token is a number or a code, but not a unit such as kg/m2."""
+    if "@" not in token and len(token) <= _LONGEST_CODE:
+        return False
+    words = _WORD.findall(token)
+    is_unit = bool(words) and all(len(word) == 1 or word.lower() in listed_words("abbreviations") for word in words)
+    return any(map(str.isdigit, token)) and not (is_unit and sum(map(str.isdigit, token)) == 1)
 
 
 def _with_names(text: str, words: list[ShortWord]) -> tuple[ShortWord, ...]:

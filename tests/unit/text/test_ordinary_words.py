@@ -102,7 +102,7 @@ def test_ordinary_words_remain(text: str, marked: tuple[str, ...], left: list[st
     assert kept(text, *marked) == left
 
 
-def test_abbreviations_of_organizations_stay_hidden() -> None:
+def test_abbreviations_of_organizations_are_hidden() -> None:
     assert kept("She works for BRX since the merger of both firms.", "BRX", label="ORGANIZATION") == ["BRX"]
 
 
