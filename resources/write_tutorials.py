@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -202,10 +202,52 @@ def typed(command: str, folder: Path, last: int) -> tuple[str, int]:
     Commands of this package run in this process, so that Spark starts once.
     """
     print(f"$ {command}", file=sys.stderr)
+    feeder, command = piped(command)
+    given = in_shell(feeder, folder, last).stdout if feeder else ""
     if is_called(command):
-        return _called(shlex.split(command.removeprefix(PROGRAM)))
+        with input_of(given):
+            return _called(shlex.split(command.removeprefix(PROGRAM)))
     done = in_shell(command, folder, last)
     return done.stdout, done.returncode
+
+
+def piped(command: str) -> tuple[str, str]:
+    """Return the command whose output feeds a command of this package, and that command without its input.
+
+    >>> piped("echo Ann | spark-deid redact"), piped("spark-deid redact --plan p < a.txt")
+    (('echo Ann', 'spark-deid redact'), ('cat a.txt', 'spark-deid redact --plan p'))
+    >>> piped("spark-deid plans"), piped("cat a | sort")
+    (('', 'spark-deid plans'), ('', 'cat a | sort'))
+    """
+    feeder, pipe, fed = command.rpartition(" | ")
+    if pipe and is_called(fed):
+        return feeder, fed
+    fed, redirection, file = command.rpartition(" < ")
+    return (f"cat {file}", fed) if redirection and is_called(fed) and file.split() == [file] else ("", command)
+
+
+class ScreenText(io.TextIOWrapper):
+    """A screen in memory. Commands that write bytes can use its buffer."""
+
+    def __init__(self) -> None:
+        super().__init__(io.BytesIO(), encoding="utf-8", write_through=True)
+
+    def getvalue(self) -> str:
+        """Return the text so far."""
+        self.flush()
+        written: bytes = self.buffer.getvalue()  # type: ignore[attr-defined]
+        return written.decode()
+
+
+@contextmanager
+def input_of(text: str) -> Iterator[None]:
+    """Let commands of this process read a text as their standard input."""
+    before = sys.stdin
+    sys.stdin = io.TextIOWrapper(io.BytesIO(text.encode()), encoding="utf-8")
+    try:
+        yield
+    finally:
+        sys.stdin = before
 
 
 def is_called(command: str) -> bool:
@@ -222,7 +264,7 @@ def in_shell(command: str, folder: Path, last: int) -> subprocess.CompletedProce
 
 
 def _called(arguments: Sequence[str]) -> tuple[str, int]:
-    told, code = io.StringIO(), 0
+    told, code = ScreenText(), 0
     with redirect_stdout(told), redirect_stderr(told):
         try:
             main(list(arguments))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import logging
 import os
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from resources.write_tutorials import ScreenText
 from spark_deid.cli import main
 from spark_deid.cli.printing import ERR, OUT
 
@@ -56,7 +56,7 @@ def cli(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
     def call(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
         given = [*map(str, arguments)]
-        told, failed = io.StringIO(), io.StringIO()
+        told, failed = ScreenText(), ScreenText()
         with redirect_stdout(told), redirect_stderr(failed), pytest.raises(SystemExit) as end:
             main(given)
         logging.disable(logging.NOTSET)

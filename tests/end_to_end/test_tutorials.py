@@ -24,10 +24,13 @@ def test_what_a_page_shows_is_what_its_commands_print(cli: Cli, tmp_path: Path, 
     steps = written.steps_of(page.read_text(encoding="utf-8"))
     last = 0
     for step, code in zip(steps, written.codes_of(steps), strict=True):
-        if written.is_called(step.command):
-            done = cli(*shlex.split(step.command.removeprefix(written.PROGRAM)), code=code)
+        feeder, command = written.piped(step.command)
+        if written.is_called(command):
+            given = written.in_shell(feeder, tmp_path, last).stdout if feeder else ""
+            with written.input_of(given):
+                done = cli(*shlex.split(command.removeprefix(written.PROGRAM)), code=code)
         else:
-            done = written.in_shell(step.command, tmp_path, last)
+            done = written.in_shell(command, tmp_path, last)
             assert done.returncode == code, done.stdout
         last = code
         screen = done.stderr + done.stdout
