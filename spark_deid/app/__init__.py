@@ -107,6 +107,7 @@ if TYPE_CHECKING:
     from spark_deid.app.token_features import features as features
     from spark_deid.app.transforming import TransformFigures as TransformFigures
     from spark_deid.app.transforming import transform as transform
+    from spark_deid.app.trying import try_plan as try_plan
     from spark_deid.app.vectors import EmbeddingsFigures as EmbeddingsFigures
     from spark_deid.app.vectors import build_embeddings as build_embeddings
     from spark_deid.app.vectors import learn_embeddings as learn_embeddings
@@ -218,6 +219,7 @@ _MODULES = MappingProxyType(
         "train": "app.learning",
         "train_representation": "app.publishing",
         "transform": "app.transforming",
+        "try_plan": "app.trying",
         "verify": "app.assessing",
         "worker_error": "app.machine",
     }

@@ -29,6 +29,7 @@ _COMMANDS = (
     CommandRow(learning.features, _LEARN, "learning:FeaturesOptions", "token_features:features"),
     CommandRow(releasing.run, _RELEASE),
     CommandRow(releasing.explain, _RELEASE),
+    CommandRow(releasing.try_plan, _RELEASE),
     CommandRow(redacting.plans, _RELEASE),
     CommandRow(redacting.redact, _RELEASE),
     CommandRow(releasing.repeats, _RELEASE, "corpora:RepeatsOptions", "releasing:repeats"),

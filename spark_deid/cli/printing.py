@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from colorsys import hls_to_rgb
 from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.segment import Segment
 from rich.table import Table
+from rich.text import Text
 
 from spark_deid.cli.figures_file import FIGURES
 from spark_deid.core.numerics.notices import COMPILING
@@ -27,9 +29,11 @@ if TYPE_CHECKING:
         TrainingFigures,
     )
     from spark_deid.app.figures import ResidualText
+    from spark_deid.app.trying import PlanTrial
     from spark_deid.detection.token_classification.card import ClassifierCard
     from spark_deid.evaluation.score import MatchScores
     from spark_deid.greedy.model_card import ModelCard
+    from spark_deid.report.excerpts import ExcerptPiece
 
 
 class PlainConsole(Console):
@@ -41,6 +45,7 @@ class PlainConsole(Console):
 
 
 OUT = PlainConsole(emoji=False)
+_NOTICE = "These are originals: do not share this output. Nothing is written."
 ERR = PlainConsole(stderr=True, emoji=False)
 
 
@@ -366,3 +371,26 @@ def _cell(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:,.4g}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def print_trial(trial: "PlanTrial") -> None:
+    """Print documents before and after a plan, with edits in the colours of their labels."""
+    OUT.print(_NOTICE, style="bold red", markup=False, highlight=False)
+    OUT.print(trial.describe(), markup=False, highlight=False)
+    for document in trial.documents:
+        OUT.print(f"\n{document.doc_id}", style="bold", markup=False, highlight=False)
+        for name in ("before", "after"):
+            line = Text(f"{name}: ", style="dim")
+            for piece in document.pieces:
+                line.append(getattr(piece, name), _style_of(piece))
+            OUT.print(line, soft_wrap=True)
+
+
+def _style_of(piece: "ExcerptPiece") -> str:
+    """Return the colour of an edit's label."""
+    from spark_deid.report.highlight import hue_of
+
+    if not piece.is_edit:
+        return ""
+    red, green, blue = (round(255 * part) for part in hls_to_rgb(hue_of(piece.label) / 360, 0.55, 0.7))
+    return f"bold rgb({red},{green},{blue})"

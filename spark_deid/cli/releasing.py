@@ -8,7 +8,7 @@ import typer
 from spark_deid import app
 from spark_deid.cli.figures_file import FIGURES
 from spark_deid.cli.options import Engine, FormatOptions, Json, Master, input_options
-from spark_deid.cli.printing import OUT, PrintedProgress, compilation_message, print_figures
+from spark_deid.cli.printing import OUT, PrintedProgress, compilation_message, print_figures, print_trial
 
 Given = dict[str, str]
 Overrides = Annotated[
@@ -99,6 +99,29 @@ def explain(
     with compilation_message():
         explained = app.explain(plan, overrides or (), given)
     OUT.print(explained, markup=False, highlight=False, soft_wrap=True)
+
+
+def try_plan(
+    plan: Annotated[Path, typer.Argument(help="A shipped plan, or a YAML file.")],
+    input_path: InputPath = None,
+    format_name: FormatName = None,
+    documents: Annotated[int, typer.Option(min=1, max=1000, help="Number of documents to show.")] = 10,
+    overrides: Overrides = None,
+    options: FormatOptions = None,
+) -> None:
+    """Show documents before and after a plan. Writes no file.
+
+    The documents are drawn at random from the first 1,000. The output shows originals.
+
+    Example: spark-deid try names --input notes/ --format text --documents 5
+    """
+    given = _given(input_path, format_name, None, None, options)
+    with compilation_message():
+        trial = app.try_plan(plan, overrides or (), given, documents, PrintedProgress())
+    print_trial(trial)
+
+
+try_plan.__name__ = "try"  # a keyword of Python
 
 
 def _given(

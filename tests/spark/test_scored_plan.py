@@ -123,3 +123,61 @@ def test_one_of_model_spans_and_plan_is_scored() -> None:
             app.EvaluateOptions(gold="g", format="jsonl", **given)
     with pytest.raises(UsageError, match="needs --plan"):
         app.EvaluateOptions(gold="g", format="jsonl", spans="s", overrides={"a": "b"})
+
+
+def test_made_up_values_and_denied_words_are_scored(spark: SparkSession, gold: str) -> None:
+    plan = {
+        "patterns": {"kinds": ["date"], "custom": [{"label": "NAME", "pattern": "Ann Lee"}]},
+        "deny": {"words": ["Boston"], "label": "CITY"},
+        "rules": {"NAME": "surrogate", "DATE": "shift"},
+    }
+    found = residual(gold, plan)
+    assert {label: (each["whole"], each["part"]) for label, each in found["words"].items()} == {
+        "NAME": (0, 0),
+        "DATE": (0, 0),
+        "CITY": (0, 0),
+    }
+    assert found["refused"] == []
+
+
+def test_classes_of_people_are_scored(spark: SparkSession, tmp_path: Path) -> None:
+    rows = [{"doc_id": f"d{n}", "text": f"Aged {41 + n} years.", "subject_id": f"p{n}"} for n in range(4)]
+    spans = [{"start": 5, "end": 7, "label": "AGE"}]
+    path = tmp_path / "people.jsonl"
+    path.write_text("".join(f"{json.dumps({**row, 'spans': spans})}\n" for row in rows))
+    plan = {
+        "patterns": {"kinds": ["email"], "custom": [{"label": "AGE", "pattern": r"\d+(?= years)"}]},
+        "identity": {"link": "subject", "attributes": {"AGE": "age"}, "roles": {"quasi": ["age"]}},
+        "anonymity": {"model": {"k": 2}},
+        "rules": {"AGE": "recode"},
+    }
+    found = residual(str(path), plan)
+    assert found["words"]["AGE"]["all"] == 4
+    assert found["words"]["AGE"]["whole"] == 0
+
+
+def test_a_page_shows_no_more_than_the_worst_documents(
+    spark: SparkSession, gold: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from spark_deid.app import scored_plan
+
+    assert scored_plan._SHOWN == 200
+    monkeypatch.setattr("spark_deid.app.scored_plan._SHOWN", 1)
+    path = tmp_path / "plan.yaml"
+    path.write_text("patterns: {kinds: [email]}\n")
+    page = tmp_path / "page.html"
+    app.evaluate(app.EvaluateOptions(gold=gold, format="jsonl", plan=path, page=str(page)))
+    text = page.read_text()
+    assert "Ann Lee" in text
+    assert "Nothing here." not in text
+
+
+def test_a_model_that_was_trained_on_the_gold_is_named(
+    spark: SparkSession, gold: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("spark_deid.app.scored_plan.models_trained_on", lambda *_: {"mine": 2})
+    lines: list[str] = []
+    plan = Path(gold).with_name("plan.yaml")
+    plan.write_text("patterns: {kinds: [email]}\n")
+    app.evaluate(app.EvaluateOptions(gold=gold, format="jsonl", plan=plan), lines.append)
+    assert any("mine" in line and "2" in line for line in lines)

@@ -58,6 +58,12 @@ def test_an_edit_that_changes_no_character_hides_nothing() -> None:
     assert residual(edited("of Boston", "Boston", "Boston"), "residual_words", "X") == (1, 0, 0, 0, 1)
 
 
+def test_an_unchanged_number_or_general_word_is_not_hidden() -> None:
+    for text, word in (("age 43", "43"), ("is J", "J"), ("at hospital", "hospital")):
+        for technique in ("surrogate", "shift"):
+            assert residual(edited(text, word, word, technique), "residual_words", "X") == (1, 0, 0, 0, 1)
+
+
 def test_a_word_that_keeps_its_place_in_a_replacement_is_left() -> None:
     assert residual(edited("by Ann Lee", "Ann Lee", "Ann Moor"), "residual_words", "X") == (1, 0, 0, 0, 2)
     assert residual(edited("by Ann Lee", "Ann Lee", "Eva May LEE"), "residual_words", "X") == (1, 0, 0, 0, 2)
