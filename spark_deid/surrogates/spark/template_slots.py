@@ -124,17 +124,7 @@ def _mark(found: Parts, *, folder: str, days: frozenset[str]) -> Parts:
     with PartsWriter({tables.MENTIONS: folder}, {tables.MENTIONS: _MENTION_ROWS}) as writer:
         for mentions, slots in zip(*(read_groups(found[name].path) for name in (tables.MENTIONS, _SLOTS)), strict=True):
             cells = zip(tuples_of(mentions.column(tables.MENTIONS)), tuples_of(slots.column(_SLOTS)), strict=True)
-            marked = [
-                [
-                    *own,
-                    *(
-                        LinkedMention(start, end, label, None, TEMPLATE)
-                        for start, end, label, _, day in dates
-                        if day in days
-                    ),
-                ]
-                for own, dates in cells
-            ]
+            marked = [[*own, *_of_templates(dates, days)] for own, dates in cells]
             writer.write({tables.MENTIONS: _of_mentions(marked)})
         return writer.close()
 
