@@ -2,6 +2,7 @@
 
 import json
 from functools import reduce
+from operator import add
 from pathlib import Path
 
 import pandas as pd
@@ -20,6 +21,7 @@ from spark_deid.corpus.csv import begins_as_formula
 from spark_deid.corpus.peek import known_columns
 from spark_deid.engine import functions as F
 from spark_deid.engine.functions import pandas_udf
+from spark_deid.engine.tables import read_delta
 from spark_deid.release.commit import MANIFEST, TABLE
 from spark_deid.release.spark.tables import schema_of, store_rows
 from spark_deid.storage.delta_log import commit_table
@@ -80,7 +82,7 @@ def convert_table(
 
     The folder is its owner's alone. Of CSV and JSON lines times have microseconds, and cells their white space.
     """
-    rows = spark.read.format("delta").load(str(table.absolute()))
+    rows = read_delta(spark, str(table.absolute()))
     progress("write")
     folder = Path(target).absolute()
     make_private(str(folder))
@@ -106,7 +108,7 @@ def _formulas(rows: DataFrame) -> Column:
     texts = [field.name for field in rows.schema.fields if isinstance(field.dataType, StringType)]
     begin = pandas_udf(_begin_as_formulas, BooleanType())
     counts = [F.count_if(begin(F.col(f"`{name.replace('`', '``')}`"))) for name in texts]
-    return reduce(Column.__add__, counts, F.lit(0))
+    return reduce(add, counts, F.lit(0))
 
 
 def _begin_as_formulas(cells: pd.Series) -> pd.Series:

@@ -26,6 +26,7 @@ from spark_deid.app.sessions import open_session, read_once, tell_rejects
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import read_key
 from spark_deid.engine.keeping import Keep, kept_tables
+from spark_deid.engine.tables import read_delta
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -143,7 +144,7 @@ def _predicted(options: EvaluateOptions, reading: "CorpusReading", documents: "D
     spark = documents.sparkSession
     if options.model is not None:
         return keep(detect_spans(documents, finder(spark, str(options.model), model_hash(options.model))))
-    found = spark.read.format("delta").load(absolute_path(str(options.spans)))
+    found = read_delta(spark, absolute_path(str(options.spans)))
     predicted = found.where(F.col("source") != "gold")
     if documents is reading.documents:
         return predicted

@@ -125,9 +125,10 @@ def _read(source: str, master: str | None) -> "OntologySource":
     if not is_remote(source) and not Path(local_path(source), "_delta_log").is_dir():
         return read_source(local_path(source))
     from spark_deid.app.sessions import open_session
+    from spark_deid.engine.tables import read_delta
 
     with open_session("ontology", master, source) as spark:
-        table = spark.read.format("delta").load(source)
+        table = read_delta(spark, source)
         missing = [name for name in ("term", "parent") if name not in table.columns]
         if missing:
             raise UsageError(f"{source}: expected a column {missing[0]}")

@@ -211,7 +211,7 @@ def deliver(
     check_first_rows(settings)
     secret = find_secret(settings.key_file)
     delta = settings.input.format == "delta"
-    choice = choose_engine(request_of(name, settings.engine, master, settings.input.path, needs_delta=delta))
+    choice = choose_engine(request_of(name, settings.engine, master, settings.input.path))
     plan = settings.resolved()
     info = RunInfo(plan, fingerprint(plan), started, plan_name)
     clock = StageClock(progress)

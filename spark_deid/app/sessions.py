@@ -29,6 +29,7 @@ from spark_deid.engine.session import (
     session_scope,
 )
 from spark_deid.engine.settings import check_answers, check_master
+from spark_deid.engine.tables import read_delta
 from spark_deid.storage.files import is_remote, yield_sizes
 from spark_deid.storage.lock import jvm_lock_path
 
@@ -64,7 +65,7 @@ def open_session(
     Any session that runs is used, unless it lacks a part that is needed, such as Delta. Long jobs are reported.
     ``choice`` is the engine if it is chosen already.
     """
-    choice = choice or choose_engine(request_of(name, engine, master, input_path, needs_delta=needs_delta))
+    choice = choice or choose_engine(request_of(name, engine, master, input_path))
     if choice.kind is EngineKind.EMBEDDED:
         with (
             embedded_scope(_scratch(places) if places else None, choice.reason) as spark,
@@ -95,16 +96,13 @@ def open_session(
         yield spark
 
 
-EMBEDDED_COMMANDS = frozenset({"run", "repeats", "anonymize"})
+EMBEDDED_COMMANDS = frozenset({"anonymize", "convert", "repeats", "run"})
 """Commands that the embedded engine carries out."""
 
 
-def request_of(
-    name: str, engine: EngineName, master: str | None, input_path: str | None, *, needs_delta: bool = False
-) -> EngineRequest:
+def request_of(name: str, engine: EngineName, master: str | None, input_path: str | None) -> EngineRequest:
     """Return what an engine is chosen by."""
     lacks = "" if name in EMBEDDED_COMMANDS else "this command"
-    lacks = lacks or ("inputs that are Delta tables" if needs_delta else "")
     remote = input_path is not None and is_remote(input_path)
     size = 0 if input_path is None or remote else unpacked_size(input_path, 2 * MOST_BYTES)
     return EngineRequest(name, engine, master, remote, size, lacks)
@@ -185,7 +183,7 @@ def read_table(spark: "SparkSession", place: str, name: str) -> "DataFrame":
     """Read a Delta table of a workspace or of a release."""
     from spark_deid.storage.folder import folder_at
 
-    return spark.read.format("delta").load(folder_at(place, spark).child(name).uri)
+    return read_delta(spark, folder_at(place, spark).child(name).uri)
 
 
 def pace_of(input_path: str | None, most: int = SMALL_INPUT) -> SessionPace:

@@ -11,6 +11,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import DataType, StringType
 from pyspark.sql.utils import is_remote
 
 _CONNECT = "pyspark.sql.connect.session"
@@ -81,6 +82,15 @@ def describe_engine() -> dict[str, str]:
     kind = engine_of(spark)
     found = f"pysail {version('pysail')}" if kind is EngineKind.EMBEDDED else f"Spark {spark.version}"
     return {"engine": f"{kind}, {found}", "engine_reason": _REASON.get() or "a session runs"}
+
+
+def parse_type(kind: str) -> DataType:
+    """Return a type of Spark from its name, by the session in use; raises an error of the engine without one."""
+    if kind == "string":
+        return StringType()
+    session: Any = _IN_USE.get() or connect_session()
+    parsed: DataType = session._parse_ddl(kind)
+    return parsed
 
 
 def frame_in_use(frame: object) -> AbstractContextManager[None]:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from spark_deid.engine.engines import uses_connect
+from spark_deid.engine.engines import parse_type, uses_connect
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
@@ -35,7 +35,8 @@ def pandas_udf(function: Callable[..., Any], kind: "DataType | str") -> "Callabl
     from pyspark.util import PythonEvalType
 
     created: Any = import_module("pyspark.sql.connect.udf" if uses_connect() else "pyspark.sql.udf")
-    result: Callable[..., Column] = created._create_udf(function, kind, PythonEvalType.SQL_SCALAR_PANDAS_UDF)
+    returned = parse_type(kind) if isinstance(kind, str) and uses_connect() else kind
+    result: Callable[..., Column] = created._create_udf(function, returned, PythonEvalType.SQL_SCALAR_PANDAS_UDF)
     return result
 
 

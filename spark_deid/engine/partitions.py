@@ -54,8 +54,10 @@ def _sorted_rows(incoming: Iterator[pa.RecordBatch], *, places: Sequence[int]) -
     if not batches:
         return
     table = pa.Table.from_batches(batches)
-    keys = pa.table({f"k{number}": table.column(place) for number, place in enumerate(places)})
-    order = pc.sort_indices(keys, sort_keys=[(n, "ascending") for n in keys.column_names], null_placement="at_start")
+    keys: dict[str, pa.ChunkedArray] = {}
+    for number, place in enumerate(places):  # Spark has nulls first
+        keys |= {f"n{number}": pc.is_valid(table.column(place)), f"k{number}": table.column(place)}
+    order = pc.sort_indices(pa.table(keys), sort_keys=[(name, "ascending") for name in keys])
     size = max(1, min(_BATCH_ROWS, _BATCH_BYTES * table.num_rows // max(table.nbytes, 1)))
     for start in range(0, table.num_rows, size):
         yield from table.take(order.slice(start, size)).combine_chunks().to_batches()

@@ -1,28 +1,35 @@
 """Tables in files, as engines read them."""
 
+import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from inspect import signature
 from itertools import chain
 from operator import attrgetter
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
+from urllib.parse import quote, unquote
 from uuid import uuid4
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pyspark.sql import Column, DataFrame, DataFrameReader, SparkSession
-from pyspark.sql.types import StructType
+from pyspark.sql import DataFrame, DataFrameReader, SparkSession
+from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
+from pyspark.sql.types import LongType, StringType, StructField, StructType
 
 from spark_deid.core import tables
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.engine import functions as F
+from spark_deid.engine.batches import bounded_batches
+from spark_deid.engine.delta_reader import LogFile, LogSnapshot, read_log
 from spark_deid.engine.engines import is_embedded
 from spark_deid.engine.resources import parallelism
 
 _PLACE = ("file_path", "file_block_start")
+_PLACE_TYPES = (StringType(), LongType())
+_UTC: dict[str, Any] = {"timezone": "UTC"} if "timezone" in signature(to_arrow_schema).parameters else {}
 _READ_ROWS = 1_000
-_READ_BYTES = 16 << 20
 
 
 class StoredPart(Protocol):
@@ -35,11 +42,15 @@ class StoredPart(Protocol):
 
 
 class DeltaVersion(NamedTuple):
-    """A version of a Delta table, and its rows."""
+    """A version of a Delta table, and its rows.
+
+    ``placed`` has the columns file_path and file_block_start, where a row is stored, and the row as ``columns``.
+    """
 
     root: str
     version: int
     rows: DataFrame
+    placed: DataFrame
 
 
 def reader_of_plain_paths(spark: SparkSession) -> DataFrameReader:
@@ -124,8 +135,7 @@ def _file_rows(path: str, schema: pa.Schema | None, names: Sequence[str] | None)
         for group in file.iter_batches(batch_size=_READ_ROWS, columns=names if schema is None else schema.names):
             rows = pa.Table.from_batches([group])
             rows = rows.select(names or rows.column_names) if schema is None else rows.select(schema.names).cast(schema)
-            size = max(1, min(_READ_ROWS, _READ_BYTES * rows.num_rows // max(rows.nbytes, 1)))
-            yield from rows.to_batches(max_chunksize=size)
+            yield from bounded_batches(rows.to_batches())
 
 
 def is_delta_table(spark: SparkSession, place: str) -> bool:
@@ -137,19 +147,80 @@ def is_delta_table(spark: SparkSession, place: str) -> bool:
     return bool(DeltaTable.isDeltaTable(spark, place))
 
 
+def read_delta(spark: SparkSession, place: str) -> DataFrame:
+    """Return the rows of the last version of a Delta table; ``place`` is a local path, or a URI."""
+    if is_embedded(spark):
+        return _delta_rows(spark, read_log(Path(place.removeprefix("file://"))))
+    return spark.read.format("delta").load(place)
+
+
 def open_delta(spark: SparkSession, place: str, version: int | None) -> DeltaVersion:
     """Open a version of a Delta table, the last one by default. Raises an error of the engine if there is no table."""
+    if is_embedded(spark):
+        log = read_log(Path(place), version)
+        rows, root = _delta_rows(spark, log), Path(place).resolve().as_uri()
+        row = StructType([StructField("columns", rows.schema)])
+        kinds = StructType([*(StructField(name, kind) for name, kind in zip(_PLACE, _PLACE_TYPES, strict=True)), *row])
+        return DeltaVersion(root, log.version, rows, _log_rows(spark, log, rows.schema, kinds, root))
     from delta.tables import DeltaTable
 
     table = DeltaTable.forPath(spark, place)
-    root = table.detail().collect()[0]["location"]
+    location = table.detail().collect()[0]["location"]
     number = table.history(1).collect()[0]["version"] if version is None else version
-    return DeltaVersion(root, number, spark.read.format("delta").option("versionAsOf", number).load(place))
+    frame = spark.read.format("delta").option("versionAsOf", number).load(place)
+    where = [F.col(f"_metadata.{field}").alias(field) for field in _PLACE]
+    columns = F.struct(*(F.col(f"`{name}`") for name in frame.columns)).alias("columns")
+    return DeltaVersion(location, number, frame, frame.select(*where, columns))
 
 
-def places_of_rows() -> list[Column]:
-    """Return the columns ``file_path`` and ``file_block_start``: where a row of a table's files is stored."""
-    return [F.col(f"_metadata.{field}").alias(field) for field in _PLACE]
+def _delta_rows(spark: SparkSession, log: LogSnapshot) -> DataFrame:
+    kinds = StructType.fromJson(json.loads(log.schema))
+    return _log_rows(spark, log, kinds, kinds) if log.files else spark.createDataFrame([], kinds)
+
+
+def _log_rows(
+    spark: SparkSession, log: LogSnapshot, kinds: StructType, returned: StructType, root: str = ""
+) -> DataFrame:
+    """Read the files of a version by functions of this process; with a ``root``, rows know their places."""
+    if not log.files:
+        return spark.createDataFrame([], returned)
+    tasks = min(len(log.files), parallelism(spark))
+    groups = tuple(log.files[start::tasks] for start in range(tasks))
+    read = partial(_file_groups, groups=groups, schema=to_arrow_schema(kinds, **_UTC), root=root)
+    return spark.range(0, tasks, 1, tasks).mapInArrow(read, returned)
+
+
+def _file_groups(
+    incoming: Iterator[pa.RecordBatch], *, groups: Sequence[Sequence[LogFile]], schema: pa.Schema, root: str
+) -> Iterator[pa.RecordBatch]:
+    for batch in incoming:
+        for place in batch.column("id").to_pylist():
+            for file in groups[place]:
+                yield from _log_file_rows(file, schema, root)
+
+
+def _log_file_rows(file: LogFile, schema: pa.Schema, root: str) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of a file by the table's schema: columns that the file lacks are its partition's, or null."""
+    with pq.ParquetFile(file.path) as stored:
+        there = [name for name in schema.names if name in stored.schema_arrow.names]
+        for batch in stored.iter_batches(batch_size=_READ_ROWS, columns=there):
+            columns = [_column_of(file, batch, field) for field in schema]
+            rows = pa.RecordBatch.from_arrays(columns, schema=schema)
+            for each in bounded_batches([rows]):
+                yield _placed(each, file, root) if root else each
+
+
+def _column_of(file: LogFile, batch: pa.RecordBatch, field: pa.Field) -> pa.Array:
+    if field.name in batch.schema.names:
+        return batch.column(field.name).cast(field.type)
+    value = file.partition.get(field.name)
+    return pa.array([value], pa.string()).cast(field.type).take(pa.array([0] * batch.num_rows, pa.int64()))
+
+
+def _placed(rows: pa.RecordBatch, file: LogFile, root: str) -> pa.RecordBatch:
+    path = f"{root}/{quote(file.path.resolve().relative_to(Path(unquote(root.removeprefix('file://')))).as_posix())}"
+    columns = [pa.array([path] * rows.num_rows), pa.array([0] * rows.num_rows, pa.int64()), rows.to_struct_array()]
+    return pa.RecordBatch.from_arrays(columns, names=[*_PLACE, "columns"])
 
 
 def read_files(spark: SparkSession, paths: Sequence[str], kinds: StructType | str) -> DataFrame:
@@ -170,8 +241,18 @@ def types_in(spark: SparkSession, path: str) -> StructType:
     """Return the types of the columns of a local Parquet file, as an engine reads them."""
     if not is_embedded(spark):
         return reader_of_plain_paths(spark).parquet(f"file://{path}").schema
-    return spark.createDataFrame(pq.read_schema(path).empty_table()).schema
+    return from_arrow_schema(pq.read_schema(path), prefer_timestamp_ntz=True)
 
 
 def _files_at(place: Path) -> list[str]:
     return sorted(map(str, place.glob("*.parquet"))) if place.is_dir() else [str(place)]
+
+
+def union_all(first: DataFrame, second: DataFrame) -> DataFrame:
+    """Return the rows of two tables with the same columns in the same order."""
+    return first.unionAll(second)
+
+
+def union_by_name(first: DataFrame, second: DataFrame) -> DataFrame:
+    """Return the rows of two tables with the same columns."""
+    return first.unionByName(second)

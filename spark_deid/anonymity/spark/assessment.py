@@ -16,6 +16,7 @@ from spark_deid.core.errors import CorpusError
 from spark_deid.core.guarantee_kind import Assessment
 from spark_deid.core.kinds import AssessmentResult
 from spark_deid.engine import functions as F
+from spark_deid.engine.tables import union_all
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ def _counted(per_model: Sequence[ModelFigure]) -> list[FigureCounts]:
         if isinstance(figure.by_class, DataFrame):
             number, failing = F.count(F.lit(1)), F.sum(F.when(F.col("holds"), 0).otherwise(1))
             queries.append(figure.by_class.agg(F.lit(place), number, failing, figure.worst.cast("double")))
-    found = {row[0]: row for row in reduce(DataFrame.union, queries).collect()} if queries else {}
+    found = {row[0]: row for row in reduce(union_all, queries).collect()} if queries else {}
     counted = []
     for place, figure in enumerate(per_model):
         if isinstance(figure.by_class, FigureCounts):

@@ -22,11 +22,10 @@ from spark_deid.corpus.items import RANGE_BYTES, InputItem, InputListing, list_i
 from spark_deid.corpus.peek import require_columns
 from spark_deid.corpus.reading import CorpusRecord, count_records, describe_unexpected, read_item, read_row
 from spark_deid.corpus.records import rows_of
-from spark_deid.engine import functions as F
 from spark_deid.engine.failures import AnalysisException
 from spark_deid.engine.partitions import repartition_by_id
 from spark_deid.engine.resources import parallelism
-from spark_deid.engine.tables import open_delta, places_of_rows
+from spark_deid.engine.tables import open_delta
 from spark_deid.engine.tasks import run_tasks
 from spark_deid.storage.files import absolute_path, is_remote, lead_out
 from spark_deid.storage.s3 import NO_S3_SETTINGS, S3Settings, s3_settings
@@ -125,19 +124,17 @@ def _open_delta(spark: SparkSession, path: str, format: CorpusFormat, options: M
     place = absolute_path(path)  # the JVM's working directory is where Spark was started
     try:
         asked = _version(options["version"]) if "version" in options else None
-        root, version, frame = open_delta(spark, place, asked)
+        root, version, frame, placed = open_delta(spark, place, asked)
     except AnalysisException as error:
         raise CorpusError(f"{path}: expected a Delta table ({error.getCondition()})") from None
     require_columns(path, format.columns or CorpusColumns(), frame.columns)
-    where = places_of_rows()
-    columns = F.struct(*(F.col(f"`{name}`") for name in frame.columns)).alias("columns")
-    counted = frame.select(*where).groupBy("file_path", "file_block_start").count().collect()
+    counted = placed.groupBy("file_path", "file_block_start").count().collect()
     before = _rows_before({(row[0], row[1]): row[2] for row in counted})
     read = partial(_read_rows, format=format, root=root, before=before, reading_id=uuid4().hex)
     paths = {row[0] for row in counted}
     _check_links(place, {unquote(each).removeprefix(_above(root)) for each in paths})
     files = len(paths)
-    rows = frame.select(*where, columns).mapInArrow(read, tables.ddl(PARSED))
+    rows = placed.mapInArrow(read, tables.ddl(PARSED))
     return ParserInput(spark, format, InputListing((), 0, {}, files, 0, version), frame=rows)
 
 

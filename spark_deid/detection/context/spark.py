@@ -12,6 +12,7 @@ from spark_deid.core.span import Span, detector_of
 from spark_deid.detection.context.settings import CorrelationSettings
 from spark_deid.detection.context.terms import context_spans, identifier_words, terms_of
 from spark_deid.engine import functions as F
+from spark_deid.engine.tables import union_all
 
 WORDS = pa.schema([("doc_id", pa.string()), ("label", pa.string()), ("word", pa.string())])
 """A word of a document, once: an identifier word of a category, or, where the label is null, a term."""
@@ -36,7 +37,7 @@ def find_rules(words: DataFrame, documents: DataFrame, correlations: Sequence[Co
     pairs grow with rare words alone.
     """
     counted = documents.agg(F.count(F.lit(1)).alias("documents"))
-    return reduce(DataFrame.unionAll, [_rules_of(words, counted, wanted) for wanted in correlations])
+    return reduce(union_all, [_rules_of(words, counted, wanted) for wanted in correlations])
 
 
 def term_spans(annotated: DataFrame, words: DataFrame, rules: DataFrame, *, detectors: Sequence[str]) -> DataFrame:

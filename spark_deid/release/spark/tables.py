@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import cast
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
@@ -14,7 +13,7 @@ from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import file_sha256
 from spark_deid.engine import functions as F
 from spark_deid.engine.engines import is_embedded
-from spark_deid.engine.tables import read_files, read_parts, store_here
+from spark_deid.engine.tables import read_delta, read_files, read_parts, store_here
 from spark_deid.engine.tasks import ended_tasks, run_partitions
 from spark_deid.release.workspace import RunWorkspace
 from spark_deid.storage.delta_log import check_new, commit_table, write_small_table
@@ -27,8 +26,8 @@ GROUP_BYTES = 8 << 20
 
 def select_columns(rows: DataFrame, schema: pa.Schema) -> DataFrame:
     """Select and cast the columns of a table's schema."""
-    fields = cast(StructType, StructType.fromDDL(tables.ddl(schema)))
-    return rows.select(*(F.col(field.name).cast(field.dataType).alias(field.name) for field in fields))
+    kinds = tables.column_types(schema)
+    return rows.select(*(F.col(name).cast(kind).alias(name) for name, kind in kinds.items()))
 
 
 def schema_of(rows: DataFrame) -> pa.Schema:
@@ -78,7 +77,7 @@ def _store(incoming: Iterator[pa.RecordBatch], *, schema: pa.Schema, folder: str
 
 def read_table(spark: SparkSession, workspace: RunWorkspace, name: str) -> DataFrame:
     """Read a table of a workspace."""
-    return spark.read.format("delta").load(workspace.folder.child(name).uri)
+    return read_delta(spark, workspace.folder.child(name).uri)
 
 
 def write_rows(rows: Iterable[tuple[object, ...]], workspace: RunWorkspace, name: str) -> None:

@@ -14,7 +14,7 @@ from spark_deid.core.errors import CorpusError, UsageError
 from spark_deid.core.tables import quote_name
 from spark_deid.engine import functions as F
 from spark_deid.engine.failures import ENGINE_ERRORS, AnalysisException
-from spark_deid.engine.tables import is_delta_table, reader_of_plain_paths
+from spark_deid.engine.tables import is_delta_table, read_delta, reader_of_plain_paths, union_by_name
 from spark_deid.storage.files import absolute_path, is_remote, local_path
 from spark_deid.storage.records import (
     CsvFile,
@@ -97,7 +97,7 @@ def _matched(read: Callable[[Sequence[FileColumns]], DataFrame], files: Sequence
         there = {name.lower(): F.col(quote_name(name)) for name in each.names}
         cells = [(there.get(name.lower(), F.lit(None)), name) for name in all_names(found)]
         selected.append(frame.select(*(cell.cast(kinds[name.lower()]).alias(name) for cell, name in cells)))
-    return reduce(DataFrame.unionByName, selected)
+    return reduce(union_by_name, selected)
 
 
 def _with_types(first: FileColumns, frame: DataFrame) -> FileColumns:
@@ -124,7 +124,7 @@ def _of_csv(
     plain = [file for file in files if not file.has_sep]
     if len(plain) < len(files):
         tables = [_of_rows(spark, file) for file in files if file.has_sep]
-        return reduce(DataFrame.unionByName, tables + ([_by_spark(reader, plain, dialect)] if plain else []))
+        return reduce(union_by_name, tables + ([_by_spark(reader, plain, dialect)] if plain else []))
     return _by_spark(reader, files, dialect)
 
 
@@ -159,7 +159,7 @@ def _of_rows(spark: SparkSession, file: CsvFile) -> DataFrame:
 
 def _of_delta(spark: SparkSession, place: str, path: str) -> DataFrame:
     try:
-        return spark.read.format("delta").load(path)
+        return read_delta(spark, path)
     except ENGINE_ERRORS:
         if is_remote(place):
             raise

@@ -1,0 +1,152 @@
+"""Equal results of the classic and the embedded engine."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+
+import spark_deid as sd
+from spark_deid import app
+from spark_deid.core.errors import UsageError
+from spark_deid.engine.delta_reader import read_log
+from spark_deid.engine.embedded import start_embedded, stop_embedded
+
+_NAMES = ("Ann Lee", "José Ñandú", "Bob O'Neil", "李雷", "Zoë Adams", "Ann Lee", "Al Ng")
+TEXTS = tuple(
+    f"{name} (born {number % 28 + 1} May 19{40 + number}) called from 212-555-01{number:02d} 😀 about a\u00a0rash.\n"
+    f"Write to p{number}@example.org; the visit was on 2021-03-{number % 28 + 1:02d}. No fever. Nothing unusual."
+    for number, name in enumerate(_NAMES * 2)
+)
+ROWS = pd.DataFrame(
+    {
+        "doc_id": [f"d{number}" for number in range(len(TEXTS))],
+        "subject_id": [None if number == 3 else f"s{number % 5}" for number in range(len(TEXTS))],
+        "text": TEXTS,
+    }
+)
+PLANS: dict[str, Any] = {
+    "patterns": "patterns",
+    "names": "names",
+    "repeats": {"repeats": {"k": 2}},
+    "dates": {
+        "patterns": {"kinds": ["date", "email", "phone"]},
+        "rules": {"DATE": "shift", "EMAIL": "surrogate", "*": "suppress"},
+    },
+    "keyed": {"patterns": {"kinds": ["email"]}, "release_ids": "keyed"},
+}
+
+
+@pytest.fixture(scope="module")
+def embedded() -> Iterator[SparkSession]:
+    yield start_embedded()
+    stop_embedded()
+
+
+@pytest.fixture
+def key_file(tmp_path: Path) -> Path:
+    path = tmp_path / "key"
+    path.write_text("ab" * 32 + "\n")
+    path.chmod(0o600)
+    return path
+
+
+def _numbers(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    yield pa.RecordBatch.from_pydict({"rows": pa.array([sum(batch.num_rows for batch in batches)], pa.int64())})
+
+
+def _frame(spark: SparkSession, partitions: int) -> DataFrame:
+    """Return the rows in partitions, which functions of workers see."""
+    frame = spark.createDataFrame(pa.Table.from_pandas(ROWS, preserve_index=False)).repartition(partitions)
+    assert len(frame.mapInArrow(_numbers, "rows long").collect()) == partitions
+    return frame
+
+
+def _rows(frame: DataFrame) -> list[str]:
+    return sorted(json.dumps(row.asDict(recursive=True), sort_keys=True, default=str) for row in frame.collect())
+
+
+@pytest.mark.parametrize("partitions", [1, 7])
+@pytest.mark.parametrize("plan", PLANS)
+def test_sanitized_rows_are_equal(
+    spark: SparkSession, embedded: SparkSession, key_file: Path, plan: str, partitions: int, tmp_path: Path
+) -> None:
+    content = PLANS[plan] if isinstance(PLANS[plan], str) else {**PLANS[plan], "key_file": str(key_file)}
+
+    classic, other = (
+        sd.sanitize(_frame(session, partitions), content, subject_id="subject_id", scratch=tmp_path)
+        for session in (spark, embedded)
+    )
+
+    for name in ("documents", "spans", "edits", "rejects"):
+        assert _rows(getattr(other, name)) == _rows(getattr(classic, name)), name
+    assert other.counts == classic.counts
+    assert other.counts.edits
+    assert other.manifest["versions"]["engine"].startswith("embedded, pysail")
+    assert classic.manifest["versions"]["engine"].startswith("classic, Spark")
+
+
+def _released(release: Path, name: str) -> list[str]:
+    """Return the rows of a table of a release, read without an engine."""
+    found = [pq.ParquetFile(file.path).read().to_pylist() for file in read_log(release / name).files]
+    return sorted(json.dumps(row, sort_keys=True, default=str) for rows in found for row in rows)
+
+
+def test_releases_of_run_and_their_copies_are_equal(spark: SparkSession, tmp_path: Path, key_file: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for number, text in enumerate(TEXTS):
+        (notes / f"n{number}.txt").write_text(text, encoding="utf-8")
+    (notes / "broken.txt").write_bytes(b"\xff\xfe\xfa")
+    copies, releases = [], []
+    for engine in ("spark", "embedded"):
+        out = tmp_path / engine
+        given = {"input.path": str(notes), "input.format": "text", "workspace": f"{out}/w", "release": f"{out}/r"}
+        given |= {"key_file": str(key_file), "engine": engine}
+        app.run(Path("patterns"), (), given, to=("jsonl", f"{out}/copy"))
+        releases.append(_released(out / "r", "documents"))
+        copies.append(sorted(line for file in (out / "copy").iterdir() for line in file.read_text().splitlines()))
+    assert releases[0] == releases[1]
+    assert copies[0] == copies[1]
+    assert len(releases[0]) == len(copies[0]) == len(TEXTS)
+
+
+def test_rare_text_is_the_same(spark: SparkSession, tmp_path: Path, key_file: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in ROWS.to_dict("records")))
+    found = []
+    for engine in ("spark", "embedded"):
+        out = str(tmp_path / engine)
+        options = app.RepeatsOptions(
+            input=str(path), format="jsonl", output=out, k=2, key_file=key_file, engine=engine, shards=2
+        )
+        app.repeats(options)
+        found.append(_released(Path(out), "documents"))
+    assert found[0] == found[1]
+
+
+def test_recoded_tables_are_equal(spark: SparkSession, embedded: SparkSession, tmp_path: Path) -> None:
+    people = pd.DataFrame(
+        {
+            "age": [20 + number * 7 % 50 for number in range(40)],
+            "zip": [f"{12 + number % 3}{number * 37 % 100:02d}" for number in range(40)],
+            "disease": [("flu", "asthma", "cold")[number % 3] for number in range(40)],
+        }
+    )
+    found = []
+    for session in (spark, embedded):
+        frame = session.createDataFrame(pa.Table.from_pandas(people, preserve_index=False)).repartition(3)
+        done = sd.anonymize(frame, quasi=["age", "zip"], sensitive=["disease"], model="k=3,l=2", scratch=tmp_path)
+        found.append((_rows(done.table), done.assessments))
+    assert found[0] == found[1]
+
+
+def test_commands_that_the_embedded_engine_lacks_are_refused_by_name(tmp_path: Path) -> None:
+    options = app.SampleOptions(release=str(tmp_path), output=str(tmp_path / "page.html"), engine="embedded")
+    with pytest.raises(UsageError, match="sample: the embedded engine"):
+        app.sample(options)
