@@ -41,6 +41,7 @@ def test_a_term_remains_unless_it_is_a_word_of_a_replaced_value(technique: str) 
 
 def test_a_date_under_shift_is_never_spared() -> None:
     assert "3/4/2014" not in redacted("Seen 3/4/2014 and 5/4/2014.")
+    assert sd.detect("Seen 3/4/2014.", plan=sd.Plan(**PLAN))[0].source == "patterns/date"
     labels = UnsparedLabels(frozenset({"DATE"}), frozenset({"DATE", "NAME"}))
     assert (labels.has("DATE"), labels.has("NAME"), labels.has("VISIT")) == (True, False, False)
 
