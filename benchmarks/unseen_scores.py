@@ -3,9 +3,9 @@
     python benchmarks/unseen_scores.py --plan names --log "commit or change"
     python benchmarks/unseen_scores.py --plan patterns --half choose --show
 
-Without `--half choose` the script measures the half `score` and appends a line to `unseen_notes/scorings.md`. `--show`
-prints words of the half `choose` only. The innocent words are all words outside the annotations. Organizations are counted
-separately. Intervals are 95% intervals of a bootstrap over notes.
+Without `--half choose` the script measures the half `score` and appends a line to `unseen_notes/scorings.md`.
+`--show` prints words of the half `choose` only. The innocent words are all words outside the
+annotations. Organizations are counted separately. Intervals are 95% intervals of a bootstrap over notes.
 """
 
 import argparse
@@ -31,7 +31,6 @@ GRIDS = {
     "onnx.threshold": [0.8, 0.5, 0.3, 0.2, 0.1, 0.05, 0.03, 0.02, 0.01, 0.005, 0.003, 0.001],
 }
 
-Row = dict[str, object]
 Count = tuple[str, bool, str]
 """Label of a word (an empty string outside the annotations), whether the plan hides the word, and the word."""
 
@@ -63,13 +62,13 @@ def fraction(notes: list[list[Count]], labels: tuple[str, ...], *, hidden: bool 
 
 def interval(notes: list[list[Count]], labels: tuple[str, ...]) -> str:
     """Return the fraction left with a bootstrap interval over notes."""
-    chance = random.Random(0)  # noqa: S311
+    chance = random.Random(0)
     samples = sorted(fraction(chance.choices(notes, k=len(notes)), labels) for _ in range(1000))
     return f"{fraction(notes, labels):.1%} ({samples[25]:.1%} to {samples[974]:.1%})"
 
 
 def short_texts(redactor: sd.Redactor, half: str) -> Counter[str]:
-    """Count the texts by file and kind, and those that are wrong: an identifier is left or a text without one is hidden."""
+    """Count the texts by file and kind, and those with an identifier that is left or a word that is hidden wrongly."""
     counts: Counter[str] = Counter()
     for name in ("codes", "eponyms", "cells", "spellings"):
         for row in rows_of(name, half):
@@ -106,9 +105,8 @@ def main() -> None:
         redactor = sd.Redactor(sd.Plan.load(plan_file(given.plan), changes))
         notes = [counts_of(redactor, row) for row in rows_of("notes", "choose")]
         published = fraction(notes, ("",))
-        table.add_row(
-            f"{value or 'default'}", f"{published:.1%}", f"{fraction(notes, ('NAME',)):.1%}", f"{fraction(notes, OTHERS):.1%}"
-        )
+        left = [f"{fraction(notes, labels):.1%}" for labels in (("NAME",), OTHERS)]
+        table.add_row(f"{value or 'default'}", f"{published:.1%}", *left)
         if value is None:
             default = redactor
         gap = abs(published - PUBLISHED)

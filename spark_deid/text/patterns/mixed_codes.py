@@ -1,4 +1,4 @@
-"""Codes by their shape ("LK.4471-B", "55 QX 193", "0007 2633 2330"), and short ones after words such as "PIN" or "ending in"."""
+"""Codes by their shape, such as "LK.4471-B" or "55 QX 193", and short codes after words such as "PIN"."""
 
 import re
 from collections.abc import Iterator
@@ -15,13 +15,17 @@ _REFERENCES = frozenset(read_lines("public_references.txt"))
 _REFERENCE_BEFORE = re.compile(r"([A-Za-z]{2,7})(?:[ :#_-]{1,2}(?:ID|No\.?)?:? ?)?$")
 _LETTERS_FIRST = re.compile(r"[A-Za-z]{2,7}(?=[0-9_:.-])")
 _MEASURE = re.compile(
-    r"[0-9.]+(?:MG|MCG|ML|L|G|KG|CM|MM|MIN|HRS?|H|D|W|WKS?|MO|YRS?|Y|X|C|F|K|M|MHZ|GB|MB|AM|PM|IU|U|FR|KV|HZ|TH|ST|ND|RD|V|W|A|P)"
+    r"[0-9.]+(?:MG|MCG|ML|L|G|KG|CM|MM|MIN|HRS?|H|D|W|WKS?|MO|YRS?|Y|X|C|F|K|M|MHZ|GB|MB|AM|PM|IU|U|FR|KV|HZ"
+    r"|TH|ST|ND|RD|V|A|P)"
 )
 _MONTH = re.compile(r"JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC|[QW][0-9]{1,2}$")
-_YEAR = re.compile(r"(?:19|20)[0-9]{2}")
-_CLASSIFICATION = re.compile(r"[A-TV-Z][0-9][0-9A-Z](?:\.[0-9A-Z]{1,4})?(?:[/-][A-TV-Z][0-9][0-9A-Z](?:\.[0-9A-Z]{1,4})?)?")
+_YEAR = re.compile(r"19[0-9]{2}|20[0-2][0-9]")
+_DISEASE = r"[A-TV-Z][0-9][0-9A-Z](?:\.[0-9A-Z]{1,4})?"
+_CLASSIFICATION = re.compile(rf"{_DISEASE}(?:[/-]{_DISEASE})?")
 """The shape of a code of ICD-10, and of a range of such codes."""
-_SOLID = re.compile(r"[A-Z]{1,4}[0-9]{5,}[A-Z]{0,2}|[A-Z][0-9]{4,5}[A-Z]|[A-Z]{5}[0-9]{4}[A-Z]|[0-9]{4,}[A-Z]{1,3}[0-9]{2,}[A-Z]?")
+_SOLID = re.compile(
+    r"[A-Z]{1,4}[0-9]{5,}[A-Z]{0,2}|[A-Z][0-9]{4,5}[A-Z]|[A-Z]{5}[0-9]{4}[A-Z]|[0-9]{4,}[A-Z]{1,3}[0-9]{2,}[A-Z]?"
+)
 _CHECK_DIGIT = re.compile(r"\([0-9A]\)")
 _GROUPS = re.compile(
     r"[0-9]{4}(?: [0-9]{4}){2,5}(?: [0-9]{1,3})?|[0-9]{4} [0-9]{4} [0-9]{2,3}"
@@ -36,10 +40,7 @@ _GROUPS = re.compile(
 )
 _LEAST_IN_GROUPS = 10
 _GROUPS_END = re.compile(r"[\w%]|[.,/:-][0-9]")
-_NO_GROUP = frozenset(
-    "AM PM MG ML MM CM KG KM LB OZ IU MCG MEQ JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC AND THE FOR BY TO OF OR IN AT"
-    " ON SE SW NW NE ST RD TH ND VS IV PO BD TD BPM BP HR RR MRI HRS MIN DAY GB MB EU US UK BC AD CE BCE CT".split()
-)
+_NO_GROUP = frozenset(read_lines("between_numbers.txt"))
 _SHORT_WORDS = frozenset(read_lines("short_code_words.txt"))
 _SHORT_CODE = re.compile(
     r"(?:[A-Z]{1,4}[ -]?)?(?:[0-9]{2,4}(?: [0-9]{2,6}){1,4}|[0-9]{2,12})(?: ?[A-Z]{1,2})?(?![\w%]|[.,:/-][0-9A-Z])"
@@ -49,27 +50,29 @@ _CAPITALS_BEFORE = re.compile(r"(?<!\w)[A-Z]{1,4}[ -]?$")
 _LEAST_SHORT = 3
 _PIN = re.compile(r"(?<!\w)(?:PIN|passcode)(?: (?:code|number|no\.?|is|was|of|reset|set|changed|to)){0,3}:? $")
 _NUMBER_BEFORE = re.compile(
-    r"(?<!\w)(?P<thing>[A-Za-z]{2,14})?[ .-]{0,2}(?:(?:[Nn]o|[Nn]os|[Nn]r|NO)\.?:? ?|[Nn]umber(?:ed)?(?: (?:is|was))?:? |# ?)(?P<letters>[A-Z]{1,4}[ /-])?$"
+    r"(?<!\w)(?P<thing>[A-Za-z]{2,14})?[ .-]{0,2}"
+    r"(?:(?:[Nn]o|[Nn]os|[Nn]r|NO)\.?:? ?|[Nn]umber(?:ed)?(?: (?:is|was))?:? |# ?)(?:[A-Z]{1,4}[ /-])?$"
 )
-_NO_CODE_THINGS = frozenset(
-    "room bed ward bay line chapter page table figure section item question rule article act gate row seat door floor platform"
-    " psalm hymn track step grade level phone tel telephone mobile fax ext extension contact flight bus tram train route platelet platelets cell copy total model type".split()
-)
+_NO_CODE_THINGS = frozenset(read_lines("public_numbers.txt"))
 _NUMBER_BACK = 30
 _LEAST_NUMBERED = 4
 _MOST_LETTERS = 4
 _LAST = re.compile(
-    r"(?:\bending(?: in| with)?|\bends(?: in| with)|\bended(?: in| with)?|\blast (?:four|4)(?: digits)?(?: (?:are|is|of))?|[Xx*•]{2,4}[ -]?[Xx*•]{2,4}"
+    r"(?:\bending(?: in| with)?|\bends(?: in| with)|\bended(?: in| with)?"
+    r"|\blast (?:four|4)(?: digits)?(?: (?:are|is|of))?|[Xx*•]{2,4}[ -]?[Xx*•]{2,4}"
     r"|[Xx*•]{3,})[ :-]{1,2}[A-Z]{0,2}$"
 )
 _LAST_CUES = ("ending", "ends ", "ended", "last four", "last 4", "xx", "**", "••")
 _LAST_DIGITS = re.compile(r"[0-9]{3,6}(?![\w%]|[.,/:-][0-9])")
-_FILE = re.compile(r"[A-Za-z0-9_-]{1,40}\.(?:pdf|jpe?g|png|docx?|xlsx?|csv|tiff?|dcm|txt|zip|mp[34]|wav)(?!\w)", re.IGNORECASE)
+_FILE = re.compile(
+    r"[A-Za-z0-9_-]{1,40}\.(?:pdf|jpe?g|png|docx?|xlsx?|csv|tiff?|dcm|txt|zip|mp[34]|wav)(?!\w)", re.IGNORECASE
+)
 _LEAST_FILE_DIGITS = 4
 _SECRET_CUES = ("password", "passphrase", "passwd", "pw ", "pw:", "username", "user name", "login")
 _SECRET = re.compile(
     r"(?<!\w)(?:pass(?:word|phrase|wd)|pw|user ?name|login)(?: (?:is|was|set|set to|for [a-z]+(?: [a-z]+)?))?"
-    r"(?:(?::| =|=)? ?[\"'“](?P<quoted>[^\s\"'”]{3,40})[\"'”]|(?::| =|=)? (?P<plain>[A-Za-z0-9]{2,20}(?:[-_.][A-Za-z0-9]{1,20}){0,3}))",
+    r"(?::| =|=)?(?: ?[\"'“](?P<quoted>[^\s\"'”]{3,40})[\"'”]"
+    r"| (?P<plain>[A-Za-z0-9]{2,20}(?:[-_.][A-Za-z0-9]{1,20}){0,3}))",
     re.IGNORECASE,
 )
 _SECRET_REACH = 90
@@ -147,7 +150,7 @@ def _has_code_shape(code: str) -> bool:
         return True
     if len(parts) >= 4 and size >= 6 and digits >= 3 and not mixed:
         return True
-    return size >= 6 and digits >= 3 and longest >= 4 or (size >= 6 and longest >= 3 and len(parts) >= 3)
+    return size >= 6 and digits >= 3 and (longest >= 4 or (longest >= 3 and len(parts) >= 3))
 
 
 def _is_long_mix(code: str) -> bool:
@@ -168,7 +171,8 @@ def _grouped(text: str, begin: int, covered: int) -> Interval | None:
         numbers = [part for part in parts if part.isdigit()]
         if len(numbers) == len(parts) and sum(map(len, parts)) < _LEAST_IN_GROUPS:
             continue
-        if len(numbers) == len(parts) and (all(map(_YEAR.fullmatch, parts)) or all(part.endswith("0") for part in parts)):
+        is_round = all(map(_YEAR.fullmatch, parts)) or all(part.endswith("0") for part in parts)
+        if len(numbers) == len(parts) and is_round:
             continue
         return match.span()
     return None

@@ -122,7 +122,25 @@ FIRES = [
     ("code", "hospital number RX1-66402, member no. XQH 118 204 773 02", ["RX1-66402", "XQH 118 204 773 02"]),
     ("code", "Subscriber ID: AB 12345, patient #4821, badge no. 55120", ["AB 12345", "4821", "55120"]),
     ("code", "Versichertennummer 1234 5678, número de utente 12345", ["1234 5678", "12345"]),
-    ("code", "ABCD/4471 is ref ABCD/4471, subj 1001, subject no 1001, call WO-5581", ["ABCD/4471", "1001", "1001"]),
+    (
+        "code",
+        "ABCD/4471 is ref ABCD/4471, subj 1001, subject no 1001, call WO-5581",
+        ["ABCD/4471", "ABCD/4471", "1001", "1001", "WO-5581"],
+    ),
+    ("code", "LK.4471-B, 55 QX 193, H/2031-K7 and 0093:TR:5", ["LK.4471-B", "55 QX 193", "H/2031-K7", "0093:TR:5"]),
+    ("code", "bag 0007 2633 2330, AK19 HVR, QQ 12 34 56 C", ["0007 2633 2330", "AK19 HVR", "QQ 12 34 56 C"]),
+    ("code", "card ending in 6630, ssn xxx-xx-5424, last four 8816", ["6630", "5424", "8816"]),
+    (
+        "code",
+        "PIN reset to 6058, lot 77XK02, exhibit no. 0188, HKID K920417(3)",
+        ["6058", "77XK02", "0188", "K920417(3)"],
+    ),
+    ("code", 'password set "gannet", pw mango77, username drk_7962', ["gannet", "mango77", "drk_7962"]),
+    (
+        "code",
+        "scan KR_0305_hip.pdf, tail N136KP, 7HL33372KT228414D",
+        ["KR_0305_hip.pdf", "N136KP", "7HL33372KT228414D"],
+    ),
     ("code", "kit K-88-01, ref SL/4471, report #AC-0911, badge 4410", ["K-88-01", "SL/4471", "AC-0911", "4410"]),
     ("code", "B. Lee RN #20418", ["20418"]),
     ("code", "record number five five oh one two three", ["five five oh one two three"]),
@@ -180,6 +198,12 @@ MISSES = [
         "#ASCO2024, #ICU2020, logged 12345 miles, hosp 12345 beds, cost rand 25000, subj 12, ABCDE/4471",
     ),
     ("code", "kit 881, ref 4471, COVID-2019, #COVID-19, badge 12, five of six"),
+    ("code", "PMID 31978945, rs63750781, SNOMED 73211009, NCT04368728, C50.911, J45.909-J45.998, error 0x80070005"),
+    (
+        "code",
+        "Chrome/126.0.0.0, firmware 4.2.1.10, 412 ms, ISO 13485, NM_000059.4, 212 LDL 131, 0600 1200 1800",
+    ),
+    ("code", "password-protected, the password reset failed, PIN 3, HLA-DRB1-0401, MK-3475, 500MG/5ML, 12-OCT-2019"),
     ("code", "figure no. 12.3, platelet number 250000, FDA 118 204"),
 ]
 
