@@ -42,7 +42,7 @@ def rows_of(name: str, half: str) -> list[dict]:
 
 
 def counts_of(redactor: sd.Redactor, row: dict) -> list[Count]:
-    """Return each word of a text with its label. A word with a published part counts as left."""
+    """Return each word of a text with its label. A word with a published part counts as published."""
     text = row["text"]
     hidden = {place for edit in redactor.redact(text).edits for place in range(edit.start, edit.end)}
     labels = {place: span["label"] for span in row["spans"] for place in range(span["start"], span["end"])}
@@ -55,20 +55,20 @@ def counts_of(redactor: sd.Redactor, row: dict) -> list[Count]:
 
 
 def fraction(notes: list[list[Count]], labels: tuple[str, ...], *, hidden: bool = False) -> float:
-    """Return the fraction of the words of these labels that are left, or else hidden."""
+    """Return the fraction of the words with these labels that are published, or hidden."""
     words = [each[1] for note in notes for each in note if each[0] in labels]
     return sum(each is hidden for each in words) / max(1, len(words))
 
 
 def interval(notes: list[list[Count]], labels: tuple[str, ...]) -> str:
-    """Return the fraction left with a bootstrap interval over notes."""
+    """Return the published fraction with a bootstrap interval over notes."""
     chance = random.Random(0)
     samples = sorted(fraction(chance.choices(notes, k=len(notes)), labels) for _ in range(1000))
     return f"{fraction(notes, labels):.1%} ({samples[25]:.1%} to {samples[974]:.1%})"
 
 
 def short_texts(redactor: sd.Redactor, half: str) -> Counter[str]:
-    """Count the texts by file and kind, and those with an identifier that is left or a word that is hidden wrongly."""
+    """Count the texts by file and kind, and those with a missed identifier or a false positive."""
     counts: Counter[str] = Counter()
     for name in ("codes", "eponyms", "cells", "spellings"):
         for row in rows_of(name, half):

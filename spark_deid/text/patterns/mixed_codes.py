@@ -10,6 +10,8 @@ _BACK, _AHEAD = 24, 48
 _TOKEN_BACKWARD = re.compile(r"[A-Za-z0-9/._:*-]*")
 _TOKEN = re.compile(r"[A-Za-z0-9]{1,24}(?>(?:[/._:*-][A-Za-z0-9]{1,24}){0,6})")
 _DIGITS = re.compile("[0-9]+")
+_LABEL_AND_COLON = re.compile(r"[A-Za-z]{2,12}:(?=[0-9])")
+_MUTATION = re.compile(r"[ACGT][0-9]+[ACGT]|[ACDEFGHIKLMNPQRSTVWY][0-9]{1,4}[ACDEFGHIKLMNPQRSTVWY]")
 _PART = re.compile(r"[A-Za-z0-9]+")
 _REFERENCES = frozenset(read_lines("public_references.txt"))
 _REFERENCE_BEFORE = re.compile(r"([A-Za-z]{2,7})(?:[ :#_-]{1,2}(?:ID|No\.?)?:? ?)?$")
@@ -82,7 +84,7 @@ _WORD_AND_HYPHEN = re.compile(r"[a-z]+-(?:protected|only|free|less|reset|based|c
 def find_mixed_codes(scan: TextScan) -> Iterator[Interval]:
     """Find codes that letters and digits make, digits in groups of four, the ends of numbers, file names and passwords.
 
-    Doses, years, classifications and numbers of public registers (``public_references.txt``) are no codes.
+    The function skips doses, years, classifications and numbers of public registers (``public_references.txt``).
     """
     text = scan.text
     covered = 0
@@ -115,14 +117,24 @@ def _code_at(text: str, start: int, end: int, covered: int) -> Interval | None:
         begin += 1
     if begin and text[begin - 1].isalnum():
         return None
+    label = _LABEL_AND_COLON.match(text, begin)
+    if label and label.end() <= start:
+        begin = label.end()
     token = _TOKEN.match(text, begin, min(len(text), begin + _AHEAD + _BACK))
     if token is None or token.end() < end:
         return None
     file = _FILE.match(text, begin)
     if file and sum(map(str.isdigit, file[0])) >= _LEAST_FILE_DIGITS:
         return file.span()
-    if text[token.end() : token.end() + 1].isalnum() or is_public(text, begin, token.end()):
+    if text[token.end() : token.end() + 1].isalnum():
         return None
+    found = _shaped(text, token, covered)
+    return None if found is None or is_public(text, begin, token.end()) else found
+
+
+def _shaped(text: str, token: re.Match[str], covered: int) -> Interval | None:
+    """Return the code that a token is part of."""
+    begin = token.start()
     grouped = _grouped(text, begin, covered)
     if grouped is not None:
         return grouped
@@ -133,12 +145,12 @@ def _code_at(text: str, start: int, end: int, covered: int) -> Interval | None:
 
 
 def _has_code_shape(code: str) -> bool:
-    """Return whether capitals and digits make a code that is no dose, year, classification or level."""
+    """Return whether uppercase letters and digits make a code and not a dose, year or classification."""
     if code.upper() != code or not any(map(str.isalpha, code)):
         return False
     parts = _PART.findall(code)
     if len(parts) == 1:
-        return _SOLID.fullmatch(code) is not None or _is_long_mix(code)
+        return (_SOLID.fullmatch(code) is not None and not _MUTATION.fullmatch(code)) or _is_long_mix(code)
     digits, size = sum(map(str.isdigit, code)), sum(map(len, parts))
     if _CLASSIFICATION.fullmatch(code) or any(map(_MEASURE.fullmatch, parts)) or any(map(_MONTH.match, parts)):
         return False
@@ -159,7 +171,7 @@ def _is_long_mix(code: str) -> bool:
 
 
 def _grouped(text: str, begin: int, covered: int) -> Interval | None:
-    """Return groups apart from each other that are one code."""
+    """Return separate groups that are one code."""
     letters = _CAPITALS_BEFORE.search(text, max(covered, begin - 5), begin)
     for first in (letters.start(), begin) if letters else (begin,):
         match = _GROUPS.match(text, first)
@@ -179,7 +191,7 @@ def _grouped(text: str, begin: int, covered: int) -> Interval | None:
 
 
 def _labelled(text: str, begin: int, covered: int) -> Interval | None:
-    """Return a code after a word that calls a short number so, or after "no." and "#"."""
+    """Return a code after a word that names it, or after "no." and "#"."""
     letters = _CAPITALS_BEFORE.search(text, max(covered, begin - 5), begin)
     for first in (letters.start(), begin) if letters else (begin,):
         match = _SHORT_CODE.match(text, first)
@@ -203,6 +215,9 @@ def _is_called(text: str, start: int, code: str) -> bool:
 def _is_numbered(text: str, start: int) -> bool:
     if text[start - 1 : start] == "#" and not text[start].isdigit():
         return False
+    near = text[max(0, start - _NUMBER_BACK) : start].lower()
+    if not ("#" in near or "no" in near or "nr" in near or "number" in near):
+        return False
     before = _NUMBER_BEFORE.search(text, max(0, start - _NUMBER_BACK), start)
     if before is None:
         return False
@@ -220,7 +235,7 @@ def _ends_of_numbers(scan: TextScan) -> Iterator[Interval]:
 
 
 def _secrets(scan: TextScan) -> Iterator[Interval]:
-    """Yield passwords and names of accounts that are quoted, or that no word is."""
+    """Yield passwords and account names that are quoted, or that contain a digit or a hyphen."""
     for match in scan.matches_near(_SECRET_CUES, _SECRET, 0, _SECRET_REACH):
         if match["quoted"]:
             yield match.span("quoted")
