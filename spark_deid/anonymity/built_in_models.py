@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING
 from spark_deid.anonymity.constraint import ClassConstraint, as_ratio, with_share
 from spark_deid.anonymity.model_options import ModelNeeds, ModelParameter, Numbers
 from spark_deid.anonymity.models import ModelKind
+from spark_deid.core.lazy_names import LazyModule
 
 if TYPE_CHECKING:
     from spark_deid.anonymity.model_demand import ModelDemand
+    from spark_deid.anonymity.spark import figures
     from spark_deid.anonymity.spark.class_table import ClassTable
     from spark_deid.anonymity.spark.figures import ModelFigure
+else:
+    figures = LazyModule("spark_deid.anonymity.spark.figures")
 
 _ONE, _NOTHING = Fraction(1), Fraction(0)
 _SHARE = (_NOTHING, _ONE)
@@ -24,8 +28,6 @@ def _at_least(constraint: ClassConstraint, numbers: Numbers) -> ClassConstraint:
 
 
 def _sizes(table: "ClassTable", demand: "ModelDemand") -> Sequence["ModelFigure"]:
-    from spark_deid.anonymity.spark import figures
-
     return figures.sizes(table, demand)
 
 
@@ -46,8 +48,6 @@ def _distinct(constraint: ClassConstraint, numbers: Numbers) -> ClassConstraint:
 
 
 def _matched_figures(table: "ClassTable", demand: "ModelDemand") -> Sequence["ModelFigure"]:
-    from spark_deid.anonymity.spark import figures
-
     return figures.count_matched_persons(table, demand)
 
 
@@ -70,8 +70,6 @@ def _one_in(constraint: ClassConstraint, numbers: Numbers) -> ClassConstraint:
 
 
 def _one_in_figures(table: "ClassTable", demand: "ModelDemand") -> Sequence["ModelFigure"]:
-    from spark_deid.anonymity.spark import figures
-
     return figures.of_each_sensitive(table, demand, figures.one_in, of_persons=True)
 
 
@@ -92,8 +90,6 @@ def _entropy(constraint: ClassConstraint, numbers: Numbers) -> ClassConstraint:
 
 
 def _entropy_figures(table: "ClassTable", demand: "ModelDemand") -> Sequence["ModelFigure"]:
-    from spark_deid.anonymity.spark import figures
-
     return *figures.of_each_sensitive(table, demand, figures.entropy), *figures.single_valued(table, demand)
 
 
@@ -114,8 +110,6 @@ def _recursive(constraint: ClassConstraint, numbers: Numbers) -> ClassConstraint
 
 
 def _recursive_figures(table: "ClassTable", demand: "ModelDemand") -> Sequence["ModelFigure"]:
-    from spark_deid.anonymity.spark import figures
-
     result = figures.of_each_sensitive(table, demand, figures.recursive, tail=int(demand.numbers[-1]))
     return *result, *figures.single_valued(table, demand)
 
@@ -138,8 +132,6 @@ def _near(constraint: ClassConstraint, numbers: Numbers) -> ClassConstraint:
 
 
 def _distances(table: "ClassTable", demand: "ModelDemand") -> Sequence["ModelFigure"]:
-    from spark_deid.anonymity.spark import figures
-
     return figures.closeness(table, demand)
 
 
@@ -164,8 +156,6 @@ def _in_order(numbers: Numbers) -> str | None:
 
 
 def _presence(table: "ClassTable", demand: "ModelDemand") -> Sequence["ModelFigure"]:
-    from spark_deid.anonymity.spark import figures
-
     return figures.presence(table, demand)
 
 
@@ -187,8 +177,6 @@ def _share(constraint: ClassConstraint, numbers: Numbers) -> ClassConstraint:
 
 
 def _share_figures(table: "ClassTable", demand: "ModelDemand") -> Sequence["ModelFigure"]:
-    from spark_deid.anonymity.spark import figures
-
     return figures.of_each_sensitive(table, demand, figures.share, of_persons=True)
 
 
@@ -210,8 +198,6 @@ def _unique(constraint: ClassConstraint, numbers: Numbers) -> ClassConstraint:
 
 
 def _invariance(table: "ClassTable", demand: "ModelDemand") -> Sequence["ModelFigure"]:
-    from spark_deid.anonymity.spark import figures
-
     return figures.invariance(table, demand)
 
 

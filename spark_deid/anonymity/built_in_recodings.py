@@ -8,54 +8,47 @@ from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.column_type import ColumnTypes
 from spark_deid.anonymity.recoding_kind import InputTables, RecodedRows, RecodingFolders, RecodingKind, RecodingRequest
 from spark_deid.anonymity.recoding_modes import check_mondrian
+from spark_deid.core.lazy_names import LazyModule
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+    from spark_deid.anonymity import fitted, fitted_levels
     from spark_deid.anonymity.fitted import FittedRecoding
     from spark_deid.anonymity.fitted_levels import FittedLevels
+    from spark_deid.anonymity.spark import algorithms
+else:
+    fitted = LazyModule("spark_deid.anonymity.fitted")
+    fitted_levels = LazyModule("spark_deid.anonymity.fitted_levels")
+    algorithms = LazyModule("spark_deid.anonymity.spark.algorithms")
 
 
 def _by_mondrian(tables: InputTables, request: RecodingRequest, folders: RecodingFolders) -> RecodedRows:
-    from spark_deid.anonymity.spark.algorithms import by_mondrian
-
-    return by_mondrian(tables, request, folders)
+    return algorithms.by_mondrian(tables, request, folders)
 
 
 def _by_incognito(tables: InputTables, request: RecodingRequest, folders: RecodingFolders) -> RecodedRows:
-    from spark_deid.anonymity.spark.algorithms import by_incognito
-
-    return by_incognito(tables, request, folders)
+    return algorithms.by_incognito(tables, request, folders)
 
 
 def _by_invariance(tables: InputTables, request: RecodingRequest, folders: RecodingFolders) -> RecodedRows:
-    from spark_deid.anonymity.spark.algorithms import by_invariance
-
-    return by_invariance(tables, request, folders)
+    return algorithms.by_invariance(tables, request, folders)
 
 
 def _cuts_of(folder: Path, quasi: Sequence[str], types: ColumnTypes) -> "FittedRecoding":
-    from spark_deid.anonymity.fitted import read_fitted
-
-    return read_fitted(folder, quasi, types)
+    return fitted.read_fitted(folder, quasi, types)
 
 
 def _levels_of(folder: Path, quasi: Sequence[str], types: ColumnTypes) -> "FittedLevels":
-    from spark_deid.anonymity.fitted_levels import read_levels
-
-    return read_levels(folder, quasi, types)
+    return fitted_levels.read_levels(folder, quasi, types)
 
 
 def _view_by_mondrian(view: "DataFrame", request: RecodingRequest, folders: RecodingFolders) -> "DataFrame":
-    from spark_deid.anonymity.spark.algorithms import view_by_mondrian
-
-    return view_by_mondrian(view, request, folders)
+    return algorithms.view_by_mondrian(view, request, folders)
 
 
 def _view_by_incognito(view: "DataFrame", request: RecodingRequest, folders: RecodingFolders) -> "DataFrame":
-    from spark_deid.anonymity.spark.algorithms import view_by_incognito
-
-    return view_by_incognito(view, request, folders)
+    return algorithms.view_by_incognito(view, request, folders)
 
 
 def _keeps_all(_: PrivacyClaim) -> None:

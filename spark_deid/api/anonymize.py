@@ -5,15 +5,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shutil import rmtree
-from typing import TYPE_CHECKING, Any, Generic, Unpack
+from typing import Any, Generic, Unpack
 
 import pandas as pd
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
+from spark_deid.anonymity.recoding_kind import InputTables
+from spark_deid.anonymity.spark.known_persons import read_known_persons
 from spark_deid.api.option_keywords import RecodingKeywords
 from spark_deid.api.pandas import to_pandas
 from spark_deid.api.results import Frame
+from spark_deid.api.table_sink import TableFrameSink
 from spark_deid.app.anonymizing import request_of
 from spark_deid.app.options.tables import RecodingOptions
 from spark_deid.core.errors import UsageError
@@ -26,11 +29,10 @@ from spark_deid.engine.session import running_session, session_scope
 from spark_deid.engine.settings import SessionPace
 from spark_deid.engine.tables import read_parts
 from spark_deid.pipeline.scratch import private_folder
+from spark_deid.pipeline.table_run import TableRun
+from spark_deid.pipeline.table_steps import run_table_steps
 from spark_deid.plan.clock import Progress, StageClock, say_nothing
-
-if TYPE_CHECKING:
-    from spark_deid.anonymity.recoding_kind import InputTables
-    from spark_deid.pipeline.table_run import TableRun
+from spark_deid.report.render import notebook_table
 
 _GIVEN = "a DataFrame"
 """The place in options of a table without a file."""
@@ -56,8 +58,6 @@ class AnonymizedTable(Generic[Frame]):
 
     def _repr_html_(self) -> str:
         """Show the models, risks and warnings, and no row of the table."""
-        from spark_deid.report.render import notebook_table
-
         entry = self.told
         rows = {
             "rows": entry["rows"],
@@ -122,8 +122,6 @@ def anonymize(
         return _anonymize_pandas((frame, population), asked, below, progress)
     for each in (frame,) if population is None else (frame, population):
         refuse_other_frames("anonymize", each)
-    from spark_deid.anonymity.recoding_kind import InputTables
-
     tables = InputTables(frame, population)
     with frame_in_use(frame), values_hidden(), private_folder(frame.sparkSession, below) as folder:
         run, made = _carried_out(tables, asked, folder, progress)
@@ -133,8 +131,6 @@ def anonymize(
 def _anonymize_pandas(
     frames: Sequence[pd.DataFrame | None], options: RecodingOptions, scratch: Path | None, progress: Progress
 ) -> AnonymizedTable[pd.DataFrame]:
-    from spark_deid.anonymity.recoding_kind import InputTables
-
     with values_hidden(), private_folder(running_session(), scratch) as folder, _session(folder) as spark:
         table, population = (None if each is None else _to_spark(spark, each) for each in frames)
         assert table is not None
@@ -146,11 +142,6 @@ def _carried_out(
     tables: "InputTables", options: RecodingOptions, folder: Path, progress: Progress
 ) -> tuple["TableRun", DataFrame]:
     """Carry out every step, as the command does. Raises GateRefused."""
-    from spark_deid.anonymity.spark.known_persons import read_known_persons
-    from spark_deid.api.table_sink import TableFrameSink
-    from spark_deid.pipeline.table_run import TableRun
-    from spark_deid.pipeline.table_steps import run_table_steps
-
     spark, request = tables.table.sparkSession, request_of(options)
     if options.previous is not None:
         tables = replace(tables, previous=read_known_persons(spark, options.previous, "--previous"))

@@ -10,6 +10,8 @@ from spark_deid.api.option_keywords import AttackKeywords, EvaluateKeywords, Tra
 from spark_deid.api.plan import Plan, PlanLike, methods_of
 from spark_deid.core.errors import UsageError
 from spark_deid.corpus.formats import NO_OPTIONS
+from spark_deid.corpus.spark.read import read_corpus as read
+from spark_deid.engine.session import build_session, running_session
 from spark_deid.plan.clock import Progress, say_nothing
 
 if TYPE_CHECKING:
@@ -148,9 +150,6 @@ def read_corpus(
     Raises:
         CorpusError: No document can be read.
     """
-    from spark_deid.corpus.spark.read import read_corpus as read
-    from spark_deid.engine.session import build_session, running_session
-
     return read(spark or running_session() or build_session(), str(path), format, options=options)
 
 

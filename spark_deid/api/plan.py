@@ -12,7 +12,7 @@ from spark_deid.core.span import Finder
 from spark_deid.detection.registry import DETECTORS
 from spark_deid.plan.clock import Progress, say_nothing
 from spark_deid.plan.config import MethodSettings
-from spark_deid.plan.detectors import document_finders_of
+from spark_deid.plan.detectors import document_finders_of, plan_rows
 from spark_deid.plan.load import PLACES, check_methods, check_plan, read_content
 
 if TYPE_CHECKING:
@@ -81,6 +81,7 @@ class Plan:
             GateRefused: The plan cannot satisfy its demands, or a run would refuse the first rows.
             CorpusError: No row is readable.
         """
+        # Start-up: ``detect`` and ``redact`` need no Spark.
         from spark_deid.pipeline.first_rows import explain_with_rows
 
         return explain_with_rows(self.settings)
@@ -112,6 +113,7 @@ class Plan:
             GateRefused: A check refuses, so there is no release.
             UsageError: The plan names no places, or is wrong.
         """
+        # Start-up: ``detect`` and ``redact`` need no Spark.
         from spark_deid.app.releasing import run_plan
 
         # Only given keys: some exclude each other, and their defaults would as well.
@@ -131,6 +133,7 @@ class Plan:
         Raises:
             UsageError: A detector of the plan reads a whole corpus, or is not installed.
         """
+        # Start-up: ``detect`` and ``redact`` need no Spark.
         from spark_deid.pipeline.one_document import document_context, refuse_target
 
         refuse_target(self.settings)
@@ -146,7 +149,7 @@ class Plan:
 
     def _repr_html_(self) -> str:
         """Show detectors, rules and guarantees, without paths and terms."""
-        from spark_deid.plan.detectors import plan_rows
+        # Start-up: ``detect`` and ``redact`` need no Spark.
         from spark_deid.report.render import notebook_table
 
         return notebook_table("Plan", plan_rows(self.settings))

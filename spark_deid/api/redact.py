@@ -56,6 +56,7 @@ class RedactedText(str):
         self.edits = tuple(edits)
         self._known = ()
         if original is not None and any(edit.technique == PSEUDONYM for edit in self.edits):
+            # Start-up: ``detect`` and ``redact`` need no Spark.
             from spark_deid.surrogates.restoring import PseudonymizedText
 
             self._known = (PseudonymizedText(original, tuple(Edit(*edit[:4]) for edit in self.edits)),)
@@ -82,6 +83,7 @@ class RedactedText(str):
         >>> done, done.restore("I wrote to [EMAIL 1].")
         ('Write to [EMAIL 1].', 'I wrote to ann@example.org.')
         """
+        # Start-up: ``detect`` and ``redact`` need no Spark.
         from spark_deid.surrogates.restoring import restore
 
         if not self._known:
@@ -196,6 +198,7 @@ class Redactor:
         Returns:
             A function of columns.
         """
+        # Start-up: ``detect`` and ``redact`` need no Spark.
         from spark_deid.api.redacted_column import column_function
 
         return column_function(partial(_redact_strings, *self._recipe()))
@@ -337,6 +340,7 @@ def _redact_people(texts: Any, plan: Plan, subject: Subjects) -> Any:
     """Redact texts by a plan that reads all texts of a person; what is missing or empty remains."""
     import pandas as pd
 
+    # Start-up: ``detect`` and ``redact`` need no Spark.
     from spark_deid.api.sanitize import sanitize
 
     given = [texts] if isinstance(texts, str) else list(texts)

@@ -7,11 +7,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from spark_deid.anonymity.column_type import NO_TYPES, TYPES, read_types
+from spark_deid.anonymity.fitted import FITTED
+from spark_deid.anonymity.recoding_kind import RecodingRequest
+from spark_deid.anonymity.recoding_modes import read_recoding
 from spark_deid.anonymity.recodings import (
     OPTIONS,
     RECODINGS,
     recoding_for,
 )
+from spark_deid.anonymity.spark.known_persons import check_known_persons
 from spark_deid.app.figures import TableReleaseFigures
 from spark_deid.app.inputs import Progress, check_all, no_progress, table_checks
 from spark_deid.app.options.tables import AnonymizeOptions, RecodingOptions
@@ -20,7 +25,16 @@ from spark_deid.app.tables import claim_of
 from spark_deid.core.errors import UsageError, VerdictRefused
 from spark_deid.core.hashing import fingerprint
 from spark_deid.core.options import option_name
+from spark_deid.pipeline.table_folder import TableFolderSink, TablePlaces, require_local
+from spark_deid.pipeline.table_run import TableRun
+from spark_deid.pipeline.table_steps import run_table_steps
+from spark_deid.plan.clock import StageClock
+from spark_deid.plan.secret import find_secret
+from spark_deid.release.commit import TABLE
+from spark_deid.release.record import RECORD
+from spark_deid.release.workspace import MARKER, drop_private, open_places
 from spark_deid.storage.files import is_remote
+from spark_deid.storage.folder import folder_at
 from spark_deid.storage.presence import check_creatable
 from spark_deid.storage.records import check_held
 from spark_deid.storage.table_files import missing_columns
@@ -30,8 +44,6 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from spark_deid.anonymity.model_demand import ModelDemands
-    from spark_deid.anonymity.recoding_kind import RecodingRequest
-    from spark_deid.pipeline.table_run import TableRun
     from spark_deid.release.workspace import RunFolders
 
 
@@ -49,8 +61,6 @@ def anonymize(options: AnonymizeOptions, progress: Progress = no_progress) -> Ta
         GateRefused: No recoding satisfies the models, or a recount refuses. No table is written.
         VerdictRefused: The verdict is one that ``fail_on`` refuses. Nothing is written.
     """
-    from spark_deid.release.workspace import drop_private, open_places
-
     began = time.monotonic()
     given = table_checks(options.input, options.population, dialect=options.dialect)
     writable = (partial(check_creatable, place) for place in (options.output, options.workspace) if place is not None)
@@ -92,12 +102,6 @@ def _carried_out(
     progress: Progress,
 ) -> "TableRun":
     """Recode the table of a command, and publish it or remove it if it is refused."""
-    from spark_deid.pipeline.table_folder import TableFolderSink, TablePlaces, require_local
-    from spark_deid.pipeline.table_run import TableRun
-    from spark_deid.pipeline.table_steps import run_table_steps
-    from spark_deid.plan.clock import StageClock
-    from spark_deid.release.commit import TABLE
-
     keeps = options.workspace is not None
     private = require_local(places.workspace.folder).path if keeps else None
     if request.fitted is None:
@@ -124,18 +128,12 @@ def _carried_out(
 
 def _drop_refused(private: str, kind: type[BaseException] | None, *_: object) -> None:
     """Remove what is private of a run whose verdict was refused."""
-    from spark_deid.storage.folder import folder_at
-
     if kind is not None and issubclass(kind, VerdictRefused):
         folder_at(private).remove("")
 
 
 def _remove(private: str) -> None:
     """Remove private files of a table's making, except those of another run."""
-    from spark_deid.release.record import RECORD
-    from spark_deid.release.workspace import MARKER
-    from spark_deid.storage.folder import folder_at
-
     folder = folder_at(private)
     if {MARKER} <= {*folder.names()} <= {MARKER, RECORD}:
         folder.remove("")
@@ -158,13 +156,6 @@ def _refuse_idle(options: RecodingOptions, models: "ModelDemands", recoding: str
 
 def request_of(options: RecodingOptions) -> "RecodingRequest":
     """Return what is asked, checked before any table is read; raises UsageError with all that is wrong."""
-    from spark_deid.anonymity.column_type import NO_TYPES, TYPES, read_types
-    from spark_deid.anonymity.fitted import FITTED
-    from spark_deid.anonymity.recoding_kind import RecodingRequest
-    from spark_deid.anonymity.recoding_modes import read_recoding
-    from spark_deid.anonymity.spark.known_persons import check_known_persons
-    from spark_deid.plan.secret import find_secret
-
     claim = claim_of(options)
     recoding = recoding_for(claim.models, options.algorithm)
     _refuse_idle(options, claim.models, recoding)

@@ -2,6 +2,8 @@
 
 from functools import partial
 
+from spark_deid.app.assessed_table import assess_columns
+from spark_deid.app.attacked_release import attack_release
 from spark_deid.app.figures import AttackFigures, ReleaseAssessmentFigures, TableAssessmentFigures, VerificationFigures
 from spark_deid.app.inputs import (
     Progress,
@@ -21,9 +23,17 @@ from spark_deid.app.options.assessing import (
     VerifyOptions,
 )
 from spark_deid.app.private_files import write_private_file
+from spark_deid.app.recounted_release import recount_release
 from spark_deid.app.sessions import are_spread, open_session, processes_of, tasks_of
+from spark_deid.app.tables import claim_of
+from spark_deid.app.verified_release import verify_release
 from spark_deid.core.document import Document
+from spark_deid.greedy.attack.attackers import AttackConfig, public_examples
 from spark_deid.greedy.attack.settings import AttackerSettings
+from spark_deid.learners.background import uses_of
+from spark_deid.learners.registry import LEARNERS
+from spark_deid.release.workspace import check_finished
+from spark_deid.report.render import attack_page
 from spark_deid.storage.records import check_held
 from spark_deid.storage.table_files import missing_columns
 
@@ -34,13 +44,6 @@ def attack(options: AttackOptions, progress: Progress = no_progress) -> AttackFi
     ``public`` is labelled text of another origin, from which further attackers learn. Attackers learn in ``workers``
     processes of this machine, or as tasks of Spark on ``master``.
     """
-    from spark_deid.app.attacked_release import attack_release
-    from spark_deid.greedy.attack.attackers import AttackConfig, public_examples
-    from spark_deid.learners.background import uses_of
-    from spark_deid.learners.registry import LEARNERS
-    from spark_deid.release.workspace import check_finished
-    from spark_deid.report.render import attack_page
-
     check_all(
         *input_checks(options.release, options.workspace),
         *reading_check(options.gold, options.format, options.options),
@@ -72,9 +75,6 @@ def verify(options: VerifyOptions, progress: Progress = no_progress) -> Verifica
 
     Raises ReleaseError where there is no release, or one without digests, and ChangedReleaseError where it is another.
     """
-    from spark_deid.app.verified_release import verify_release
-    from spark_deid.release.workspace import check_finished
-
     check_all(*input_checks(options.release, options.workspace))
     check_finished(options.release, options.workspace)
     return verify_release(options, progress)
@@ -102,9 +102,6 @@ def assess_release(options: AssessReleaseOptions, progress: Progress = no_progre
 
     Counts are taken in the workspace's originals, or with ``published`` in the release.
     """
-    from spark_deid.app.recounted_release import recount_release
-    from spark_deid.release.workspace import check_finished
-
     check_all(*input_checks(options.release, options.workspace))
     check_finished(options.release, options.workspace)
     with open_session("assess", options.master, options.release, progress=progress, engine=options.engine) as spark:
@@ -114,9 +111,6 @@ def assess_release(options: AssessReleaseOptions, progress: Progress = no_progre
 
 def assess_table(options: AssessTableOptions, progress: Progress = no_progress) -> TableAssessmentFigures:
     """Recount the classes of a table by grouping it."""
-    from spark_deid.app.assessed_table import assess_columns
-    from spark_deid.app.tables import claim_of
-
     given = table_checks(options.table, options.population, dialect=options.dialect)
     check_all(*given, partial(claim_of, options), partial(missing_columns, options.options))
     missing = missing_columns(options.options)

@@ -7,6 +7,11 @@ from spark_deid.app.figures import CommandFigures
 from spark_deid.app.inputs import Progress, no_progress, read_labelled
 from spark_deid.app.options.learning import CalibrateOptions
 from spark_deid.core.errors import UsageError
+from spark_deid.detection.token_classification.calibration import calibrate as learn
+from spark_deid.detection.token_classification.calibration import held_out_rates, word_odds, write_calibration
+from spark_deid.detection.token_classification.classifier import load_classifier
+from spark_deid.detection.token_classification.detector import OnnxSettings
+from spark_deid.detection.token_classification.shipped import belongs_to_package
 
 
 @dataclass(frozen=True)
@@ -30,12 +35,6 @@ def calibrate(options: CalibrateOptions, progress: Progress = no_progress) -> Ca
 
     Raises UsageError where the text says too little, and ModelError for what is no such folder.
     """
-    from spark_deid.detection.token_classification.calibration import calibrate as learn
-    from spark_deid.detection.token_classification.calibration import held_out_rates, word_odds, write_calibration
-    from spark_deid.detection.token_classification.classifier import load_classifier
-    from spark_deid.detection.token_classification.detector import OnnxSettings
-    from spark_deid.detection.token_classification.shipped import belongs_to_package
-
     settings = OnnxSettings(model=options.model, labels=dict(options.labels_by_entity))
     if belongs_to_package(settings.folder):
         raise UsageError(f"calibrate: {options.model} belongs to a package; copy {settings.folder}, and name the copy")

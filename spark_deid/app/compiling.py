@@ -7,8 +7,10 @@ import tempfile
 import time
 from pathlib import Path
 
+from spark_deid.app import AnonymizeOptions, anonymize, run
 from spark_deid.core.errors import UsageError
 from spark_deid.engine.class_archive import RECORD, find_archive, keep_archive
+from spark_deid.engine.session import SessionPace, session_scope
 from spark_deid.pipeline.one_document import document_context
 from spark_deid.plan.detectors import document_finders_of
 from spark_deid.plan.load import check_methods
@@ -43,9 +45,6 @@ def begin_archive(draft: Path) -> "subprocess.Popen[bytes]":
 
 def use_a_session() -> None:
     """Do, in one session, some of what commands do: what is laid out is what was loaded meanwhile."""
-    from spark_deid.app import AnonymizeOptions, anonymize, run
-    from spark_deid.engine.session import SessionPace, session_scope
-
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         (place / "notes").mkdir()

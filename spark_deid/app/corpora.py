@@ -11,8 +11,10 @@ from spark_deid.app.options.corpora import ConvertOptions, SynthesizeOptions
 from spark_deid.app.sessions import open_session, read_once, tell_rejects, tell_written
 from spark_deid.core.plurals import is_or_are, plural
 from spark_deid.corpus.formats import find_format
+from spark_deid.corpus.spark.read import write_corpus
 from spark_deid.engine.keeping import kept_tables
 from spark_deid.engine.session import SessionPace
+from spark_deid.storage.disjoint_paths import check_outside
 
 MANY_DOCUMENTS = 5_000
 
@@ -29,6 +31,7 @@ def convert(options: ConvertOptions, progress: Progress = no_progress) -> Conver
     Returns:
         The figures of the conversion.
     """
+    # Start-up: ``explain`` and ``redact`` neither convert nor synthesize.
     from spark_deid.app.converted_table import rejects_table, released_table
 
     if options.source_format == "delta":
@@ -39,8 +42,8 @@ def convert(options: ConvertOptions, progress: Progress = no_progress) -> Conver
 
 
 def _convert_table(options: ConvertOptions, table: Path, progress: Progress) -> TableConversionFigures:
+    # Start-up: ``explain`` and ``redact`` neither convert nor synthesize.
     from spark_deid.app.converted_table import check_table_format, convert_table
-    from spark_deid.storage.disjoint_paths import check_outside
 
     check_table_format(options.target_format)
     check_outside(table.parent, options.target)  # release or workspace, even if only its table is named
@@ -50,8 +53,6 @@ def _convert_table(options: ConvertOptions, table: Path, progress: Progress) -> 
 
 
 def _convert_corpus(options: ConvertOptions, progress: Progress) -> ConversionFigures:
-    from spark_deid.corpus.spark.read import write_corpus
-
     check_output(options.source, options.target, options.source_format, options.options)
     with (
         open_session("convert", options.master, options.source, progress=progress, engine=options.engine) as spark,
@@ -73,7 +74,7 @@ def _convert_corpus(options: ConvertOptions, progress: Progress) -> ConversionFi
 
 def synthesize(options: SynthesizeOptions, progress: Progress = no_progress) -> SynthesisFigures:
     """Make a corpus of invented documents with gold spans, and the table of its people if requested."""
-    from spark_deid.corpus.spark.read import write_corpus
+    # Start-up: ``explain`` and ``redact`` neither convert nor synthesize.
     from spark_deid.corpus.synthesis.spark import synthesize as make
 
     places = (options.output, *((options.persons,) if options.persons is not None else ()))

@@ -22,11 +22,21 @@ from spark_deid.app.inputs import (
 from spark_deid.app.losses import tell_losses
 from spark_deid.app.options.learning import EvaluateOptions
 from spark_deid.app.private_files import write_private_file
+from spark_deid.app.scored_plan import check_scored, models_trained_on, plan_to_score, scored_plan
 from spark_deid.app.sessions import open_session, read_once, tell_rejects
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import read_key
+from spark_deid.engine import functions as F
 from spark_deid.engine.keeping import Keep, kept_tables
 from spark_deid.engine.tables import read_delta
+from spark_deid.evaluation.spark import evaluate_corpus, labels_of, other_names
+from spark_deid.greedy.files import KEY
+from spark_deid.greedy.sanitizer import model_hash
+from spark_deid.greedy.spark.detect import count_seen, finder
+from spark_deid.greedy.spark.detect import detect as detect_spans
+from spark_deid.greedy.training_fingerprints import read_seen
+from spark_deid.report.render import evaluation_page
+from spark_deid.storage.files import absolute_path
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -52,8 +62,6 @@ def evaluate_plan(
 
 
 def _evaluate(options: EvaluateOptions, settings: "MethodSettings | None", progress: Progress) -> EvaluationFigures:
-    from spark_deid.report.render import evaluation_page
-
     figures, worst = _scored(options, progress, settings)
     if options.page is not None:
         scored = options.model or options.spans or options.plan or "a plan"
@@ -73,8 +81,6 @@ class _FoundSpans(NamedTuple):
 def _scored(
     options: EvaluateOptions, progress: Progress, settings: "MethodSettings | None"
 ) -> tuple[EvaluationFigures, Sequence["JudgedDocument"]]:
-    from spark_deid.evaluation.spark import labels_of
-
     check_all(
         *reading_check(options.gold, options.format, options.options),
         *annotation_check(options.gold, options.format, options.options, options.unlabelled),
@@ -105,8 +111,6 @@ def _scored(
 
 def _labelled_documents(reading: "CorpusReading", options: EvaluateOptions, progress: Progress) -> "DataFrame":
     """Return the documents, by the option without those that have no annotation."""
-    from spark_deid.engine import functions as F
-
     documents = reading.documents
     if not reading.unlabelled or options.unlabelled != "leave":
         return documents
@@ -124,8 +128,6 @@ def _found_by_plan(
     temporary: ExitStack,
     progress: Progress,
 ) -> _FoundSpans:
-    from spark_deid.app.scored_plan import models_trained_on, scored_plan
-
     spark = documents.sparkSession
     carried = temporary.enter_context(scored_plan(spark, plan, reading, documents, options.scratch, progress))
     residual, trained = carried.residual(), models_trained_on(plan, documents)
@@ -135,12 +137,6 @@ def _found_by_plan(
 
 def _predicted(options: EvaluateOptions, reading: "CorpusReading", documents: "DataFrame", keep: Keep) -> "DataFrame":
     """Return the spans of a model, or those of a table in the documents that are scored."""
-    from spark_deid.engine import functions as F
-    from spark_deid.greedy.sanitizer import model_hash
-    from spark_deid.greedy.spark.detect import detect as detect_spans
-    from spark_deid.greedy.spark.detect import finder
-    from spark_deid.storage.files import absolute_path
-
     spark = documents.sparkSession
     if options.model is not None:
         return keep(detect_spans(documents, finder(spark, str(options.model), model_hash(options.model))))
@@ -160,9 +156,6 @@ def _figures(
     progress: Progress,
 ) -> EvaluationFigures:
     """Return the scores of all spans, and if rounds are requested those of each round."""
-    from spark_deid.engine import functions as F
-    from spark_deid.evaluation.spark import evaluate_corpus
-
     predicted = found.predicted
     if options.labels is not None:
         other = F.create_map(*(F.lit(name) for pair in options.renamed.items() for name in pair))
@@ -182,8 +175,6 @@ def _plan_of(options: EvaluateOptions, settings: "MethodSettings | None") -> "Me
     """Return the plan that is to be scored, once it can be; None without a plan. Raises UsageError."""
     if options.plan is None:
         return None
-    from spark_deid.app.scored_plan import check_scored, plan_to_score
-
     plan = plan_to_score(options.plan, options.overrides) if settings is None else settings
     check_scored(plan)
     return plan
@@ -199,8 +190,6 @@ def _tell_plan(residual: ResidualText, trained: Mapping[str, int], progress: Pro
 
 def _tell_other_names(gold: "DataFrame", predicted: "DataFrame", known: set[str], progress: Progress) -> None:
     """Show how to score labels that have another name in gold."""
-    from spark_deid.evaluation.spark import labels_of, other_names
-
     found = labels_of(predicted)
     names = other_names(gold, predicted, known, found)
     if not names:
@@ -212,10 +201,6 @@ def _tell_other_names(gold: "DataFrame", predicted: "DataFrame", known: set[str]
 
 def _trained_on(documents: "DataFrame", model: Path | None, progress: Progress) -> int:
     """Count the documents that a model was trained on, and warn: its scores there are too good."""
-    from spark_deid.greedy.files import KEY
-    from spark_deid.greedy.spark.detect import count_seen
-    from spark_deid.greedy.training_fingerprints import read_seen
-
     seen = read_seen(model) if model is not None else frozenset()
     if model is None or not seen:
         return 0

@@ -11,7 +11,13 @@ from typing import Literal, NamedTuple
 
 import psutil
 
+from spark_deid.anonymity.models import MODELS
+from spark_deid.anonymity.recodings import RECODINGS
 from spark_deid.core.errors import SparkDeidError
+from spark_deid.corpus.formats import FORMATS
+from spark_deid.detection.registry import DETECTORS
+from spark_deid.detection.token_classification.shipped import TOKEN_CLASSIFIERS
+from spark_deid.engine.failures import values_hidden
 from spark_deid.engine.installed import (
     CLASSIC,
     CLIENT,
@@ -25,6 +31,11 @@ from spark_deid.engine.installed import (
 from spark_deid.engine.installed import DELTA as DELTA_PACKAGE
 from spark_deid.engine.jars import DELTA, FETCH_COMMAND, SPARKS, find_jars
 from spark_deid.engine.java import find_java, java_fault, java_version
+from spark_deid.engine.session import SessionPace, session_scope
+from spark_deid.guarantees.registry import GUARANTEES
+from spark_deid.learners.registry import LEARNERS
+from spark_deid.report.sections import REPORT_SECTIONS
+from spark_deid.rewriting.registry import TECHNIQUES
 
 Level = Literal["ok", "warn", "fail"]
 
@@ -115,16 +126,6 @@ def check_packages() -> DoctorFinding:
 
 def check_methods() -> DoctorFinding:
     """Check that what other packages bring can be loaded, and that no two bring the same."""
-    from spark_deid.anonymity.models import MODELS
-    from spark_deid.anonymity.recodings import RECODINGS
-    from spark_deid.corpus.formats import FORMATS
-    from spark_deid.detection.registry import DETECTORS
-    from spark_deid.detection.token_classification.shipped import TOKEN_CLASSIFIERS
-    from spark_deid.guarantees.registry import GUARANTEES
-    from spark_deid.learners.registry import LEARNERS
-    from spark_deid.report.sections import REPORT_SECTIONS
-    from spark_deid.rewriting.registry import TECHNIQUES
-
     methods = (DETECTORS, TECHNIQUES, GUARANTEES, LEARNERS, FORMATS, REPORT_SECTIONS, MODELS, RECODINGS)
     registries = (*methods, TOKEN_CLASSIFIERS)
     faults = [fault for registry in registries for fault in registry.faults()]
@@ -183,9 +184,6 @@ def check_loopback() -> DoctorFinding:
 
 def check_delta() -> DoctorFinding:
     """Start Spark, write a small Delta table and read it again."""
-    from spark_deid.engine.failures import values_hidden
-    from spark_deid.engine.session import SessionPace, session_scope
-
     with tempfile.TemporaryDirectory() as folder:
         local = Path(folder)
         table = str(local / "table")

@@ -5,8 +5,19 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from spark_deid.app.experiments.plausibility import figures as plausibility_figures
+from spark_deid.app.experiments.plausibility import trials as plausibility_trials
+from spark_deid.app.experiments.plausibility.guesses import run_guesses, weigh_by
+from spark_deid.app.experiments.repeats.curves import run_experiment
+from spark_deid.app.experiments.repeats.sizes import SizeSettings, measure_sizes
+from spark_deid.app.experiments.repeats.tables import edits_tables, figures, results_table, sizes_table
+from spark_deid.app.experiments.representation import figures as representation_figures
+from spark_deid.app.experiments.representation.trials import labels_of, run_trials
+from spark_deid.app.experiments.surrogates import figures as surrogates_figures
+from spark_deid.app.experiments.surrogates import trials as surrogates_trials
 from spark_deid.app.experiments.surrogates.settings import SurrogatesExperimentSettings as SurrogatesExperiment
 from spark_deid.app.figures import ExperimentFigures
+from spark_deid.app.greedy_experiment import check_folder, open_experiment, run_greedy_experiment
 from spark_deid.app.inputs import (
     Progress,
     check_all,
@@ -23,10 +34,16 @@ from spark_deid.app.options.experiments import (
     RepresentationExperimentOptions,
     SurrogatesExperimentOptions,
 )
-from spark_deid.app.sessions import are_spread, open_session, tasks_of
+from spark_deid.app.publishing import check_neural
+from spark_deid.app.sessions import are_spread, open_session, processes_of, tasks_of
 from spark_deid.core.errors import UsageError
 from spark_deid.engine.session import SessionPace
+from spark_deid.learners.background import uses_of
+from spark_deid.ontology.ontology import ontology_at
+from spark_deid.report.render import experiment_page
+from spark_deid.storage.disjoint_paths import check_outside
 from spark_deid.storage.files import is_remote
+from spark_deid.storage.folder import folder_at
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -43,9 +60,6 @@ def experiment_repeats(options: RepeatsExperimentOptions, progress: Progress = n
     Writes ``results``, ``edits``, ``sizes``, charts as SVG and PNG, and ``report.html``. Where nothing is annotated,
     there are sizes alone. Raises UsageError where one split has nothing annotated.
     """
-    from spark_deid.app.experiments.repeats.curves import run_experiment
-    from spark_deid.app.experiments.repeats.sizes import SizeSettings, measure_sizes
-
     check_output(options.input, options.output, options.format, options.options)
     documents = read_labelled(options.input, options.format, options.options, options.unlabelled, progress)
     is_annotated = any(document.spans for document in documents)
@@ -67,9 +81,6 @@ def _write(
     """Write Delta tables of sizes, results and edits, charts and a page; return the page's figures."""
     import pyarrow as pa
 
-    from spark_deid.app.experiments.repeats.tables import edits_tables, figures, results_table, sizes_table
-    from spark_deid.report.render import experiment_page
-
     tables = {"sizes": sizes_table(measured)}
     if outcome:
         tables |= {"results": results_table(outcome), "edits": pa.concat_tables(edits_tables(outcome))}
@@ -80,8 +91,6 @@ def _write(
 
 def _write_page(spark: "SparkSession", output: str, tables: "dict[str, pa.Table]", drawn: "tuple[str, Files]") -> None:
     """Write Delta tables, charts and a page."""
-    from spark_deid.storage.folder import folder_at
-
     for name, table in tables.items():
         spark.createDataFrame(table).coalesce(1).write.format("delta").save(f"{output.rstrip('/')}/{name}")
     page, files = drawn
@@ -98,23 +107,18 @@ def experiment_plausibility(
     Writes ``results``, ``guesses`` where frequencies are given, charts as SVG and PNG, and ``report.html``. Raises
     UsageError where the ontology has too few terms of the height asked for.
     """
-    from spark_deid.app.experiments.plausibility.figures import figures, guesses_table, results_table
-    from spark_deid.app.experiments.plausibility.guesses import run_guesses, weigh_by
-    from spark_deid.app.experiments.plausibility.trials import run_trials
-    from spark_deid.ontology.ontology import ontology_at
-    from spark_deid.report.render import experiment_page
-
     check_new(options.output)
     ontology = ontology_at(options.ontology)
     weights = None if options.frequencies is None else weigh_by(ontology, options.frequencies)
-    trials = run_trials(ontology, options, progress)
+    trials = plausibility_trials.run_trials(ontology, options, progress)
     guesses = () if weights is None else run_guesses(ontology, weights, options)
-    result = figures(trials, ontology, options, guesses)
+    result = plausibility_figures.figures(trials, ontology, options, guesses)
     progress("write")
     with open_session(
         "experiment", options.master, None, pace=SessionPace.SHORT, progress=progress, engine=options.engine
     ) as spark:
-        tables = {"results": results_table(trials)} | ({"guesses": guesses_table(guesses)} if guesses else {})
+        tables = {"results": plausibility_figures.results_table(trials)}
+        tables |= {"guesses": plausibility_figures.guesses_table(guesses)} if guesses else {}
         _write_page(spark, options.output, tables, experiment_page("plausibility", result))
     return ExperimentFigures(options.output, result)
 
@@ -127,11 +131,6 @@ def experiment_representation(
     Writes ``trials``, ``results.json``, charts as SVG and PNG, and ``report.html``; the same call goes on where one
     that was cut off ended. Raises UsageError where the folder holds another experiment.
     """
-    from spark_deid.app.experiments.representation.figures import figures
-    from spark_deid.app.experiments.representation.trials import labels_of, run_trials
-    from spark_deid.app.publishing import check_neural
-    from spark_deid.report.render import experiment_page
-
     check_neural()
     check_all(
         *reading_check(options.input, options.format, options.options),
@@ -146,7 +145,8 @@ def experiment_representation(
     if unknown := sorted(set(options.labels) - set(known)):
         raise UsageError(f"--labels: expected labels of {options.input} ({', '.join(known)}), got {', '.join(unknown)}")
     folder = Path(options.output)
-    results = figures(run_trials(training, test, options, folder / "trials", progress), options.own)
+    trials = run_trials(training, test, options, folder / "trials", progress)
+    results = representation_figures.figures(trials, options.own)
     _write_files(folder, results, experiment_page("representation", results))
     return ExperimentFigures(options.output, results)
 
@@ -157,16 +157,12 @@ def experiment_surrogates(options: SurrogatesExperimentOptions, progress: Progre
     Writes ``trials``, ``results.json`` and ``report.html``; the same call goes on where one that was cut off ended.
     Raises UsageError where the folder holds another experiment, or nothing is annotated.
     """
-    from spark_deid.app.experiments.surrogates.figures import figures
-    from spark_deid.app.experiments.surrogates.trials import run_trials
-    from spark_deid.app.sessions import processes_of
-    from spark_deid.report.render import experiment_page
-
     check_all(*reading_check(options.input, options.format, options.options), partial(_claim, options))
     documents = read_labelled(options.input, options.format, options.options, options.unlabelled, progress)
     folder = Path(options.output)
-    trials = run_trials(documents, options, folder / "trials", processes_of(options.workers), progress)
-    results = figures(trials, SurrogatesExperiment(**options.of(SurrogatesExperiment)))
+    processes = processes_of(options.workers)
+    trials = surrogates_trials.run_trials(documents, options, folder / "trials", processes, progress)
+    results = surrogates_figures.figures(trials, SurrogatesExperiment(**options.of(SurrogatesExperiment)))
     _write_files(folder, results, experiment_page("surrogates", results))
     return ExperimentFigures(options.output, results)
 
@@ -201,9 +197,6 @@ def experiment_greedy(options: GreedyExperimentOptions, progress: Progress = no_
     that was cut off ended. ``workers`` bounds the fits at a time on this machine. Raises UsageError where the folder
     holds another experiment.
     """
-    from spark_deid.app.greedy_experiment import check_folder, open_experiment, run_greedy_experiment
-    from spark_deid.learners.background import uses_of
-
     check_all(
         *reading_check(options.input, options.format, options.options),
         partial(_check_place, options),
@@ -223,8 +216,6 @@ def experiment_greedy(options: GreedyExperimentOptions, progress: Progress = no_
 
 
 def _check_place(options: GreedyExperimentOptions) -> None:
-    from spark_deid.storage.disjoint_paths import check_outside
-
     if is_remote(options.output):
         raise UsageError(f"{options.output}: fits are kept in files; name an output on a disk that all workers see")
     check_outside(options.input, options.output)

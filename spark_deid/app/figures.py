@@ -263,6 +263,7 @@ class ReleaseFigures(CommandFigures):
 
     def _repr_html_(self) -> str:
         """Show the figures in a notebook, and where the report lies."""
+        # Start-up: help shows no figures.
         from spark_deid.report.missed_names import missed_sentences
         from spark_deid.report.render import notebook_table
 

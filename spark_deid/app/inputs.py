@@ -9,7 +9,10 @@ from spark_deid.app.losses import tell_first_rejects, tell_losses
 from spark_deid.core.csv_dialect import CsvDialect
 from spark_deid.core.errors import CorpusError, ModelError, UsageError
 from spark_deid.corpus.formats import NO_OPTIONS, find_format
+from spark_deid.corpus.local import read_documents
+from spark_deid.corpus.peek import check_columns, check_files, check_labelled
 from spark_deid.greedy.shipped import check_named
+from spark_deid.storage.disjoint_paths import check_outside
 from spark_deid.storage.files import is_remote, local_path
 from spark_deid.storage.presence import check_creatable, check_present
 from spark_deid.storage.records import check_records
@@ -55,8 +58,6 @@ def reading_check(
 
 def check_reading(place: str, name: str, options: Mapping[str, str], metadata: Iterable[str] = ()) -> None:
     """Refuse a local input that is not there, or holds nothing of its format, or lacks what its options name."""
-    from spark_deid.corpus.peek import check_columns, check_files
-
     find_format(name, options)
     check_present(place)
     check_files(place, name, options)
@@ -77,16 +78,12 @@ def check_annotations(place: str, name: str, options: Mapping[str, str]) -> None
 
     Raises UsageError.
     """
-    from spark_deid.corpus.peek import check_labelled
-
     if not is_remote(place) and Path(local_path(place)).exists():
         check_labelled(place, name, options)
 
 
 def check_delta(place: str) -> None:
     """Refuse a local place that is no folder of a Delta table; raises UsageError."""
-    from spark_deid.corpus.peek import check_files
-
     check_present(place)
     check_files(place, "delta")
 
@@ -113,8 +110,6 @@ def check_new(place: str) -> None:
 
 def check_output(source: str, target: str, name: str, options: Mapping[str, str] = NO_OPTIONS) -> None:
     """Raise UsageError where an input can't be read, or its output would lie in it or in something that is there."""
-    from spark_deid.storage.disjoint_paths import check_outside
-
     check_reading(source, name, options)
     check_outside(source, target)
     check_new(target)
@@ -128,8 +123,6 @@ def read_labelled(
     Documents that nobody annotated are left out, unless ``unlabelled`` says that they are ``empty``. Raises CorpusError
     where none is left.
     """
-    from spark_deid.corpus.local import read_documents
-
     progress(f"read {path}")
     reading = read_documents(path, name, options=options)
     tell_losses(reading.inventory, progress)

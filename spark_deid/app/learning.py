@@ -28,12 +28,26 @@ from spark_deid.app.sessions import are_spread, open_session, open_workers, read
 from spark_deid.core.document import Document
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.core.hashing import random_key, read_key
+from spark_deid.corpus.spark.read import write_corpus
 from spark_deid.detection.context.detector import correlations_of
 from spark_deid.detection.context.rules import find_rules, label_terms, terms_by_label
 from spark_deid.detection.context.settings import SUFFIX, CorrelationSettings
 from spark_deid.engine.keeping import kept_tables
-from spark_deid.greedy.training_settings import TrainingSettings
+from spark_deid.evaluation.score import evaluate as score
+from spark_deid.greedy.config import TrainConfig
+from spark_deid.greedy.files import check_destination
+from spark_deid.greedy.learning_curve import learning_curve
+from spark_deid.greedy.sanitizer import load_sanitizer, model_hash
+from spark_deid.greedy.spark.detect import detect as detect_spans
+from spark_deid.greedy.spark.detect import finder
+from spark_deid.greedy.train import train as train_sanitizer
+from spark_deid.greedy.training_fingerprints import write_seen
+from spark_deid.greedy.training_settings import SELECTION, TrainingSettings
+from spark_deid.learners.background import uses_of
+from spark_deid.learners.registry import LEARNERS
 from spark_deid.plan.load import load_plan
+from spark_deid.report.render import training_report
+from spark_deid.text.patterns.detector_kind import pattern_detector
 
 if TYPE_CHECKING:
     from spark_deid.greedy.sanitizer import GreedySanitizer
@@ -47,14 +61,6 @@ def train(options: TrainOptions, progress: Progress = no_progress) -> TrainingFi
 
     Raises UsageError where the output is not empty, before anything is learned.
     """
-    from spark_deid.greedy.config import TrainConfig
-    from spark_deid.greedy.learning_curve import learning_curve
-    from spark_deid.greedy.train import train as train_sanitizer
-    from spark_deid.greedy.training_fingerprints import write_seen
-    from spark_deid.learners.background import uses_of
-    from spark_deid.report.render import training_report
-    from spark_deid.text.patterns.detector_kind import pattern_detector
-
     _check_places(options)
     documents = read_labelled(options.input, options.format, options.options, options.unlabelled, progress)
     chosen = options.of(TrainingSettings)
@@ -84,11 +90,6 @@ def train(options: TrainOptions, progress: Progress = no_progress) -> TrainingFi
 
 def _check_places(options: TrainOptions) -> None:
     """Check, before anything is read, what the options of a training name."""
-    from spark_deid.greedy.files import check_destination
-    from spark_deid.greedy.training_settings import SELECTION
-    from spark_deid.learners.background import uses_of
-    from spark_deid.learners.registry import LEARNERS
-
     check_all(
         partial(check_destination, options.output),
         *reading_check(options.input, options.format, options.options),
@@ -134,8 +135,6 @@ def export(options: ExportOptions, progress: Progress = no_progress) -> ExportFi
     With ``gold``, labelled text that the model was not trained on, the figures say what of the strict and the binary
     token F1 is lost; nothing else can tell. Raises ModelError for a model that can't be exported.
     """
-    from spark_deid.greedy.sanitizer import check_destination, load_sanitizer
-
     check_all(
         partial(check_destination, options.output),
         *models_given(options.model),
@@ -159,8 +158,6 @@ def _loss(
     options: ExportOptions, whole: "GreedySanitizer", public: "GreedySanitizer", progress: Progress
 ) -> dict[str, dict[str, float]]:
     """Return each measure's F1 of the model, of what is exported, and their difference, on the gold that is named."""
-    from spark_deid.evaluation.score import evaluate as score
-
     assert options.gold is not None
     assert options.format is not None
     documents = read_labelled(options.gold, options.format, options.options, options.unlabelled, progress)
@@ -178,11 +175,6 @@ def detect(options: DetectOptions, progress: Progress = no_progress) -> Conversi
 
     Imported annotations are left out.
     """
-    from spark_deid.corpus.spark.read import write_corpus
-    from spark_deid.greedy.sanitizer import model_hash
-    from spark_deid.greedy.spark.detect import detect as detect_spans
-    from spark_deid.greedy.spark.detect import finder
-
     check_all(
         *models_given(options.model),
         partial(check_output, options.input, options.output, options.format, options.options),

@@ -7,8 +7,10 @@ from typing import TypeVar
 from spark_deid.app.figures import ModelCardsFigures
 from spark_deid.app.inputs import Progress, no_progress
 from spark_deid.app.options.learning import ModelsOptions
+from spark_deid.app.token_features import templates_of
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.registry import MethodRegistry
+from spark_deid.detection.token_classification.card import classifier_card
 from spark_deid.detection.token_classification.shipped import TOKEN_CLASSIFIERS
 from spark_deid.greedy.model_card import model_card
 from spark_deid.greedy.shipped import MODELS, check_named, model_folder
@@ -28,9 +30,6 @@ def models(options: ModelsOptions, progress: Progress = no_progress) -> ModelCar
     Returns:
         The cards.
     """
-    from spark_deid.app.token_features import templates_of
-    from spark_deid.detection.token_classification.card import classifier_card
-
     if options.templates and options.name is not None:
         check_named(options.name)
         return ModelCardsFigures((), {}, templates=tuple(templates_of(model_folder(options.name))))

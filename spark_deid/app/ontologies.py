@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Any
 from spark_deid.app.figures import CommandFigures
 from spark_deid.app.inputs import Progress, no_progress
 from spark_deid.app.options.corpora import BuildOntologyOptions, CheckOntologyOptions, ShowOntologyOptions
+from spark_deid.app.sessions import open_session
 from spark_deid.core.errors import UsageError
+from spark_deid.engine.tables import read_delta
+from spark_deid.ontology.ontology import ontology_at
+from spark_deid.ontology.sources.reading import build, is_nltk, of_rows, read_source
+from spark_deid.ontology.sources.tables import of_pairs
 from spark_deid.storage.files import is_remote, local_path
 from spark_deid.storage.presence import check_creatable
 
@@ -68,9 +73,6 @@ def build_ontology(options: BuildOntologyOptions, progress: Progress = no_progre
 
     Several roots, and terms that differ in case alone, are no hindrance and told as warnings.
     """
-    from spark_deid.ontology.ontology import ontology_at
-    from spark_deid.ontology.sources.reading import build
-
     output = Path(local_path(options.output))
     if is_remote(options.output) or output.suffix != SUFFIX:
         raise UsageError(f"{options.output}: expected a file on this machine that ends in {SUFFIX}")
@@ -89,8 +91,6 @@ def build_ontology(options: BuildOntologyOptions, progress: Progress = no_progre
 
 def show_ontology(options: ShowOntologyOptions, progress: Progress = no_progress) -> OntologyTermFigures:
     """Show what an ontology is, or the senses of a term with all that it can become, and each one's volume."""
-    from spark_deid.ontology.ontology import ontology_at
-
     found = ontology_at(options.ontology)
     counts = {"concepts": found.n_concepts, "words": found.n_lemmas, "roots": int((found.ups() < 0).sum())}
     senses = () if options.term is None else _senses(found, options.term, options.paths)
@@ -117,16 +117,10 @@ def _senses(ontology: "Ontology", term: str, policy: "PathPolicy") -> tuple[dict
 
 
 def _read(source: str, master: str | None) -> "OntologySource":
-    from spark_deid.ontology.sources.reading import is_nltk, of_rows, read_source
-    from spark_deid.ontology.sources.tables import of_pairs
-
     if is_nltk(source):
         return read_source(source)
     if not is_remote(source) and not Path(local_path(source), "_delta_log").is_dir():
         return read_source(local_path(source))
-    from spark_deid.app.sessions import open_session
-    from spark_deid.engine.tables import read_delta
-
     with open_session("ontology", master, source) as spark:
         table = read_delta(spark, source)
         missing = [name for name in ("term", "parent") if name not in table.columns]

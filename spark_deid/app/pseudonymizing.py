@@ -13,11 +13,16 @@ from spark_deid.app.options.representation import PseudonymizeOptions
 from spark_deid.app.releasing import deliver, pace_of_run
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import GOLD
+from spark_deid.corpus.spark.write import write_annotated
+from spark_deid.pipeline.sentence_sink import SentenceSink
 from spark_deid.plan.config import PlanSettings, on_day
 from spark_deid.plan.load import check_plan
+from spark_deid.plan.ready import check_ready
 from spark_deid.private_training.embeddings.store import open_store
 from spark_deid.private_training.pseudonyms.settings import NEIGHBOUR, NeighbourSettings
-from spark_deid.storage.files import absolute_path
+from spark_deid.release.workspace import drop_private
+from spark_deid.storage.files import absolute_path, is_remote
+from spark_deid.storage.folder import folder_at
 
 CORPUS = "corpus"
 """The folder of a release that has its documents in another format than Delta."""
@@ -55,13 +60,6 @@ def pseudonymize(options: PseudonymizeOptions, progress: Progress = no_progress)
 
     Without a workspace, what is private lies beside the output while it is made.
     """
-    from spark_deid.corpus.spark.write import write_annotated
-    from spark_deid.pipeline.sentence_sink import SentenceSink
-    from spark_deid.plan.ready import check_ready
-    from spark_deid.release.workspace import drop_private
-    from spark_deid.storage.files import is_remote
-    from spark_deid.storage.folder import folder_at
-
     began = time.monotonic()
     check_all(
         *annotation_check(options.input, options.format, options.options, "leave"),

@@ -13,12 +13,25 @@ from spark_deid.app.inputs import Progress, annotation_check, check_all, no_prog
 from spark_deid.app.options.representation import PoolOptions, TrainRepresentationOptions
 from spark_deid.core.errors import GateRefused, UsageError
 from spark_deid.core.labels import plain_label
+from spark_deid.greedy.decoding import PLAIN
+from spark_deid.greedy.files import FittedRound, check_destination
+from spark_deid.greedy.sanitizer import GreedySanitizer
 from spark_deid.private_training.embeddings.store import EmbeddingStore, open_store
+from spark_deid.private_training.network.encoding import TextEncoder
+from spark_deid.private_training.network.model import BilstmModel
+from spark_deid.private_training.network.replaceable import encode_documents, with_candidates
+from spark_deid.private_training.network.representation_folder import read_representation, write_representation
+from spark_deid.private_training.network.sentence_set import read_vectors
+from spark_deid.private_training.network.sizing import choose_size, sized_publication
 from spark_deid.private_training.training_method import (
     DEFAULT_DIVERGENCE,
     invariance_of,
 )
-from spark_deid.storage.files import absolute_path, is_remote
+from spark_deid.release.commit import TABLE, verify_release
+from spark_deid.storage.delta_log import added_files
+from spark_deid.storage.files import absolute_path, is_remote, local_path
+from spark_deid.storage.folder import folder_at
+from spark_deid.text.bio import tag_names
 
 if TYPE_CHECKING:
     from spark_deid.core.document import Document
@@ -83,9 +96,6 @@ def train_representation(
     attack succeeds, or the adversary is too weak to show anything, UsageError for wrong options, for the state of
     another training, and if JAX is not installed.
     """
-    from spark_deid.greedy.files import check_destination
-    from spark_deid.private_training.network.representation_folder import write_representation
-
     began = time.monotonic()
     check_neural()
     check_all(
@@ -136,12 +146,9 @@ def _trained(
     options: TrainRepresentationOptions,
     progress: Progress,
 ) -> "PublicationTrial":
-    from spark_deid.private_training.network.encoding import TextEncoder
-    from spark_deid.private_training.network.replaceable import encode_documents, with_candidates
-    from spark_deid.private_training.network.sizing import sized_publication
+    # Optional: the extra ``neural`` has JAX.
     from spark_deid.private_training.neural.publishing import publish_representation, settings_of
     from spark_deid.private_training.neural.representation_step import LossWeights
-    from spark_deid.text.bio import tag_names
 
     plain = [
         document._replace(spans=tuple(span._replace(label=plain_label(span.label)) for span in document.spans))
@@ -186,8 +193,6 @@ def pool(options: PoolOptions, progress: Progress = no_progress) -> PoolingFigur
     Raises UsageError for releases that are none of vectors, or of another representation, ChangedReleaseError for one
     that was changed, and ModelError for a representation that is damaged or of other vectors.
     """
-    from spark_deid.greedy.files import check_destination
-
     began = time.monotonic()
     check_neural()
     place = absolute_path(options.embeddings)
@@ -206,15 +211,8 @@ def _pooled(
     options: PoolOptions,
     progress: Progress,
 ) -> PoolingFigures:
-    from spark_deid.greedy.decoding import PLAIN
-    from spark_deid.greedy.files import FittedRound
-    from spark_deid.greedy.sanitizer import GreedySanitizer
-    from spark_deid.private_training.network.encoding import TextEncoder
-    from spark_deid.private_training.network.model import BilstmModel
-    from spark_deid.private_training.network.sentence_set import read_vectors
-    from spark_deid.private_training.network.sizing import choose_size
+    # Optional: the extra ``neural`` has JAX.
     from spark_deid.private_training.neural.fitting import TaggerSettings, fit_tagger
-    from spark_deid.text.bio import tag_names
 
     sentences, labels = read_vectors(files, representation.outputs)
     if not labels:
@@ -245,11 +243,6 @@ def _pooled(
 
 def _files_of(release: str, representation: "PublishedRepresentation") -> list[Path]:
     """Return the files of a release of vectors; raises UsageError, ReleaseError and ChangedReleaseError."""
-    from spark_deid.release.commit import TABLE, verify_release
-    from spark_deid.storage.delta_log import added_files
-    from spark_deid.storage.files import local_path
-    from spark_deid.storage.folder import folder_at
-
     if is_remote(release):
         raise UsageError(f"{release}: expected a folder of this machine, or one that it sees as a local path")
     made_with = _statement(verify_release(release)).get("representation")
@@ -267,13 +260,12 @@ def _statement(manifest: Mapping[str, object]) -> Mapping[str, object]:
 
 def open_published(folder: Path, store: EmbeddingStore) -> "PublishedRepresentation":
     """Return a representation that its publisher let out; raises ModelError."""
-    from spark_deid.private_training.network.representation_folder import read_representation
-
     return read_representation(folder, store)
 
 
 def check_neural() -> None:
     """Raise UsageError where JAX is not installed, before anything is read."""
+    # Optional: the extra ``neural`` has JAX.
     from spark_deid.private_training.neural import framework
 
     assert framework.INSTALL

@@ -13,6 +13,7 @@ from spark_deid.app.inputs import Progress, check_new, no_progress
 from spark_deid.app.losses import tell_rejects_by_reason
 from spark_deid.app.options.corpora import ConvertOptions, RepeatsOptions
 from spark_deid.app.options.fields import written_formats
+from spark_deid.app.repeated_run import hashes_of, is_repeated, keep_hashes
 from spark_deid.app.sessions import notice_of, open_session, pace_of, request_of
 from spark_deid.core.edit import RARE
 from spark_deid.core.error_wording import NotOneOf
@@ -21,15 +22,23 @@ from spark_deid.core.hashing import fingerprint
 from spark_deid.engine.choice import choose_engine
 from spark_deid.engine.engines import EngineKind
 from spark_deid.engine.settings import SessionPace
+from spark_deid.pipeline.first_rows import check_first_rows, explain_with_rows
 from spark_deid.plan.clock import StageClock
 from spark_deid.plan.config import PlanSettings, on_day
 from spark_deid.plan.load import check_plan
+from spark_deid.plan.ready import check_ready, load_ready
+from spark_deid.plan.secret import find_secret
 from spark_deid.release.commit import DOCUMENTS
+from spark_deid.release.leftovers import private_remains
+from spark_deid.release.workspace import OccupiedError, drop_private, open_places
 from spark_deid.repeats.detector import NAME as RARE_TEXT
 from spark_deid.repeats.detector import RepeatsSettings
 from spark_deid.repeats.guarantee import ASSESSMENT as RARE_TEXT_HELD
 from spark_deid.rewriting.mask import MASK
 from spark_deid.storage.disjoint_paths import check_outside
+from spark_deid.storage.files import is_remote
+from spark_deid.storage.folder import folder_at
+from spark_deid.storage.lock import LockedError
 
 if TYPE_CHECKING:
     from spark_deid.pipeline.release_folder import ReleaseSink
@@ -56,8 +65,6 @@ def run(
     with every mistake of the plan, and GateRefused where a check refuses.
     """
     began = time.monotonic()
-    from spark_deid.plan.ready import load_ready
-
     settings = on_day(load_ready(plan_path, overrides, given), date.today())
     if settings.columns == "all":
         return _run_table(settings, plan_path.name, to, master, progress, began)
@@ -81,11 +88,9 @@ def skip_repeated(
     Raises SparkDeidError, which names what differs, if the release was changed or its run had other inputs, and
     UsageError with every mistake of the plan.
     """
-    from spark_deid.app.repeated_run import is_repeated
-    from spark_deid.plan.ready import load_ready
-
     settings = on_day(load_ready(plan_path, overrides, given), date.today())
     if settings.columns == "all":
+        # Start-up: ``explain`` makes no release.
         from spark_deid.app.input_table import all_columns
 
         settings, _ = all_columns(settings)
@@ -101,6 +106,7 @@ def _run_table(
     began: float,
 ) -> ReleaseFigures:
     """Carry out a plan that publishes all columns of its input; ``to`` is a format and a folder for the table."""
+    # Start-up: ``explain`` makes no release.
     from spark_deid.app.input_table import (
         all_columns,
         check_first_columns,
@@ -143,8 +149,6 @@ def run_plan(
 ) -> ReleaseFigures:
     """Carry out a plan that was loaded; its report has the name."""
     began = time.monotonic()
-    from spark_deid.plan.ready import check_ready
-
     settings = on_day(settings, date.today())
     check_ready(settings)
     if settings.columns == "all":
@@ -197,15 +201,10 @@ def deliver(
     A key that is drawn for it is kept in the workspace, unless that is removed at the end. ``sink_of`` makes the sink
     of a release that is no table of the input's documents.
     """
-    from spark_deid.app.repeated_run import hashes_of, keep_hashes
-    from spark_deid.pipeline.first_rows import check_first_rows
+    # Start-up: ``explain`` makes no release.
     from spark_deid.pipeline.release_folder import ReleaseSink
     from spark_deid.pipeline.run import PipelineRun, RunInfo
     from spark_deid.pipeline.steps import run_steps
-    from spark_deid.plan.secret import find_secret
-    from spark_deid.release.leftovers import private_remains
-    from spark_deid.release.workspace import OccupiedError, open_places
-    from spark_deid.storage.lock import LockedError
 
     started = datetime.now(UTC)
     check_first_rows(settings)
@@ -265,12 +264,10 @@ def explain(plan_path: Path, overrides: Sequence[str], given: Mapping[str, objec
 
     Raises what a run of it would, as far as the plan and these rows show it.
     """
-    from spark_deid.pipeline.first_rows import explain_with_rows
-    from spark_deid.plan.ready import load_ready
-
     settings = load_ready(plan_path, overrides, given)
     if settings.columns != "all":
         return explain_with_rows(settings)
+    # Start-up: ``explain`` makes no release.
     from spark_deid.app.input_table import all_columns, check_first_columns
 
     settings, table = all_columns(settings)
@@ -298,11 +295,6 @@ def repeats_plan(options: RepeatsOptions) -> PlanSettings:
 
 def repeats(options: RepeatsOptions, progress: Progress = no_progress) -> RepeatsFigures:
     """Hide rare text and nothing else. Raises GateRefused where a check refuses."""
-    from spark_deid.plan.ready import check_ready
-    from spark_deid.release.workspace import drop_private
-    from spark_deid.storage.files import is_remote
-    from spark_deid.storage.folder import folder_at
-
     settings = on_day(repeats_plan(options), date.today())
     check_ready(settings)
     if options.workspace is None and not is_remote(settings.release):

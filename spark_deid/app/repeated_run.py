@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from spark_deid.app.verified_release import verified_locally
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.hashing import file_sha256, fingerprint, keyed_hash, read_key
 from spark_deid.core.version import VERSION
@@ -54,8 +55,6 @@ def is_repeated(settings: PlanSettings, progress: "Progress") -> bool:
 
     Raises SparkDeidError, which names what differs, and ReleaseError if the release was changed.
     """
-    from spark_deid.app.verified_release import verified_locally
-
     if is_remote(settings.release) or not is_release(settings.release):
         return False
     verified_locally(settings.release, settings.workspace, progress)

@@ -11,6 +11,7 @@ from spark_deid.app.reversing import check_originals
 from spark_deid.app.sessions import open_session, read_table
 from spark_deid.core.edit import Edit
 from spark_deid.core.errors import UsageError, line_of
+from spark_deid.engine import functions as F
 from spark_deid.surrogates.restoring import PseudonymizedText, restore
 
 if TYPE_CHECKING:
@@ -47,8 +48,6 @@ def read_pseudonymized(
     documents: "DataFrame", edits: "DataFrame", *, document: str | None, subject: str | None
 ) -> list[PseudonymizedText]:
     """Return the documents of an id, or of a person, with their edits; one query."""
-    from spark_deid.engine import functions as F
-
     named = F.col("doc_id") == F.lit(document) if subject is None else F.col("subject_id") == F.lit(subject)
     own = documents.where(named)
     struct = F.struct("start", "end", "technique", "replacement")

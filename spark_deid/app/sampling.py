@@ -8,8 +8,11 @@ from spark_deid.app.options.assessing import SampleOptions
 from spark_deid.app.private_files import write_private_file
 from spark_deid.app.sessions import open_session, read_table
 from spark_deid.core.errors import UsageError
+from spark_deid.engine import functions as F
 from spark_deid.evaluation.sampling import upper_bounds
 from spark_deid.release.commit import DOCUMENTS, commit_digest, verify_release
+from spark_deid.report.excerpts import ReleaseSample, SampledDocument
+from spark_deid.report.render import sample_page
 from spark_deid.storage.folder import folder_at
 
 RISK = 0.05
@@ -22,10 +25,6 @@ def sample(options: SampleOptions, progress: Progress = no_progress) -> SampleFi
     Raises ReleaseError where there is no release, ChangedReleaseError, and UsageError where it is a table of people, or
     the page can't be written.
     """
-    from spark_deid.engine import functions as F
-    from spark_deid.report.excerpts import ReleaseSample, SampledDocument
-    from spark_deid.report.render import sample_page
-
     with open_session("sample", options.master, options.release, progress=progress, engine=options.engine) as spark:
         manifest = verify_release(options.release, spark=spark)
         if manifest.get("kind") == "table":

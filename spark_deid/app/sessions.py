@@ -31,6 +31,7 @@ from spark_deid.engine.session import (
 from spark_deid.engine.settings import check_answers, check_master
 from spark_deid.engine.tables import read_delta
 from spark_deid.storage.files import is_remote, yield_sizes
+from spark_deid.storage.folder import folder_at
 from spark_deid.storage.lock import jvm_lock_path
 
 if TYPE_CHECKING:
@@ -148,6 +149,7 @@ def are_spread(name: str, master: str | None, processes: int | None) -> bool:
 
 def processes_of(number: int | None) -> "TaskWorkers":
     """Return processes of this machine, by default as many as there are cores."""
+    # Start-up: only training and attacks have tasks.
     from spark_deid.greedy.parallel import LocalProcesses
 
     return LocalProcesses(number or os.cpu_count() or 1)
@@ -155,6 +157,7 @@ def processes_of(number: int | None) -> "TaskWorkers":
 
 def tasks_of(spark: "SparkSession") -> "TaskWorkers":
     """Return tasks of a session."""
+    # Start-up: only training and attacks have tasks.
     from spark_deid.greedy.spark.tasks import SparkTasks
 
     return SparkTasks(spark)
@@ -164,6 +167,7 @@ def read_once(
     spark: "SparkSession", path: str, name: str, options: Mapping[str, str], keep: Keep, progress: Progress
 ) -> "CorpusReading":
     """Read a corpus and keep what was parsed: whatever is asked of it, its files are opened once."""
+    # Start-up: only training and attacks have tasks.
     from spark_deid.corpus.spark.read import read_corpus
 
     progress(f"read {path}")
@@ -181,8 +185,6 @@ def tell_rejects(reading: "CorpusReading", progress: Progress) -> None:
 
 def read_table(spark: "SparkSession", place: str, name: str) -> "DataFrame":
     """Read a Delta table of a workspace or of a release."""
-    from spark_deid.storage.folder import folder_at
-
     return read_delta(spark, folder_at(place, spark).child(name).uri)
 
 

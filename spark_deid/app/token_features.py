@@ -9,6 +9,10 @@ from spark_deid.app.inputs import Progress, no_progress
 from spark_deid.app.options.learning import FeaturesOptions
 from spark_deid.app.private_files import write_private_file
 from spark_deid.core.errors import UsageError
+from spark_deid.greedy.sanitizer import load_sanitizer
+from spark_deid.learners.ensemble import EnsembleModel
+from spark_deid.learners.explanation import explain_tokens
+from spark_deid.learners.token_model import TokenModel
 
 NO_TEMPLATES = "this learner has no feature templates"
 
@@ -33,9 +37,6 @@ def features(options: FeaturesOptions, progress: Progress = no_progress) -> Toke
     Raises:
         UsageError: The document can't be read, or the learner has no templates.
     """
-    from spark_deid.greedy.sanitizer import load_sanitizer
-    from spark_deid.learners.explanation import explain_tokens
-
     text = _text(options.document)
     tokens = labelled = 0
     lines: list[str] = []
@@ -58,10 +59,6 @@ def features(options: FeaturesOptions, progress: Progress = no_progress) -> Toke
 
 def templates_of(model: Path) -> Iterator[str]:
     """Yield the feature templates of a model's first round. Raises UsageError if its learner has no templates."""
-    from spark_deid.greedy.sanitizer import load_sanitizer
-    from spark_deid.learners.ensemble import EnsembleModel
-    from spark_deid.learners.token_model import TokenModel
-
     first = load_sanitizer(model).rounds[0].model
     tokens_of = first.crf if isinstance(first, EnsembleModel) else first
     if not isinstance(tokens_of, TokenModel):

@@ -18,9 +18,26 @@ from spark_deid.core.hashing import fingerprint
 from spark_deid.core.kinds import AssessmentResult
 from spark_deid.core.labels import is_label, plain_label
 from spark_deid.core.version import VERSION
+from spark_deid.engine import functions as F
 from spark_deid.engine.keeping import kept_tables
+from spark_deid.guarantees.gate import require
+from spark_deid.plan.secret import find_secret
 from spark_deid.private_training.embeddings.store import open_store
+from spark_deid.private_training.network.representation_folder import read_representation
+from spark_deid.private_training.network.transforming import OTHER, TransformSource
+from spark_deid.private_training.spark.transforming import (
+    VECTOR_SENTENCES,
+    count_unknown_labels,
+    count_vectors,
+    transform_documents,
+)
+from spark_deid.release.commit import TABLE
+from spark_deid.release.publish import publish_table
+from spark_deid.release.spark.tables import store_rows
+from spark_deid.release.workspace import drop_private, open_places
+from spark_deid.report.render import vectors_report
 from spark_deid.storage.files import absolute_path, is_remote
+from spark_deid.storage.folder import folder_at
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -52,10 +69,6 @@ def transform(options: TransformOptions, progress: Progress = no_progress) -> Tr
     Raises GateRefused where it does, ModelError for a representation that is damaged or was not let out, UsageError for
     wrong options.
     """
-    from spark_deid.plan.secret import find_secret
-    from spark_deid.release.workspace import drop_private, open_places
-    from spark_deid.storage.folder import folder_at
-
     began = time.monotonic()
     checked = _check(options)
     secret = find_secret(options.key_file)
@@ -84,8 +97,6 @@ def transform(options: TransformOptions, progress: Progress = no_progress) -> Tr
 
 def _check(options: TransformOptions) -> "PublishedRepresentation":
     """Check what options name, before Spark starts; raises UsageError and ModelError."""
-    from spark_deid.private_training.network.representation_folder import read_representation
-
     store = absolute_path(options.embeddings)
     check_all(
         *reading_check(options.input, options.format, options.options),
@@ -111,18 +122,6 @@ def _carried_out(
     places: "RunFolders",
     progress: Progress,
 ) -> dict[str, Any]:
-    from spark_deid.private_training.network.transforming import TransformSource
-    from spark_deid.private_training.spark.transforming import (
-        VECTOR_SENTENCES,
-        count_unknown_labels,
-        count_vectors,
-        transform_documents,
-    )
-    from spark_deid.release.commit import TABLE
-    from spark_deid.release.publish import publish_table
-    from spark_deid.release.spark.tables import store_rows
-    from spark_deid.report.render import vectors_report
-
     started = datetime.now(UTC)
     labels = tuple(sorted({*representation.settings.labels, *options.labels}))
     folder, store = (absolute_path(str(place)) for place in (options.representation, options.embeddings))
@@ -165,21 +164,15 @@ def _carried_out(
 
 def _labelled(annotated: "DataFrame", unlabelled: frozenset[str]) -> "DataFrame":
     """Leave out documents that nobody annotated: their names would be taught as ordinary words."""
-    from spark_deid.engine import functions as F
-
     return annotated.where(~F.col("doc_id").isin(*sorted(unlabelled))) if unlabelled else annotated
 
 
 def _written(labels: Iterable[str]) -> tuple[str, ...]:
-    from spark_deid.private_training.network.transforming import OTHER
-
     return tuple(sorted({*map(plain_label, labels), OTHER}))
 
 
 def _require(counts: "VectorCounts") -> None:
     """Refuse a table that holds anything else than noisy vectors, casings and known tags; raises GateRefused."""
-    from spark_deid.guarantees.gate import require
-
     holds = counts.wrong == 0 and counts.rows > 0
     evidence = ", ".join(f"{name} {value}" for name, value in counts._asdict().items())
     result = Assessment(ASSESSMENT, "", float(counts.wrong), 0.0, holds, evidence)
@@ -194,8 +187,6 @@ def _manifest(
     documents: int,
     started: datetime,
 ) -> Mapping[str, Any]:
-    from spark_deid.private_training.spark.transforming import VECTOR_SENTENCES
-
     return {
         "kind": "table",
         "rows": counts.rows,

@@ -7,11 +7,16 @@ from random import SystemRandom
 from typing import NamedTuple
 
 from spark_deid.app.inputs import Progress, no_progress
+from spark_deid.app.scored_plan import check_scored, scored_plan
+from spark_deid.app.sessions import open_session
 from spark_deid.core.document import Document
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.errors import CorpusError, UsageError
 from spark_deid.core.plurals import plural
 from spark_deid.corpus.local import nothing_readable, read_first_records
+from spark_deid.corpus.reading import CorpusRecord
+from spark_deid.corpus.spark.frame import read_records
+from spark_deid.engine import functions as F
 from spark_deid.pipeline.one_document import needs_corpus, prepare_document_pipeline
 from spark_deid.plan.config import MethodSettings
 from spark_deid.plan.load import load_plan
@@ -87,12 +92,6 @@ def _edits_of_corpus(
     settings: MethodSettings, read: Sequence[Document], chosen: Sequence[Document], progress: Progress
 ) -> Mapping[str, Sequence[LabelledEdit]]:
     """Run a plan over all documents that were read."""
-    from spark_deid.app.scored_plan import check_scored, scored_plan
-    from spark_deid.app.sessions import open_session
-    from spark_deid.corpus.reading import CorpusRecord
-    from spark_deid.corpus.spark.frame import read_records
-    from spark_deid.engine import functions as F
-
     check_scored(settings)
     with open_session("try", None, None, progress=progress) as spark:
         records = (CorpusRecord(each.doc_id, number, each.doc_id, each) for number, each in enumerate(read))

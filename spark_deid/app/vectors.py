@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING
 from spark_deid.app.figures import CommandFigures
 from spark_deid.app.inputs import Progress, check_all, check_reading, no_progress
 from spark_deid.app.options.representation import EmbeddingsOptions, LearnEmbeddingsOptions
+from spark_deid.app.sessions import open_session, read_once
 from spark_deid.core.errors import UsageError
+from spark_deid.engine.keeping import kept_tables
+from spark_deid.private_training.embeddings.building import build_from_file
+from spark_deid.private_training.embeddings.subword_vectors import check_installed
+from spark_deid.private_training.spark.own_vectors import VectorSettings, learn_vectors
 from spark_deid.storage.files import is_remote, local_path
 from spark_deid.storage.presence import check_creatable, check_present
 
@@ -28,8 +33,6 @@ class EmbeddingsFigures(CommandFigures):
 
 def build_embeddings(options: EmbeddingsOptions, progress: Progress = no_progress) -> EmbeddingsFigures:
     """Build a store of a file of vectors; raises EmbeddingsError, which names the line of what is malformed."""
-    from spark_deid.private_training.embeddings.building import build_from_file
-
     check_all(lambda: check_present(options.source), lambda: check_store(options.output))
     progress(f"read {options.source}")
     store = build_from_file(options.source, options.output, options.format)
@@ -38,11 +41,6 @@ def build_embeddings(options: EmbeddingsOptions, progress: Progress = no_progres
 
 def learn_embeddings(options: LearnEmbeddingsOptions, progress: Progress = no_progress) -> EmbeddingsFigures:
     """Learn vectors of a corpus, and write a private store of them."""
-    from spark_deid.app.sessions import open_session, read_once
-    from spark_deid.engine.keeping import kept_tables
-    from spark_deid.private_training.embeddings.subword_vectors import check_installed
-    from spark_deid.private_training.spark.own_vectors import VectorSettings, learn_vectors
-
     if options.method == "fasttext":
         check_installed()
     check_all(

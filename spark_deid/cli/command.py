@@ -52,7 +52,8 @@ def command_function(row: CommandRow) -> Callable[..., Any]:
 
 def _with_options(row: CommandRow) -> Callable[..., None]:
     """Make a function whose parameters are the options of a command; it writes figures to the file of ``--json``."""
-    from spark_deid.cli.option_parameters import read_values, signature_of  # start-up time: pydantic
+    # Start-up: only a called command needs the parameters of its options.
+    from spark_deid.cli.option_parameters import read_values, signature_of
 
     kind = _loaded("app.options", row.options)
 

@@ -20,7 +20,8 @@ def demo(
     master: Master = None,
 ) -> None:
     """Train on a bundled public sample, release another sample, and print the paths of the results."""
-    from spark_deid.app import demo as demonstration  # start-up time: plans
+    # Start-up: only the demo trains a model.
+    from spark_deid.app import demo as demonstration
 
     result = demonstration.demo(output, master=master, progress=PrintedProgress())
     OUT.print()

@@ -57,7 +57,8 @@ def _say_compiling() -> None:
 @contextmanager
 def compilation_message() -> Iterator[None]:
     """Say once that code compiles, where somebody waits for it; progress that says so, too, then adds nothing."""
-    from spark_deid.core.numerics.compilation import report_compiling  # start-up time: numba
+    # Start-up: help needs neither compiled code nor arrays.
+    from spark_deid.core.numerics.compilation import report_compiling
 
     _say_compiling.cache_clear()
     with report_compiling(_say_compiling):
@@ -388,6 +389,7 @@ def print_trial(trial: "PlanTrial") -> None:
 
 def _style_of(piece: "ExcerptPiece") -> str:
     """Return the colour of an edit's label."""
+    # Start-up: help needs neither compiled code nor arrays.
     from spark_deid.report.highlight import hue_of
 
     if not piece.is_edit:

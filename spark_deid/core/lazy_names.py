@@ -1,4 +1,4 @@
-"""Names that a module exports and that are loaded at their first use."""
+"""Names that a module exports, and modules, that are loaded at their first use."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -24,3 +24,23 @@ def lazy_names(exporter: str, modules: Mapping[str, str]) -> tuple[Callable[[str
         return sorted(modules)
 
     return load, listed
+
+
+class LazyModule:
+    """A module that is imported when one of its names is used.
+
+    Tables of methods use it if the module needs Spark or compiled code, so that the table itself is read fast::
+
+        if TYPE_CHECKING:
+            from spark_deid.anonymity.spark import figures
+        else:
+            figures = LazyModule("spark_deid.anonymity.spark.figures")
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> object:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(import_module(self._name), name)

@@ -198,6 +198,7 @@ def _start(place: Path, cores: int | None, is_spilling: bool) -> EmbeddedEngine:
     from pyspark.sql.connect.client.retries import DefaultPolicy
     from pyspark.sql.connect.session import SparkSession as ConnectSession
 
+    # Start-up: help needs neither compiled code nor arrays.
     from spark_deid.engine.closed_door import EngineChannel, close_door
     from spark_deid.engine.probes import check_meaning
 

@@ -72,6 +72,7 @@ def build_session(
         UsageError: Workers of a cluster have another Python or other files of this package.
     """
     if engine == "embedded":
+        # Optional: the embedded engine is an extra.
         from spark_deid.engine.embedded import start_embedded
 
         return start_embedded(local_dir=local_dir)
@@ -128,6 +129,7 @@ def embedded_scope(local_dir: Path | None = None, reason: str = "") -> Iterator[
 
     If this begins the engine for ``local_dir``, the engine ends with the block; otherwise later calls use it too.
     """
+    # Optional: the embedded engine is an extra.
     from spark_deid.engine.embedded import embedded_runs, start_embedded, stop_embedded
 
     begins = not embedded_runs()

@@ -15,7 +15,15 @@ from spark_deid.core.labels import plain_label
 from spark_deid.core.missed_names import MissedEstimator, NoEstimate
 from spark_deid.core.span import Finder, Span
 from spark_deid.greedy.decoding import whole_words
-from spark_deid.text.language import RELATIVES
+from spark_deid.greedy.familiarity import languages_among, warnings_of_language, warnings_of_said
+from spark_deid.greedy.files import bound_report, model_hash, model_record, model_summary
+from spark_deid.greedy.missed_names.estimate import choose_ratio, estimate_missed, outside_range
+from spark_deid.greedy.missed_names.table import CELLS, read_table
+from spark_deid.greedy.missed_names.word_forms import FORMS, count_forms
+from spark_deid.greedy.report import has_counts
+from spark_deid.greedy.sanitizer import load_sanitizer
+from spark_deid.greedy.shipped import LANGUAGES, MODELS, check_named, model_folder
+from spark_deid.text.language import RELATIVES, known_languages
 from spark_deid.text.ordinary_words import refine_english
 from spark_deid.text.segments import BORDER, find_in_records, find_refined
 
@@ -49,8 +57,6 @@ class ModelSettings(PlanSection):
     @property
     def folders(self) -> dict[str, Path]:
         """Return the models' folders by language; raises UsageError where a shipped model's name can't be used."""
-        from spark_deid.greedy.shipped import model_folder
-
         return {language: model_folder(place) for language, place in self.places.items()}
 
     @property
@@ -98,8 +104,6 @@ def model_spans(text: str, *, find: Finder, is_counted: bool = True) -> list[Spa
 
 def spans_by_language(text: str, *, finders: Mapping[str, Finder]) -> list[Span]:
     """Return what the models of the languages find that a text is said to be in, or else may be in."""
-    from spark_deid.greedy.familiarity import languages_among
-
     several = dict.fromkeys(finders[language] for language in languages_among(text, finders))
     plain = str(text)
     return [span for find in several for span in find(plain)]
@@ -114,8 +118,6 @@ def _make(settings: ModelSettings, run: MethodContext) -> Finder:
 
 
 def _finder(settings: ModelSettings, folder: Path, run: MethodContext) -> Finder:
-    from spark_deid.greedy.shipped import model_folder
-
     find = _text_finder(settings, folder, run)
     is_refined = run.plan.refines_names and folder == model_folder("english")
     refine = partial(refine_english, source="model/words") if is_refined else None
@@ -127,12 +129,10 @@ def _finder(settings: ModelSettings, folder: Path, run: MethodContext) -> Finder
 def _text_finder(settings: ModelSettings, folder: Path, run: MethodContext) -> Finder:
     words = (*run.plan.placeholders, BORDER) if run.plan.reads_segments else run.plan.placeholders
     if run.spark is None:
-        from spark_deid.greedy.sanitizer import load_sanitizer
-
         sanitizer = load_sanitizer(folder).listing(words)
         sanitizer = sanitizer.decoding_as(settings.decoding, settings.loss_ratio)
         return partial(model_spans, find=sanitizer.detect, is_counted=_counted_training(folder) is not None)
-    from spark_deid.greedy.files import model_hash
+    # Start-up: tables of methods load this module, and few plans use it.
     from spark_deid.greedy.spark.detect import finder
 
     find = finder(
@@ -148,17 +148,11 @@ def _text_finder(settings: ModelSettings, folder: Path, run: MethodContext) -> F
 
 def _counted_training(folder: Path) -> Mapping[str, Any] | None:
     """Return a training report that counted what the model leaves, which a certificate may rest on; None of others."""
-    from spark_deid.greedy.files import bound_report
-    from spark_deid.greedy.report import has_counts
-
     training = bound_report(folder)
     return training if training is not None and has_counts(training) else None
 
 
 def _check(settings: ModelSettings) -> None:
-    from spark_deid.greedy.sanitizer import load_sanitizer, model_summary
-    from spark_deid.greedy.shipped import check_named
-
     _check_languages([language for language in settings.places if language])
     for place in settings.places.values():
         check_named(place)
@@ -186,8 +180,6 @@ def _check_target(settings: ModelSettings) -> None:
 def _check_languages(given: Sequence[str]) -> None:
     if not given:
         return
-    from spark_deid.text.language import known_languages
-
     if unknown := sorted({*given} - (known := known_languages())):
         raise UsageError(
             f"model: expected languages such as en, es or pt, got {unknown[0]!r}; known: {', '.join(sorted(known))}"
@@ -195,18 +187,12 @@ def _check_languages(given: Sequence[str]) -> None:
 
 
 def _table_of(folder: Path) -> "MissedTable | None":
-    from spark_deid.greedy.files import model_hash
-    from spark_deid.greedy.missed_names.table import read_table
-
     return read_table(folder, model_hash(folder))
 
 
 def _missed(settings: ModelSettings, run: MethodContext) -> MissedEstimator | NoEstimate:
     """Return what estimates the words of names that a run misses, or why nothing does."""
-    from spark_deid.greedy.files import model_hash, model_record
-    from spark_deid.greedy.missed_names.estimate import choose_ratio, estimate_missed, outside_range
-    from spark_deid.greedy.missed_names.table import CELLS
-    from spark_deid.greedy.missed_names.word_forms import FORMS, count_forms
+    # Start-up: tables of methods load this module, and few plans use it.
     from spark_deid.greedy.spark.detect import weigher
 
     folder = settings.folder
@@ -241,7 +227,6 @@ def _models(settings: ModelSettings) -> tuple[UsedModel, ...]:
 
 
 def _used(place: str, folder: Path) -> UsedModel:
-    from spark_deid.greedy.files import model_summary
 
     summary = model_summary(folder)
     return UsedModel(place, summary.hash, summary.labels, summary.rounds, _counted_training(folder))
@@ -268,24 +253,18 @@ def _public(settings: ModelSettings) -> Mapping[str, object]:
 
 def _warn(settings: ModelSettings, texts: Sequence[str]) -> tuple[str, ...]:
     """Say why texts may be none that shipped models know, and which languages no model of the plan knows."""
-    from spark_deid.greedy.familiarity import warnings_of_language
-
     models = _models_by_language(settings)
     return warnings_of_language(texts, models) if models else ()
 
 
 def _warn_of_said(settings: ModelSettings, languages: Mapping[str, int]) -> tuple[str, ...]:
     """Say which of the languages that texts are said to be in no model of the plan knows."""
-    from spark_deid.greedy.familiarity import warnings_of_said
-
     models = _models_by_language(settings)
     return warnings_of_said(languages, models) if models else ()
 
 
 def _models_by_language(settings: ModelSettings) -> dict[str, str]:
     """Return the models of a plan by their languages; none for a user's own that stands for every text."""
-    from spark_deid.greedy.shipped import LANGUAGES
-
     if "" not in settings.places:
         return {language: str(place) for language, place in settings.places.items()}
     name = str(settings.places[""])
@@ -299,7 +278,6 @@ _BLIND_SPOTS = (
 
 
 def _seeks(settings: ModelSettings) -> DetectorScope:
-    from spark_deid.greedy.files import model_summary
 
     labels = (label for folder in settings.folders.values() for label in model_summary(folder).labels)
     return DetectorScope(tuple(dict.fromkeys(map(plain_label, labels))), blind_spots=_BLIND_SPOTS)
@@ -307,9 +285,6 @@ def _seeks(settings: ModelSettings) -> DetectorScope:
 
 def _knows() -> tuple[str, ...]:
     """Return the labels of the models that come with this package."""
-    from spark_deid.greedy.files import model_summary
-    from spark_deid.greedy.shipped import MODELS
-
     folders = (MODELS.find(name) for name in MODELS.built_in)
     return tuple(dict.fromkeys(label for folder in folders for label in model_summary(folder).labels))
 

@@ -14,7 +14,11 @@ from spark_deid.core.kinds import (
     PlanSection,
     PlanView,
 )
+from spark_deid.greedy.certificate import certify, refusals
+from spark_deid.greedy.config import NO_PATTERNS
 from spark_deid.greedy.detector import ModelSettings
+from spark_deid.greedy.files import bound_report, model_record
+from spark_deid.greedy.report import has_counts
 from spark_deid.rewriting.suppress import SUPPRESS
 from spark_deid.text.patterns.detector_kind import PatternsSettings
 
@@ -50,11 +54,6 @@ def certificate_of(plan: PlanView) -> "RiskCertificate | None":
 
     Raises ModelError where the model can't be read.
     """
-    from spark_deid.greedy.certificate import certify
-    from spark_deid.greedy.config import NO_PATTERNS
-    from spark_deid.greedy.files import bound_report, model_record
-    from spark_deid.greedy.report import has_counts
-
     model: ModelSettings | None = plan.sections.get(_MODEL)
     if model is None or model.folder is None or _MODEL not in plan.edited:
         return None
@@ -74,8 +73,6 @@ def certificate_of(plan: PlanView) -> "RiskCertificate | None":
 
 
 def _refusals(demand: ResidualRiskSettings, plan: PlanView) -> tuple[str, ...]:
-    from spark_deid.greedy.certificate import refusals
-
     if plan.allow is not None:
         return ("the plan spares terms (allow), which training did not",)
     if getattr(plan.sections.get(_MODEL), "target", None) is not None:
@@ -94,8 +91,6 @@ def _propagates(plan: PlanView) -> bool:
 
 
 def _why_none(plan: PlanView) -> str:
-    from spark_deid.greedy.files import bound_report
-
     model: ModelSettings | None = plan.sections.get(_MODEL)
     if model is None or _MODEL not in plan.edited:
         return "the plan edits no model's spans"

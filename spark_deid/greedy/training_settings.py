@@ -21,6 +21,7 @@ def check_tagger(tagger: str) -> str:
     """Return a tagger's name, with its folder as an absolute path. Raises ValueError if there is no such tagger."""
     if not tagger:
         return tagger
+    # Start-up: help needs neither compiled code nor arrays.
     from spark_deid.text.tagging import tagger_use  # takes its time to import
 
     try:
@@ -32,6 +33,7 @@ def check_tagger(tagger: str) -> str:
 
 def check_features(features: str) -> str:
     """Return the name of a feature set, or the definition that a file has. Raises ValueError with each mistake."""
+    # Start-up: help needs neither compiled code nor arrays.
     from spark_deid.text.features import resolve_features  # takes its time to import
 
     try:
@@ -42,6 +44,7 @@ def check_features(features: str) -> str:
 
 def default_background(features: str) -> tuple[str, ...]:
     """Return the background models that a feature set has unless others are named: the newest shipped, for ``full``."""
+    # Start-up: help needs neither compiled code nor arrays.
     from spark_deid.learners.background import NEW_MODELS  # takes its time to import
     from spark_deid.text.features import base_sets
 

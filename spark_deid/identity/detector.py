@@ -4,13 +4,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from spark_deid.anonymity.recoding_modes import warning_of_ends
 from spark_deid.core.kinds import DetectorKind, DetectorScope, LabelRule, MethodContext, PlanView
 from spark_deid.identity.gendered import LABEL
+from spark_deid.identity.linkage.model import check_installed
 from spark_deid.identity.recode import LABEL as ARTICLE
 from spark_deid.identity.recode import RECODE
 from spark_deid.identity.settings import CAUTIONS, IdentityKeys, IdentitySettings
+from spark_deid.ontology.hierarchy import read_hierarchies
 from spark_deid.rewriting.metadata import KEEP_IDENTIFYING, KEYED, SHIFT
 from spark_deid.rewriting.registry import TECHNIQUES
+from spark_deid.storage.records import check_records
 
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
@@ -23,16 +27,13 @@ _PLACEHOLDERS = ("suppress", "mask")
 
 def _search(keys: IdentityKeys, corpus: "Corpus", run: MethodContext, edited: Sequence[str]) -> "Corpus":
     """Link and recode; runs the actions of ``identity.spark.link_and_recode``."""
+    # Start-up: tables of methods load this module, and few plans use it.
     from spark_deid.identity.spark.link_and_recode import search
 
     return search(keys, corpus, run, edited)
 
 
 def _check(keys: IdentityKeys) -> None:
-    from spark_deid.identity.linkage.model import check_installed
-    from spark_deid.ontology.hierarchy import read_hierarchies
-    from spark_deid.storage.records import check_records
-
     if keys.identity.table is not None:
         check_records(keys.identity.table.path)
     if keys.identity.link == "splink":
@@ -134,8 +135,6 @@ def _public(keys: IdentityKeys) -> Mapping[str, object]:
 
 def _warn(keys: IdentityKeys, _: Sequence[str]) -> tuple[str, ...]:
     """Say of which attributes the ends of ranges are values of persons."""
-    from spark_deid.anonymity.recoding_modes import warning_of_ends
-
     result = None if keys.anonymity is None else warning_of_ends("anonymity.recoding", keys.anonymity.recoding)
     return () if result is None else (result,)
 
@@ -151,6 +150,7 @@ def _names(keys: IdentityKeys) -> tuple[str, ...]:
 
 def _report(keys: IdentityKeys, corpus: "Corpus", _: MethodContext) -> Mapping[str, object]:
     """Count persons, classes and what they show; four actions; counts, labels and values come to the driver."""
+    # Start-up: tables of methods load this module, and few plans use it.
     from spark_deid.identity.spark.figures import figures_of
 
     return figures_of(keys, corpus) if keys.anonymity is not None else {}

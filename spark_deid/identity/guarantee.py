@@ -27,6 +27,7 @@ def _of(_: object, plan: PlanView) -> IdentityKeys | None:
 
 def _assess(keys: IdentityKeys, evidence: GuaranteeEvidence) -> AssessmentResult:
     """Read the published texts again and count; four Spark jobs, up to nine where metadata is let out."""
+    # Start-up: tables of methods load this module, and few plans use it.
     from spark_deid.identity.spark.kept_metadata import look_at_kept
     from spark_deid.identity.spark.recount import recount
     from spark_deid.identity.spark.telling_columns import disclosing_columns

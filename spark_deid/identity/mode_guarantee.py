@@ -16,6 +16,7 @@ def _of(_: object, plan: PlanView) -> IdentityKeys | None:
 
 def _assess(keys: IdentityKeys, evidence: GuaranteeEvidence) -> AssessmentResult:
     """Read the published texts again; two Spark jobs, three where metadata is let out."""
+    # Start-up: tables of methods load this module, and few plans use it.
     from spark_deid.identity.spark.telling_columns import count_forbidden, disclosing_columns
 
     shown, forbidden, otherwise = count_forbidden(keys, evidence)

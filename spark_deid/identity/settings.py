@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, field_validator, model_validator
 
+from spark_deid.anonymity.models import models_of, models_of_texts
+from spark_deid.anonymity.recodings import RECODINGS, recodings_of_views
 from spark_deid.core.error_wording import NotOneOf
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import PlanSection
@@ -248,15 +250,11 @@ class AnonymitySettings(PlanSection):
     @property
     def heeds(self) -> frozenset[str]:
         """Return the options that mean something to the algorithm."""
-        from spark_deid.anonymity.recodings import RECODINGS
-
         return RECODINGS.find(self.algorithm).heeds
 
     @property
     def models(self) -> "ModelDemands":
         """Return the models; raises UsageError with all that is wrong."""
-        from spark_deid.anonymity.models import models_of
-
         return models_of(self.model)
 
     @property
@@ -267,8 +265,6 @@ class AnonymitySettings(PlanSection):
     @field_validator("algorithm")
     @classmethod
     def _recodes_views(cls, algorithm: str) -> str:
-        from spark_deid.anonymity.recodings import recodings_of_views
-
         known = recodings_of_views()
         if algorithm not in known:
             raise ValueError(str(NotOneOf(algorithm, known)))
@@ -277,8 +273,6 @@ class AnonymitySettings(PlanSection):
     @field_validator("model")
     @classmethod
     def _can_be_satisfied(cls, model: dict[str, Any]) -> dict[str, Any]:
-        from spark_deid.anonymity.models import models_of, models_of_texts
-
         try:
             models_of(model)
         except UsageError as error:

@@ -10,6 +10,7 @@ from spark_deid.learners.base import TrainingExample
 from spark_deid.learners.calibration import UNCALIBRATED, SigmoidCalibration
 from spark_deid.learners.chain import ChainWeights, LabelledSequence
 from spark_deid.learners.crf_model import CrfModel, calibrate_model
+from spark_deid.learners.crf_training import maximize
 from spark_deid.learners.crfsuite import train
 from spark_deid.learners.model_cache import open_model
 from spark_deid.learners.preparation import prepare
@@ -90,8 +91,6 @@ class CrfLearner:
 
     def _weights(self, sequences: Sequence[LabelledSequence], names: Sequence[str]) -> ChainWeights:
         if self.solver is CrfSolver.COMPILED:
-            from spark_deid.learners.crf_training import maximize
-
             return maximize(
                 sequences,
                 names,

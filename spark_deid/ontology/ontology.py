@@ -19,6 +19,7 @@ from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import file_sha256
 from spark_deid.core.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt16s, UInt32s
 from spark_deid.ontology.array_validation import NAMED, Arrays, check_arrays, map_arrays
+from spark_deid.ontology.building import pack_source
 from spark_deid.ontology.kernels.paths import (
     first_hypernyms,
     lie_below,
@@ -41,6 +42,7 @@ from spark_deid.ontology.kernels.words import (
     put_marks,
 )
 from spark_deid.ontology.policies import PathPolicy as PathPolicy
+from spark_deid.ontology.sources import ages, dates
 from spark_deid.ontology.spelling import TermSpelling
 from spark_deid.text.kernels.characters import characters
 
@@ -310,9 +312,6 @@ def path_of(source: str) -> Path:
 @lru_cache
 def _coded(source: str) -> Ontology:
     """Make an ontology that is code, once a process."""
-    from spark_deid.ontology.building import pack_source
-    from spark_deid.ontology.sources import ages, dates
-
     arrays = dates.arrays() if source == "dates" else pack_source(ages.source())
     spelling = dates.SPELLING if source == "dates" else ages.SPELLING
     return from_arrays(arrays, {"name": source, "source": "code of spark-deid"}, spelling)

@@ -8,6 +8,8 @@ from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import AssessmentResult
 from spark_deid.engine.tables import read_parts
 from spark_deid.identity.settings import IdentityKeys
+from spark_deid.identity.spark.table_recount import assess_view_table
+from spark_deid.identity.spark.view import view_table
 from spark_deid.plan.config import MethodSettings
 from spark_deid.release.publish import TableFiles
 from spark_deid.release.spark.leaks import COLUMNS, PERSONS, RemovedText, ResidualCounts
@@ -53,9 +55,6 @@ def refuse_table(settings: MethodSettings) -> None:
 
 def checked_table(keys: IdentityKeys, corpus: Corpus, folder: StorageFolder) -> CheckedTable:
     """Write the persons of a view into a folder, and count what was written; three jobs."""
-    from spark_deid.identity.spark.table_recount import assess_view_table
-    from spark_deid.identity.spark.view import view_table
-
     roles = keys.identity.roles
     rows = view_table(corpus.identifiers, roles)
     schema = schema_of(rows)

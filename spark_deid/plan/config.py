@@ -23,6 +23,8 @@ from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import DetectorKind, GuaranteeKind, LabelRule, PlanSection, UsedModel
 from spark_deid.core.labels import Label
 from spark_deid.core.span import GOLD
+from spark_deid.corpus.format import ParserUnit
+from spark_deid.corpus.formats import FORMATS, find_format, metadata_mistakes_of
 from spark_deid.detection.registry import DETECTORS, installed_names
 from spark_deid.greedy.shipped import MODELS
 from spark_deid.guarantees.registry import GUARANTEES
@@ -67,8 +69,6 @@ class InputSettings(PlanSection):
     @field_validator("format")
     @classmethod
     def _known(cls, name: str) -> str:
-        from spark_deid.corpus.formats import FORMATS
-
         if name not in FORMATS.names():
             raise NotOneOf(name, FORMATS.names())
         try:
@@ -80,8 +80,6 @@ class InputSettings(PlanSection):
     @field_validator("options")
     @classmethod
     def _understood(cls, options: dict[str, str], info: ValidationInfo) -> dict[str, str]:
-        from spark_deid.corpus.formats import find_format
-
         if "format" in info.data:
             try:
                 find_format(info.data["format"], options)
@@ -371,17 +369,12 @@ class PlanSettings(MethodSettings):
 
     def metadata_unlooked(self) -> Iterator[str]:
         """Yield the metadata that needs a detector or a rule, and names that are not metadata of the input."""
-        from spark_deid.corpus.formats import metadata_mistakes_of
-
         yield from super().metadata_unlooked()
         yield from metadata_mistakes_of(self.metadata, self.input.format, self.input.options)
 
     @property
     def ids(self) -> Literal["keep", "keyed"]:
         """Return what becomes of ids in a release; where the plan is silent, names of files become keyed hashes."""
-        from spark_deid.corpus.format import ParserUnit
-        from spark_deid.corpus.formats import find_format
-
         names_files = find_format(self.input.format).unit is ParserUnit.DOCUMENT
         return self.release_ids or ("keyed" if names_files else "keep")
 

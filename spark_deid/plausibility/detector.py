@@ -10,8 +10,13 @@ from pydantic import model_validator
 from spark_deid.core.kinds import DetectorKind, DetectorScope, MethodContext, PlanSection, PlanView
 from spark_deid.core.options import option
 from spark_deid.core.span import Finder, Span
+from spark_deid.ontology.ontology import ontology_at
 from spark_deid.plausibility.text.settings import GENERALIZE, ONTOLOGY, GeneralizeSettings
-from spark_deid.plausibility.text.uses import FUNCTION_WORDS
+from spark_deid.plausibility.text.uses import FUNCTION_WORDS, WordUse, use_of
+from spark_deid.text.tagging import open_tagger, tagger_use
+from spark_deid.text.tokenizer import ViewTokenizer
+from spark_deid.text.view import TextView
+from spark_deid.text.visible import visible
 
 if TYPE_CHECKING:
     from spark_deid.text.tagging import TaggerUse
@@ -41,10 +46,6 @@ def find_terms(text: str, *, source: str, tagger: "TaggerUse | None") -> list[Sp
 
     With a tagger a term counts where its last word is tagged as a noun. Texts are read as they look (``text.visible``).
     """
-    from spark_deid.ontology.ontology import ontology_at
-    from spark_deid.plausibility.text.uses import WordUse, use_of
-    from spark_deid.text.visible import visible
-
     shown = visible(text)
     if not shown.is_whole:
         return [shown.original(span) for span in find_terms(shown.text, source=source, tagger=tagger)]
@@ -67,25 +68,16 @@ def _is_term(word: str) -> bool:
 
 
 def _noun_ends(text: str, tagger: "TaggerUse") -> set[int]:
-    from spark_deid.text.tagging import open_tagger
-    from spark_deid.text.tokenizer import ViewTokenizer
-    from spark_deid.text.view import TextView
-
     tokens = ViewTokenizer()(TextView(text))
     tags = open_tagger(tagger, tagger.place).tags(tokens)
     return {end for end, tag in zip(tokens.ends.tolist(), tags, strict=True) if tag.startswith(_NOUNS)}
 
 
 def _make(settings: OntologySettings, run: MethodContext) -> Finder:
-    from spark_deid.text.tagging import tagger_use
-
     return partial(find_terms, source=settings.source, tagger=tagger_use(settings.tagger))
 
 
 def _check(settings: OntologySettings) -> None:
-    from spark_deid.ontology.ontology import ontology_at
-    from spark_deid.text.tagging import tagger_use
-
     ontology_at(settings.source)
     tagger_use(settings.tagger)
 

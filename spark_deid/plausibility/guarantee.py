@@ -14,6 +14,7 @@ from spark_deid.core.kinds import (
     GuaranteeKind,
     PlanView,
 )
+from spark_deid.ontology.ontology import BUILT_IN, digest_of
 from spark_deid.plausibility.text.settings import LEAST_DOCUMENTS, GeneralizeRules, rules_of
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def _of(_: object, plan: PlanView) -> GeneralizeRules | None:
 
 def _assess(rules: GeneralizeRules, evidence: GuaranteeEvidence) -> AssessmentResult:
     """Count all documents again, those of a person together; two Spark jobs at most."""
+    # Start-up: tables of methods load this module, and few plans use it.
     from spark_deid.plausibility.spark.recount import recount
 
     return _result(rules, *recount(evidence.corpus, rules, evidence.plan.exempt))
@@ -52,6 +54,7 @@ def _alone(rules: GeneralizeRules, plan: PlanView) -> DocumentCheck:
 
 
 def _assess_document(evidence: DocumentEvidence, *, rules: GeneralizeRules) -> AssessmentResult:
+    # Start-up: tables of methods load this module, and few plans use it.
     from spark_deid.plausibility.recount.document import recount_document
 
     marked = {(span.start, span.end) for span in evidence.spans}
@@ -95,8 +98,6 @@ def _tell(plan: PlanView) -> Mapping[str, object]:
     rules = rules_of(plan.rules_by_label)
     if not rules.by_label:
         return {}
-    from spark_deid.ontology.ontology import BUILT_IN, digest_of
-
     names = {name: digest_of(name) for name in rules.ontologies if name in BUILT_IN}
     own = [digest_of(name) for name in rules.ontologies if name not in BUILT_IN]
     return {"ontologies": names} | ({"sealed": own} if own else {})

@@ -5,9 +5,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from spark_deid.core.kinds import Gatherer, MethodContext, PlanView, Reader, TechniqueKind
+from spark_deid.plausibility.spark.by_person import generalize_persons, read_generalized
 from spark_deid.plausibility.text.reading import NOTES, REASONS, read_document
 from spark_deid.plausibility.text.settings import GeneralizeSettings, rules_of
 from spark_deid.plausibility.utility import changes, report
+from spark_deid.rewriting.keep import labels_that_stay
 
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
@@ -21,17 +23,12 @@ def _read(settings: Mapping[str, GeneralizeSettings], corpus: "Corpus", run: Met
     rules = rules_of(run.plan.rules_by_label)
     if not _goes_by_person(run):
         return partial(read_document, rules=rules)
-    from spark_deid.plausibility.spark.by_person import read_generalized
-
     return read_generalized
 
 
 def _gather(settings: Mapping[str, GeneralizeSettings], run: MethodContext) -> Gatherer | None:
     if not _goes_by_person(run):
         return None
-    from spark_deid.plausibility.spark.by_person import generalize_persons
-    from spark_deid.rewriting.keep import labels_that_stay
-
     return partial(generalize_persons, rules=rules_of(run.plan.rules_by_label), staying=labels_that_stay(run.plan))
 
 

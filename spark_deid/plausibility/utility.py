@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.kinds import MethodContext, PlanView, TechniqueReport, TermLoss
 from spark_deid.ontology.policies import CUT
+from spark_deid.plausibility.recount.losses import losses_of
+from spark_deid.plausibility.spark.utility_counts import (
+    BITS,
+    OTHERS,
+    SEGMENTS,
+    SHORT,
+    TENTHS,
+    count_losses,
+    sample_substitutes,
+)
 from spark_deid.plausibility.text.settings import LEAST_DOCUMENTS, GeneralizeSettings, rules_of
+from spark_deid.rewriting.keep import labels_that_stay
 
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
@@ -23,8 +34,6 @@ def report(settings: Mapping[str, GeneralizeSettings], corpus: "Corpus", run: Me
 
     No pair of terms is told: these would decode a release. Figures over fewer than ``LEAST_DOCUMENTS`` are withheld.
     """
-    from spark_deid.plausibility.spark.utility_counts import BITS, OTHERS, SEGMENTS, SHORT, TENTHS, count_losses
-
     lost = count_losses(corpus, rules_of(run.plan.rules_by_label))
     by_label = [
         {"label": label, "terms": sum(bits.values()), "mean_bits": mean_bits(bits), "bits": rows_of_bits(bits)}
@@ -71,9 +80,6 @@ def _substitutes(
     """Tell, for labels that go by a search of the paper, how many other originals give the text that was released."""
     if all(each.search == CUT for each in settings.values()):
         return []
-    from spark_deid.plausibility.spark.utility_counts import sample_substitutes
-    from spark_deid.rewriting.keep import labels_that_stay
-
     rules = rules_of(run.plan.rules_by_label)
     found = sample_substitutes(corpus, rules, run.plan.edited, labels_that_stay(run.plan))
     if found.documents < LEAST_DOCUMENTS:
@@ -85,8 +91,6 @@ def changes(
     settings: Mapping[str, GeneralizeSettings], plan: PlanView, text: str, edits: Sequence[LabelledEdit]
 ) -> list[TermLoss]:
     """Tell of each generalized term what became of it and how much that loses; case apart it is told once."""
-    from spark_deid.plausibility.recount.losses import losses_of
-
     losses = losses_of(text, edits, rules_of(plan.rules_by_label))
     record: dict[tuple[str, str], TermLoss] = {}
     for loss in losses:

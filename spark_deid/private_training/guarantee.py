@@ -14,6 +14,7 @@ ASSESSMENT = "pseudonymized-words"
 
 
 def _assess(settings: NeighbourSettings, evidence: GuaranteeEvidence) -> AssessmentResult:
+    # Start-up: tables of methods load this module, and few plans use it.
     from spark_deid.private_training.spark.recount import count_unchanged
 
     spark = evidence.corpus.documents.sparkSession

@@ -13,9 +13,12 @@ from spark_deid.core.kinds import MethodContext, PlanView, Technique, TechniqueK
 from spark_deid.core.span import GOLD
 from spark_deid.private_training.embeddings.neighbour_index import INSTALL, is_installed
 from spark_deid.private_training.embeddings.store import ABSENT, open_store
+from spark_deid.private_training.pseudonyms.candidates import TABLE
 from spark_deid.private_training.pseudonyms.drawing import PseudonymSource, pseudonymize
 from spark_deid.private_training.pseudonyms.guessing import public_names
 from spark_deid.private_training.pseudonyms.settings import APPROXIMATE, NEIGHBOUR, NeighbourSettings
+from spark_deid.private_training.spark.figures import count_pseudonyms
+from spark_deid.private_training.spark.tables import rows_of_annotations, store_table
 
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
@@ -25,8 +28,6 @@ _TABLE, _FIGURES = "neighbours", "figures.json"
 
 def _prepare(settings: NeighbourSettings, corpus: "Corpus", run: MethodContext) -> Technique:
     """Search the candidates of every word of the annotations, and of public names, of which guesses are counted."""
-    from spark_deid.private_training.spark.tables import rows_of_annotations, store_table
-
     assert run.spark is not None  # plans alone have it: ``sd.detect`` edits nothing
     folder = str(Path(settings.embeddings).absolute())
     store = open_store(folder)
@@ -59,9 +60,6 @@ def _refuse(label: str, settings: NeighbourSettings, plan: PlanView) -> str | No
 
 
 def _report(rules: Mapping[str, NeighbourSettings], corpus: "Corpus", run: MethodContext) -> TechniqueReport:
-    from spark_deid.private_training.pseudonyms.candidates import TABLE
-    from spark_deid.private_training.spark.figures import count_pseudonyms
-
     settings = next(iter(rules.values()))
     folder, place = str(Path(settings.embeddings).absolute()), Path(run.place(_TABLE))
     assert run.spark is not None

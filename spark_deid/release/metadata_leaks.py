@@ -27,6 +27,7 @@ from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.storage.delta_log import FIRST_COMMIT, LOG
 from spark_deid.storage.folder import StorageFolder
 from spark_deid.text.base_letters import other_spellings, same_letters
+from spark_deid.text.gazetteer import COMMON, GIVEN, SURNAME, facts_of
 
 LEAST = 6
 """The fewest characters of removed text that is looked for: shorter pieces stand anywhere by chance."""
@@ -150,8 +151,6 @@ def is_common(piece: str) -> bool:
 
 @cache
 def _is_common(word: str) -> bool:
-    from spark_deid.text.gazetteer import COMMON, GIVEN, SURNAME, facts_of  # compiled, and seldom needed on the driver
-
     facts = facts_of(word)
     usual = facts >> COMMON & 3
     is_name = bool(facts >> GIVEN & 3 or facts >> SURNAME & 1)

@@ -11,6 +11,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from spark_deid.text.base_letters import same_letters
+from spark_deid.text.gazetteer import COMMON, facts_of
 from spark_deid.text.visible import visible
 
 _LISTED = """
@@ -116,6 +117,4 @@ def add_remaining(parts: Iterable[Mapping[str, RemainingNames]]) -> dict[str, Re
 @cache
 def _is_usual(word: str) -> bool:
     """Return whether general text usually has a word in lowercase."""
-    from spark_deid.text.gazetteer import COMMON, facts_of  # compiled, and seldom needed on the driver
-
     return facts_of(word) >> COMMON & 3 == 2

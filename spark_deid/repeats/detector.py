@@ -86,6 +86,7 @@ def plural(unit: str) -> str:
 
 def _search(settings: RepeatsSettings, corpus: "Corpus", run: MethodContext, edited: Sequence[str]) -> "Corpus":
     """Add what is rare; runs an action to find it, more where text needs shards."""
+    # Start-up: tables of methods load this module, and few plans use it.
     from spark_deid.repeats.spark.fields import find_with_fields
     from spark_deid.repeats.spark.search import with_rare_spans
     from spark_deid.repeats.spark.shards import find_rare_text
@@ -108,6 +109,7 @@ def _search(settings: RepeatsSettings, corpus: "Corpus", run: MethodContext, edi
 
 def _report(settings: RepeatsSettings, corpus: "Corpus", run: MethodContext) -> Mapping[str, object]:
     """Count the hidden passages by length and shape. Runs two or three small actions, and those of a sweep."""
+    # Start-up: tables of methods load this module, and few plans use it.
     from spark_deid.repeats.spark.figures import shapes_of, sweep_of, totals_of
 
     rarity = settings.rarity(run.subjects)

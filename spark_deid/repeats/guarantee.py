@@ -14,6 +14,7 @@ def _of(_: object, plan: PlanView) -> RepeatsSettings | None:
 
 def _assess(settings: RepeatsSettings, evidence: GuaranteeEvidence) -> AssessmentResult:
     """Count every published run again; two Spark jobs or three."""
+    # Start-up: tables of methods load this module, and few plans use it.
     from spark_deid.repeats.spark.recount import RepeatClaim, recount
 
     rarity = settings.rarity(evidence.subjects)

@@ -14,6 +14,7 @@ from spark_deid.core.plurals import plural
 from spark_deid.core.report_section import LinePlot, PublicFigures
 from spark_deid.core.version import VERSION
 from spark_deid.evaluation.residual_text import JudgedDocument
+from spark_deid.greedy.training_settings import TrainingSettings
 from spark_deid.report import charts
 from spark_deid.report.data import ReportData
 from spark_deid.report.excerpts import JOINT, DocumentExcerpt, ExcerptPiece, MarkedStretch, ReleaseSample, labels_of
@@ -53,8 +54,6 @@ def release_report(data: ReportData) -> str:
 
 def training_report(report: Mapping[str, Any]) -> str:
     """Render a model's training report: what is left by label, rounds, the stop test, curves; no text."""
-    from spark_deid.greedy.training_settings import TrainingSettings
-
     leak = charts.leak_curve(report)
     more = report.get("learning_curve")
     drawn = () if more is None else (charts.learning_curve(more), charts.ratio_curve(more))

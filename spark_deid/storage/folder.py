@@ -77,6 +77,7 @@ def folder_at(path: str | Path, spark: "SparkSession | None" = None) -> StorageF
         return LocalFolder(real_path(path))
     if spark is None:
         raise UsageError(f"{path}: a path on another file system needs a Spark session")
+    # Start-up: help needs neither compiled code nor arrays.
     from spark_deid.engine.hadoop import HadoopFolder
 
     return HadoopFolder(spark, str(path).rstrip("/"))

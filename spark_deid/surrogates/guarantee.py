@@ -87,6 +87,7 @@ def _of(_: object, plan: PlanView) -> SurrogateClaim | None:
 
 def _assess(claim: SurrogateClaim, evidence: GuaranteeEvidence) -> AssessmentResult:
     """Read every made-up replacement again, and metadata that stays beside dates that move; up to three Spark jobs."""
+    # Start-up: tables of methods load this module, and few plans use it.
     from spark_deid.surrogates.spark.recount import recount
 
     found = _result(claim, recount(evidence.corpus, claim, evidence.moved))
@@ -159,6 +160,7 @@ def telling_reason(name: str, plan: PlanView) -> str:
 
 def _telling_columns(claim: SurrogateClaim, plan: PlanView, documents: "DataFrame") -> tuple[str, ...]:
     """Refuse ids and metadata that show true dates next to dates that move; up to four Spark jobs."""
+    # Start-up: tables of methods load this module, and few plans use it.
     from spark_deid.surrogates.spark import kept_dates
     from spark_deid.surrogates.spark.date_order import telling_order
 

@@ -8,6 +8,7 @@ from spark_deid.core.kinds import Gatherer, MethodContext, PlanView, Reader, Tec
 from spark_deid.surrogates.pseudonym_scope import PseudonymWork
 from spark_deid.surrogates.scoped import UNREAD, infers_persons, read_alone, read_assigned
 from spark_deid.surrogates.settings import PSEUDONYM, PseudonymSettings
+from spark_deid.surrogates.spark.assigning import ScopeGatherer
 
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
@@ -31,8 +32,6 @@ def _read(settings: Mapping[str, PseudonymSettings], corpus: "Corpus", run: Meth
 def _gather(settings: Mapping[str, PseudonymSettings], run: MethodContext) -> Gatherer | None:
     if not _gathers(settings, run):
         return None
-    from spark_deid.surrogates.spark.assigning import ScopeGatherer
-
     return ScopeGatherer((_work(settings, run),), run, {})
 
 

@@ -51,6 +51,7 @@ def _gather(settings: Mapping[str, ShiftSettings], run: MethodContext) -> Gather
     """Return what finds dates of templates in a corpus; a string has only one person."""
     if run.spark is None:
         return None
+    # Start-up: tables of methods load this module, and few plans use it.
     from spark_deid.surrogates.spark.template_slots import SlotGatherer
 
     chosen = next(iter(settings.values()))

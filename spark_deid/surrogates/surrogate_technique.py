@@ -35,6 +35,7 @@ from spark_deid.surrogates.settings import (
     locale_of_rule,
 )
 from spark_deid.surrogates.shift_technique import shift_request, shift_rules
+from spark_deid.surrogates.spark.assigning import ScopeGatherer
 from spark_deid.surrogates.surrogate_scope import UNKNOWN, SurrogateWork
 
 if TYPE_CHECKING:
@@ -99,8 +100,6 @@ def _gathers(settings: Mapping[str, SurrogateSettings], run: MethodContext) -> b
 def _gather(settings: Mapping[str, SurrogateSettings], run: MethodContext) -> Gatherer | None:
     if not _gathers(settings, run):
         return None
-    from spark_deid.surrogates.spark.assigning import ScopeGatherer
-
     earlier = next(iter(settings.values())).continue_
     work = work_of(settings, run.plan, run.secret)
     return ScopeGatherer((work,), run, {} if earlier is None else {work.technique: earlier})

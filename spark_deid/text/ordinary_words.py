@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from spark_deid.core.span import Span
 from spark_deid.core.words import ends_with_title
+from spark_deid.text.gazetteer import COMMON, GIVEN, facts_of, is_known_name
 from spark_deid.text.short_texts import is_ordinary, is_plain, judge_short_text, listed_words
 
 _TERMS = resources.files("spark_deid.text") / "data" / "ordinary" / "terms.txt"
@@ -177,8 +178,6 @@ def _stands_as_term(text: str, start: int, match: re.Match[str], term: EponymTer
 
 
 def _is_given_name(word: str) -> bool:
-    from spark_deid.text.gazetteer import COMMON, GIVEN, facts_of
-
     facts = facts_of(word)
     return bool(facts >> GIVEN & 3) and facts >> COMMON & 3 < 2
 
@@ -202,8 +201,6 @@ def _terms() -> Mapping[str, tuple[EponymTerm, ...]]:
 
 
 def _term(name: str, heads: Sequence[str]) -> EponymTerm:
-    from spark_deid.text.gazetteer import is_known_name
-
     parts = re.split(r"[\s-]+", name)
     is_rare = not any(map(is_known_name, parts)) or "-" in name
     nouns = "|".join((*(re.escape(head) for head in heads if head not in "#!"), _HEADS))

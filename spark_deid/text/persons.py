@@ -18,6 +18,7 @@ def plain_person(person: str) -> str:
     """
     if person.isascii() and person.isprintable():
         return person.strip()
-    from spark_deid.text.patterns.scan import fold_signs  # start-up time: patterns are compiled, and formats need ids
+    # Start-up: help reads no ids.
+    from spark_deid.text.patterns.scan import fold_signs
 
     return fold_signs(visible(person).text).strip()

@@ -10,6 +10,7 @@ from importlib import resources
 from typing import NamedTuple
 
 from spark_deid.core.words import ends_with_title
+from spark_deid.text.gazetteer import COMMON, GIVEN, LEMMA, SHARE, SURNAME, facts_of
 
 MOST_WORDS = 3
 _LONGEST = 80
@@ -131,8 +132,6 @@ class _WordFacts(NamedTuple):
 
 
 def _facts(word: str) -> _WordFacts:
-    from spark_deid.text.gazetteer import COMMON, GIVEN, LEMMA, SHARE, SURNAME, facts_of
-
     found = facts_of(word)
     counts = (found >> COMMON & 3, found >> GIVEN & 3, found >> SURNAME & 1, found >> SHARE & 7)
     return _WordFacts(*counts, bool(found >> LEMMA & 1))

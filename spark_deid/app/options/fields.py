@@ -97,7 +97,8 @@ def private_folder_of(output: str) -> str:
 def new_private_file(output: str | None) -> str | None:
     """Return a file that is to be made, or None, as validators do. Raises ValueError where it would be no new one."""
     if output is not None:
-        from spark_deid.app.private_files import require_new_file  # start-up time: reading Delta's log needs pyarrow
+        # Start-up: help needs neither compiled code nor arrays.
+        from spark_deid.app.private_files import require_new_file
 
         require_new_file(output)
     return output

@@ -47,6 +47,7 @@ def _search(settings: ContextSettings, corpus: "Corpus", run: MethodContext, edi
 
     Runs three actions: words, rules and the places of terms are materialized.
     """
+    # Start-up: tables of methods load this module, and few plans use it.
     from spark_deid.detection.context.spark import find_rules, term_spans, with_context, words_by_document
 
     correlations = settings.correlations("remove")

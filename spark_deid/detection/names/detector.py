@@ -68,6 +68,7 @@ def _needs_search(settings: NamesSettings, run: MethodContext) -> bool:
 
 def _search(settings: NamesSettings, corpus: "Corpus", run: MethodContext, edited: Sequence[str]) -> "Corpus":
     """Add the words of names that are removed from other texts of a person; runs an action."""
+    # Start-up: tables of methods load this module, and few plans use it.
     from spark_deid.detection.names.spark import propagate
 
     detectors = frozenset(edited)

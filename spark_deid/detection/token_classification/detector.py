@@ -79,6 +79,7 @@ class OnnxSettings(PlanSection):
 def _entities(
     text: str, *, export: TokenClassifierExport, labels: Mapping[str, str | None], threshold: float
 ) -> list[Span]:
+    # Start-up: tables of methods load this module, and few plans use it.
     from spark_deid.detection.token_classification.classifier import load_classifier
 
     return load_classifier(export).spans(text, labels, threshold)
@@ -98,6 +99,7 @@ def _whole_finder(settings: OnnxSettings, run: MethodContext) -> Finder:
     labels, threshold = settings.labels_of(export), settings.threshold_of(export)
     if run.spark is None:
         return partial(_entities, export=export, labels=labels, threshold=threshold)
+    # Start-up: tables of methods load this module, and few plans use it.
     from spark_deid.detection.token_classification.spark.finding import finder
 
     return finder(run.spark, export, labels, threshold)
@@ -105,6 +107,7 @@ def _whole_finder(settings: OnnxSettings, run: MethodContext) -> Finder:
 
 def _check(settings: OnnxSettings) -> None:
     """Load the model, and let it look at a word."""
+    # Start-up: tables of methods load this module, and few plans use it.
     from spark_deid.detection.token_classification.classifier import load_classifier
 
     export = settings.export()
@@ -135,6 +138,7 @@ def _seeks(settings: OnnxSettings) -> DetectorScope:
 
 def _warn(settings: OnnxSettings, texts: Sequence[str]) -> tuple[str, ...]:
     """Say how many texts are in another language than the model's, where it says one."""
+    # Start-up: tables of methods load this module, and few plans use it.
     from spark_deid.text.language import doubts_of_texts
 
     language = settings.export().language
@@ -143,6 +147,7 @@ def _warn(settings: OnnxSettings, texts: Sequence[str]) -> tuple[str, ...]:
 
 def _warn_of_said(settings: OnnxSettings, languages: Mapping[str, int]) -> tuple[str, ...]:
     """Say how many texts are said to be in another language than the model's, where it says one."""
+    # Start-up: tables of methods load this module, and few plans use it.
     from spark_deid.text.language import doubts_of_said
 
     language = settings.export().language
@@ -150,6 +155,7 @@ def _warn_of_said(settings: OnnxSettings, languages: Mapping[str, int]) -> tuple
 
 
 def _unknown(settings: OnnxSettings, language: str, languages: Mapping[str, int]) -> str:
+    # Start-up: tables of methods load this module, and few plans use it.
     from spark_deid.text.language import listed_languages
 
     return (

@@ -5,7 +5,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from spark_deid.core.kinds import DetectorKind, DetectorScope, MethodContext, PlanView
+from spark_deid.plausibility.k_safety.catalogue import check_paths
 from spark_deid.plausibility.k_safety.settings import ERASE, RECORD, EraseSettings, columns_in_metadata
+from spark_deid.storage.records import check_records
 
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
@@ -13,15 +15,13 @@ if TYPE_CHECKING:
 
 def _search(settings: EraseSettings, corpus: "Corpus", run: MethodContext, edited: Sequence[str]) -> "Corpus":
     """Join documents and table, and mark what they share; runs the actions of ``plausibility.spark.records``."""
+    # Start-up: tables of methods load this module, and few plans use it.
     from spark_deid.plausibility.k_safety.spark.records import search
 
     return search(settings, corpus, run)
 
 
 def _check(settings: EraseSettings) -> None:
-    from spark_deid.plausibility.k_safety.catalogue import check_paths
-    from spark_deid.storage.records import check_records
-
     check_records(settings.table)
     check_paths(settings)
 

@@ -23,6 +23,7 @@ def _of(_: object, plan: PlanView) -> EraseSettings | None:
 
 def _assess(settings: EraseSettings, evidence: GuaranteeEvidence) -> AssessmentResult:
     """Link all documents back to the table; four Spark jobs."""
+    # Start-up: tables of methods load this module, and few plans use it.
     from spark_deid.plausibility.k_safety.spark.linking import link_to_records
 
     linked = link_to_records(settings, evidence.corpus)

@@ -11,6 +11,7 @@ from spark_deid.plausibility.text.crossing import TermJoints, Tokens
 from spark_deid.plausibility.text.partition import OriginalBlock, OriginalWords, levels_of
 from spark_deid.plausibility.text.senses import WordSenses, senses_of
 from spark_deid.plausibility.text.settings import CutDemand
+from spark_deid.values.wording import plural_of
 
 _KEPT_OPEN, _KEPT_FORMS = 4, 64
 _TOKEN = re.compile(r"[^\W_]+")
@@ -148,8 +149,6 @@ def _longer(senses: WordSenses) -> list[Tokens]:
 
 def _folded_words(senses: WordSenses) -> dict[int, set[str]]:
     """Return all words that bear each concept, as they are compared with names, in both numbers."""
-    from spark_deid.values.wording import plural_of
-
     ontology = senses.ontology
     found: dict[int, set[str]] = {}
     owners = np.repeat(np.arange(ontology.n_lemmas, dtype=np.int32), np.diff(ontology.sense_starts))

@@ -12,7 +12,11 @@ from pydantic import Field, model_validator
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import LabelRule, PlanSection
 from spark_deid.core.options import option
+from spark_deid.ontology.ontology import ontology_at
 from spark_deid.ontology.policies import CUT, Objective, PathPolicy, RuleSearch
+from spark_deid.ontology.sources.frequencies import read_frequencies
+from spark_deid.ontology.subtrees import hang_concepts, roots_of
+from spark_deid.plausibility.likelihood import weigh_leaves
 
 GENERALIZE = "generalize"
 ONTOLOGY = "ontology"
@@ -49,9 +53,6 @@ class GeneralizeSettings(PlanSection):
 
     @model_validator(mode="after")
     def _senses_are_known(self) -> "GeneralizeSettings":
-        from spark_deid.ontology.ontology import ontology_at
-        from spark_deid.ontology.subtrees import hang_concepts, roots_of
-
         ontology = ontology_at(self.ontology)
         mistakes = []
         try:
@@ -74,9 +75,6 @@ class GeneralizeSettings(PlanSection):
                 "search: cut counts originals alike, whatever stands beside: expected no lesk or frequencies"
             )
         if self.frequencies:
-            from spark_deid.ontology.sources.frequencies import read_frequencies
-            from spark_deid.plausibility.likelihood import weigh_leaves
-
             weigh_leaves(ontology, read_frequencies(Path(self.frequencies)), unseen=self.unseen)
         if mistakes:
             raise ValueError("; ".join(mistakes))
@@ -202,9 +200,6 @@ def _check_cuts(rules: GeneralizeRules) -> None:
 
 
 def _overlap(first: GeneralizeSettings, second: GeneralizeSettings) -> bool:
-    from spark_deid.ontology.ontology import ontology_at
-    from spark_deid.ontology.subtrees import hang_concepts, roots_of
-
     ontology = ontology_at(first.ontology)
     one, other = (hang_concepts(ontology, roots_of(ontology, each.below)).inside for each in (first, second))
     return bool((one & other).any())

@@ -31,6 +31,7 @@ class BilstmLearner:
 
     def fit(self, examples: Sequence[TrainingExample], *, seed: int) -> BilstmModel:
         """Fit a model; raises ModelError without any token, UsageError where JAX is not installed."""
+        # Optional: the extra ``neural`` has JAX.
         from spark_deid.private_training.neural.fitting import TaggerSettings, fit_tagger
 
         wanted = {span.label for example in examples for span in example.spans}
@@ -65,6 +66,7 @@ def make(settings: LearnerSettings) -> BilstmLearner:
     """Make the learner as the registry wants it; raises UsageError without vectors, and where JAX is not installed."""
     if not settings.embeddings:
         raise UsageError("learner bilstm: needs a store of word vectors: --embeddings STORE")
+    # Optional: the extra ``neural`` has JAX.
     from spark_deid.private_training.neural import framework
 
     assert framework.INSTALL

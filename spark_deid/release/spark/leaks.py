@@ -20,7 +20,9 @@ from spark_deid.core.edit import RARE
 from spark_deid.core.numerics.arrays import Int64s, UInt8s
 from spark_deid.core.words import WORD
 from spark_deid.engine.tasks import run_tasks
+from spark_deid.release.kernels.matching import SAME_CASE
 from spark_deid.release.metadata_leaks import LEAST, Texts, is_common, is_own, residual_pieces, stands_whole
+from spark_deid.release.piece_search import cut_out_pieces, digest_texts, needles_of
 from spark_deid.release.spark.residual_documents import ResidualDocuments, documents_with, of_all_parts
 from spark_deid.rewriting.metadata import in_plain_digits
 from spark_deid.rewriting.registry import TECHNIQUES
@@ -122,8 +124,6 @@ _OF_EDITS = tuple(f"edits.list.element.{name}" for name in ("start", "end", "lab
 
 def _cut(batch: pa.RecordBatch) -> pa.RecordBatch:
     """Return what the edits of a batch of decisions replace, with its labels."""
-    from spark_deid.release.piece_search import cut_out_pieces
-
     cells = batch.column("edits")
     edits = cells.flatten()
     starts, ends, labels = (edits.field(name) for name in ("start", "end", "label"))
@@ -243,8 +243,6 @@ def hits_by_label(wanted: LeakTargets, hits: UInt8s) -> Mapping[str, Int64s]:
 
     What stands in another case alone is taken for written small.
     """
-    from spark_deid.release.kernels.matching import SAME_CASE
-
     found: dict[str, set[int]] = {}
     for row in np.flatnonzero(hits[wanted.numbers]).tolist():
         number, word = int(wanted.numbers[row]), wanted.words[row].as_py()
@@ -324,8 +322,6 @@ def targets_of(parts: tuple[PartFile, ...], *, names: bool) -> LeakTargets:
 
     Ids and columns are looked through for ``names``: words of removed pieces too, in small letters.
     """
-    from spark_deid.release.piece_search import needles_of
-
     removed = distinct_rows(
         (_sampled(batch, _every(parts)) for part in parts for batch in read_groups(part.path)), REMOVED
     )
@@ -341,8 +337,6 @@ NAMED = pa.schema([("name", pa.string()), ("label", pa.string()), ("word", pa.st
 
 def _sampled(batch: pa.RecordBatch, every: int) -> pa.RecordBatch:
     """Return the rows to look for: those of rare text are counted by a guarantee of their own."""
-    from spark_deid.release.piece_search import digest_texts
-
     wanted = batch.filter(pc.not_equal(batch.column("label"), RARE))
     return wanted if every == 1 else wanted.filter(pa.array(digest_texts(wanted.column("piece")) % every == 0))
 

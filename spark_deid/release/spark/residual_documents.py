@@ -7,7 +7,9 @@ import numpy as np
 import pyarrow as pa
 
 from spark_deid.core.hashing import keyed_hash
+from spark_deid.release.kernels.matching import ANOTHER_CASE, SAME_CASE
 from spark_deid.release.metadata_leaks import is_common
+from spark_deid.release.piece_search import needles_of
 
 if TYPE_CHECKING:
     from spark_deid.release.piece_search import Strings
@@ -29,8 +31,6 @@ def documents_with(pieces: pa.StringArray, published: Iterable[tuple[Sequence[st
     ``published`` has texts and the id of the document of each, all those of a document at once. The least ids are
     named.
     """
-    from spark_deid.release.piece_search import needles_of
-
     needles, holding = needles_of(pieces), 0
     least = np.array([_least_that_tells(piece) for piece in pieces.to_pylist()], np.uint8)
     named: list[str] = []
@@ -43,8 +43,6 @@ def documents_with(pieces: pa.StringArray, published: Iterable[tuple[Sequence[st
 
 def _least_that_tells(piece: str) -> int:
     """Return how a piece must stand to be no common word, as ``RemovedTextIndex.texts_holding`` takes it."""
-    from spark_deid.release.kernels.matching import ANOTHER_CASE, SAME_CASE
-
     if not is_common(piece.lower()):
         return ANOTHER_CASE
     return SAME_CASE + 1 if is_common(piece) else SAME_CASE

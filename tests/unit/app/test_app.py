@@ -21,7 +21,7 @@ def test_what_repeats_keeps_private_is_next_to_its_output(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.txt").touch()
-    monkeypatch.setattr("spark_deid.release.workspace.open_places", open_places)
+    monkeypatch.setattr("spark_deid.app.releasing.open_places", open_places)
     with pytest.raises(Opened) as caught:
         app.repeats(app.RepeatsOptions(input="in", format="text", output=output))
     assert caught.value.args[:3] == ("in", "out/common.private", output)

@@ -37,7 +37,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     hashes = repeated_run.hashes_of(settings, find_secret(settings.key_file).key)
     repeated_run.keep_hashes(RunWorkspace(LocalFolder(tmp_path / "w")), hashes)
     monkeypatch.setattr(repeated_run, "is_release", lambda _: True)
-    monkeypatch.setattr("spark_deid.app.verified_release.verified_locally", lambda *_: None)
+    monkeypatch.setattr("spark_deid.app.repeated_run.verified_locally", lambda *_: None)
     return path
 
 
@@ -99,6 +99,6 @@ def test_a_release_that_was_changed_is_not_skipped(made: Path, monkeypatch: pyte
     def changed(*_: object) -> None:
         raise SparkDeidError("changed")
 
-    monkeypatch.setattr("spark_deid.app.verified_release.verified_locally", changed)
+    monkeypatch.setattr("spark_deid.app.repeated_run.verified_locally", changed)
     with pytest.raises(SparkDeidError, match="changed"):
         app.skip_repeated(made, ())

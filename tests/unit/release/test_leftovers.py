@@ -9,7 +9,7 @@ from spark_deid.app.releasing import deliver
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.engine.settings import SessionPace
 from spark_deid.plan.load import check_plan
-from spark_deid.release import leftovers, workspace
+from spark_deid.release import leftovers
 from spark_deid.release.leftovers import private_remains
 from spark_deid.storage.folder import LocalFolder
 
@@ -46,7 +46,7 @@ def test_why_a_run_failed_is_reported_where_nothing_else_can_be(
         told.append(line)
         raise BrokenPipeError
 
-    monkeypatch.setattr(workspace, "open_places", fail)
+    monkeypatch.setattr("spark_deid.app.releasing.open_places", fail)
     places = {"workspace": str(tmp_path / "work"), "release": str(tmp_path / "out")}
     settings = check_plan({"input": {"path": "in", "format": "text"}, **places, "patterns": {}}, "plan")
     with pytest.raises(SparkDeidError, match="the real failure"):

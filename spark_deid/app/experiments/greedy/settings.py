@@ -153,7 +153,8 @@ class GreedyExperimentSettings(CommandOptions):
 
     def training(self) -> "TrainConfig":
         """Return the settings that documents are read by, as training reads them."""
-        from spark_deid.greedy.config import TrainConfig  # start-up time: it has patterns
+        # Start-up: help needs neither compiled code nor arrays.
+        from spark_deid.greedy.config import TrainConfig
 
         return TrainConfig(
             key=bytes(KEY_BYTES), labels=self.labels, auxiliary=self.auxiliary, folds=self.folds, seed=self.seed

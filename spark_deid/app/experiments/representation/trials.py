@@ -16,6 +16,7 @@ from spark_deid.private_training.network.replaceable import ReplaceableWords, en
 from spark_deid.private_training.network.scores import BinaryScore, binary_score
 from spark_deid.private_training.network.sentence_set import LabelledSentence, SentenceSet
 from spark_deid.private_training.network.tagging import NO_CASING
+from spark_deid.private_training.privacy.templates import TemplateSettings
 from spark_deid.private_training.training_method import DEFAULT_DIVERGENCE, invariance_of
 from spark_deid.text.bio import tag_names
 
@@ -145,6 +146,7 @@ def _carry_out(
 def _with_pseudonyms(
     trial: RepresentationTrial, data: TrialData, settings: RepresentationExperimentSettings
 ) -> dict[str, Any]:
+    # Optional: the extra ``neural`` has JAX.
     from spark_deid.private_training.neural.fitting import TaggerSettings, fit_tagger
 
     rng = np.random.default_rng(trial.seed)
@@ -177,10 +179,10 @@ def _with_representation(
     place: Path,
     progress: Progress,
 ) -> dict[str, Any]:
+    # Optional: the extra ``neural`` has JAX.
     from spark_deid.private_training.neural.attack import AttackSettings, assess_representation
     from spark_deid.private_training.neural.fitting import TaggerSettings, fit_pooled
     from spark_deid.private_training.neural.representation_fit import RepresentationSettings, fit_representation
-    from spark_deid.private_training.privacy.templates import TemplateSettings
 
     own = RepresentationSettings(
         outputs=trial.d,
