@@ -1,4 +1,4 @@
-"""The guarantee behind ``neighbour``: no word of an annotation stays where it stood."""
+"""The guarantee behind ``neighbour``: no word of an annotation remains in its place."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -24,7 +24,7 @@ def _assess(settings: NeighbourSettings, evidence: GuaranteeEvidence) -> Assessm
     message = f"words {words}, unchanged {unchanged}"
     parameters = f"neighbours={settings.neighbours}, include_self={settings.include_self}"
     result = Assessment(ASSESSMENT, parameters, float(unchanged), float(allowed), held, message)
-    reason = f"{unchanged} of {words} words of annotations stand in the release where they stood before"
+    reason = f"{unchanged} of {words} words of annotations are in the release at their former place"
     return AssessmentResult(result, () if held else (reason,))
 
 
