@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from operator import itemgetter
+from threading import current_thread, main_thread
 from typing import Any, TypeVar
 
 import pyarrow as pa
@@ -166,8 +167,11 @@ def _each(values: Iterable[Given], *, function: Callable[[Given], TaskResult]) -
 def _collecting_seldom() -> Iterator[None]:
     """Look for circles of garbage once in many allocations: batches are thousands of tuples, which live on for long.
 
-    By the interpreter's own measure a third of a task is spent on looking through them again and again.
+    Otherwise a third of a task is spent on this. The thresholds belong to the process, so threads keep them.
     """
+    if current_thread() is not main_thread():
+        yield
+        return
     before = gc.get_threshold()
     gc.set_threshold(_ALLOCATIONS, *before[1:])
     try:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 from stat import S_ISREG
+from threading import get_ident
 from typing import BinaryIO, NamedTuple, cast
 from urllib.parse import unquote
 
@@ -111,7 +112,7 @@ def private_file(path: str) -> Iterator[BinaryIO]:
         return
     folder, name = os.path.split(path)
     _make_folders(folder)
-    draft = os.path.join(folder, f".{_cut(name)}.{os.getpid()}.draft")
+    draft = os.path.join(folder, f".{_cut(name)}.{os.getpid()}-{get_ident()}.draft")
     try:
         with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as stream:
             yield stream
