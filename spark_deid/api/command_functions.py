@@ -100,7 +100,7 @@ def evaluate(
     settings = None if plan is None or isinstance(plan, str | Path) else methods_of(plan).settings
     places = {"model": None if model is None else Path(model), "spans": None if spans is None else str(spans)}
     if settings is not None and options.get("overrides"):
-        raise UsageError("overrides: expected the path of a plan; a Plan has its values")
+        raise UsageError("overrides: only the path of a plan can have overrides. Set the values in the Plan instead")
     named = None if plan is None else Path(plan) if isinstance(plan, str | Path) else Path("plan")
     given = {"gold": str(gold), "format": format, **places, "plan": named, **options}
     chosen = app.EvaluateOptions(**_any(given))

@@ -48,7 +48,7 @@ def detect(
     if plan is not None and model is not None:
         raise UsageError("detect: expected either a plan or a model, got both")
     if not isinstance(text, str):
-        raise UsageError(f"detect: expected a string, got {type(text).__name__}; sanitize takes whole DataFrames")
+        raise UsageError(f"detect: expected a string, got {type(text).__name__}. For a DataFrame, use sanitize")
     chosen = _plan(model, allow, deny) if plan is None else with_terms(plan, allow, deny)
     with report_compiling(warn_of_compiling):
         found = {span for find in chosen.finders for span in find(text)} if text else set()

@@ -55,7 +55,7 @@ class FrameColumnMap:
         """Raise GateRefused if detectors found a span in columns that no one named; ``rows`` names the rows."""
         own = {alias: name for name, alias in self.names.items()}
         wrong = [
-            f"column {own.get(alias, alias)}: {', '.join(labels)} is in it in up to {max(labels.values())} {rows}"
+            f"column {own.get(alias, alias)}: detectors find {', '.join(labels)} in up to {max(labels.values())} {rows}"
             for alias, labels in found.items()
             if own.get(alias, alias) not in self.named
         ]
@@ -64,8 +64,8 @@ class FrameColumnMap:
             wrong.append(f"column {subject}: it identifies the person of a text")
         if wrong:
             raise GateRefused(
-                f"no frame is given: {'; '.join(wrong)}; name a way of each in metadata={{COLUMN: WAY}}, with the"
-                " ways keyed, detect and keep, or drop it"
+                f"the frame cannot be returned: {'; '.join(wrong)}. Drop these columns, or set keyed, detect "
+                f"or keep for each in metadata={{COLUMN: WAY}}"
             )
 
 
@@ -78,7 +78,7 @@ def own_columns(
     if not [name for name in settings.sections if name in settings.edited and DETECTORS.find(name).make is not None]:
         raise UsageError("keep: no detector of the plan reads single values, such as patterns or model")
     if wrong := [name for name in known if not isinstance(name, str)]:
-        raise UsageError(f"keep: expected names of columns to be strings, {len(wrong)} are not")
+        raise UsageError(f"keep: expected strings as column names, {len(wrong)} are not")
     is_numbered = columns.doc_id not in known and columns.doc_id == FrameColumns.doc_id
     if is_numbered:
         columns = replace(columns, doc_id=_free_name(_NUMBER, known))
@@ -102,10 +102,10 @@ def pandas_to_read(frame: pd.DataFrame, own: FrameColumnMap) -> pd.DataFrame:
     """
     if not (pd.api.types.is_integer_dtype(frame.index.dtype) and frame.index.nlevels == 1):
         raise UsageError(
-            "keep: the frame's index does not consist of numbers and may identify people: reset_index() first"
+            "keep: the index of the frame is not numeric and may identify people. Call reset_index() first"
         )
     if frame.columns.has_duplicates:
-        raise UsageError("keep: the frame has several columns of one name: rename all but one")
+        raise UsageError("keep: several columns of the frame have the same name. Rename all but one")
     _refuse_unreadable(name for name in own.unchecked if unreadable_in_pandas(frame[name]))
     given = frame.assign(**{alias: frame[name] for name, alias in own.names.items() if alias != name})
     return given.assign(**{own.columns.doc_id: range(len(frame))}) if own.is_numbered else given
@@ -159,7 +159,7 @@ def spark_to_read(frame: DataFrame, own: FrameColumnMap) -> DataFrame:
         return given
     ids = given.select(F.col(quote_name(own.columns.doc_id)).cast("string").alias("doc_id"))
     if ids.groupBy("doc_id").count().where("doc_id is not null and count > 1").take(1):
-        raise UsageError(f"keep: expected each {own.columns.doc_id} once, some are there twice")
+        raise UsageError(f"keep: expected each {own.columns.doc_id} once, but some occur twice")
     return given
 
 
@@ -202,8 +202,8 @@ def _require_distinct_names(frame: DataFrame) -> None:
     for place, name in enumerate(frame.columns):
         if name.lower() in seen:
             raise UsageError(
-                f"keep: column {place} (from 0) has the name of an earlier column, and Spark compares names without"
-                " case: rename one"
+                f"keep: column {place} (counted from 0) has the name of an earlier column, because Spark "
+                "ignores case. Rename one"
             )
         seen.add(name.lower())
 
@@ -212,8 +212,8 @@ def _refuse_unreadable(names: Iterable[str]) -> None:
     """Raise GateRefused if there are columns that no detector can read."""
     if wrong := [f"column {name}" for name in names]:
         raise GateRefused(
-            f"no frame is given: {', '.join(wrong)}: detectors cannot read its values (bytes that are not UTF-8 text"
-            " or objects); name each with keep or keyed in metadata={COLUMN: WAY}, or drop it"
+            f"the frame cannot be returned: {', '.join(wrong)}: detectors cannot read the values (objects, or "
+            f"bytes that are not UTF-8). Drop each column, or set keep or keyed in metadata={{COLUMN: WAY}}"
         )
 
 

@@ -140,7 +140,7 @@ class Plan:
         for name in self.settings.sections:
             if DETECTORS.find(name).make is None and DETECTORS.find(name).extend is None:
                 raise UsageError(
-                    f"{name} looks at a whole corpus, not at strings; remove it from the plan, or use sanitize"
+                    f"{name} needs a whole corpus and cannot process a string. Remove it from the plan, or use sanitize"
                 )
         for name, section in self.settings.sections.items():
             DETECTORS.find(name).check(section)

@@ -51,4 +51,4 @@ def found_in_memory(
 
 
 def _unknown() -> UsageError:
-    return UsageError("compare: expected the id of a document that was sanitized, as spans and edits have it")
+    return UsageError("compare: expected the id of a sanitized document, as in spans and edits")

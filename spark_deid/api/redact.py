@@ -88,8 +88,8 @@ class RedactedText(str):
 
         if not self._known:
             raise UsageError(
-                "restore: this text knows no pseudonyms; expected a rule with the technique pseudonym, and the object"
-                " that redact gave"
+                "restore: this text has no pseudonyms. Expected a result of redact, with a rule that has "
+                "technique: pseudonym"
             )
         return restore(answer, self._known, lenient=lenient).text
 
@@ -406,7 +406,7 @@ def _read_from(plan: str, _: str, __: int, ___: int) -> Redactor:
 
 def _only(name: str, given: str | Sequence[str | None] | None) -> str | None:
     if given is not None and not isinstance(given, str):
-        raise UsageError(f"{name}: expected one for a string, or none")
+        raise UsageError(f"{name}: expected one value for a string, or None")
     return given
 
 
@@ -415,7 +415,7 @@ def _each(name: str, given: str | Sequence[str | None] | None, count: int) -> Se
     if given is None or isinstance(given, str):
         return [given] * count
     if len(given) != count:
-        raise UsageError(f"{name}: expected one for each of {count} texts, got {len(given)}")
+        raise UsageError(f"{name}: expected one value per text ({count}), got {len(given)}")
     return list(given)
 
 

@@ -100,7 +100,7 @@ class Sanitized(Generic[Frame]):
         rejects = _listed(counts.rejects)
         documents, edits = plural(counts.documents, "document"), plural(counts.edits, "edit")
         done = f"{edits} of {plural(counts.spans, 'span')}; publish ratio {counts.publish_ratio:.4f}"
-        return f"Sanitized({documents}, rejects: {rejects}; {done}; every check holds)"
+        return f"Sanitized({documents}, rejects: {rejects}; {done}; every check passed)"
 
 
 def _listed(counts: Mapping[str, int]) -> str:

@@ -149,9 +149,9 @@ def _refuse_idle(options: RecodingOptions, models: "ModelDemands", recoding: str
     fields = type(options).model_fields
     idle = [name for name in sorted(OPTIONS - heeded) if getattr(options, name) != fields[name].default]
     if options.fitted is not None and options.population is not None:
-        raise UsageError("--population: has no meaning with --fitted, which counts the batch only")
+        raise UsageError("--population: not allowed with --fitted, which counts only the new table")
     if idle:
-        raise UsageError("\n".join(f"{option_name(name, fields[name])}: has no meaning with {way}" for name in idle))
+        raise UsageError("\n".join(f"{option_name(name, fields[name])}: not allowed with {way}" for name in idle))
 
 
 def request_of(options: RecodingOptions) -> "RecodingRequest":
@@ -161,9 +161,9 @@ def request_of(options: RecodingOptions) -> "RecodingRequest":
     _refuse_idle(options, claim.models, recoding)
     RECODINGS.find(recoding).check(claim)
     if strangers := [name for name in options.keep_identifying if name not in options.keep]:
-        raise UsageError(f"--keep-identifying: {', '.join(strangers)}: expected some of the columns of --keep")
+        raise UsageError(f"--keep-identifying: {', '.join(strangers)}: expected columns of --keep")
     if options.previous is not None and options.previous == options.workspace:
-        raise UsageError("--previous: expected the workspace of the release before, not that of this one")
+        raise UsageError("--previous: expected the workspace of the previous release, got the workspace of this one")
     if options.previous is not None:
         check_known_persons(options.previous, "--previous")
     earlier = options.fitted or options.previous

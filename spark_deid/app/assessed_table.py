@@ -55,7 +55,7 @@ def assess_columns(
         read = with_forms(people, claim, rules)
         people = read.table
         for warning in read.warnings if not types else ():
-            progress(f"--population: {warning}; --workspace reads columns as the run that made the table did")
+            progress(f"--population: {warning}. Set --workspace to read the columns as the run that wrote the table")
     counted = assess_table(seen.table, claim, ReferenceTables(people, known))
     return TableAssessmentFigures(
         table=options.table,

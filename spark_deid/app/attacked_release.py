@@ -126,12 +126,14 @@ def read_gold(
     nested = edits.agg(F.collect_list(F.struct(*Edit._fields)).alias("edits"))
     rows = kept.join(nested, on="doc_id", how="left").orderBy("doc_id").collect()
     if not rows:
-        raise CorpusError(f"{workspace}: holds none of the {len(by_id)} gold documents; expected the same doc_ids")
+        raise CorpusError(
+            f"{workspace}: contains none of the {len(by_id)} gold documents. Expected gold with the same doc_ids"
+        )
     originals = []
     for row in rows:
         document = by_id[row["doc_id"]]
         if row["text"] != document.text:
-            raise CorpusError(f"gold document {document.doc_id}: its text is not the one in {workspace}")
+            raise CorpusError(f"gold document {document.doc_id}: its text differs from the text in {workspace}")
         originals.append(LabelledOriginal(document, edits_of(each.asDict() for each in row["edits"] or ())))
     _check_published(spark, release, originals)
     return tuple(originals)
@@ -144,7 +146,7 @@ def training_of(workspace: str, spark: SparkSession) -> dict[str, Any] | None:
     """
     content = folder_at(workspace, spark).read("manifest.json")
     if content is None:
-        raise CorpusError(f"{workspace}: no workspace here (manifest.json is missing)")
+        raise CorpusError(f"{workspace}: expected a workspace, but manifest.json is missing")
     models: list[Mapping[str, Any]] = json.loads(content)["models"]
     if not models:
         return None
@@ -153,11 +155,11 @@ def training_of(workspace: str, spark: SparkSession) -> dict[str, Any] | None:
         way = (
             "it was moved or removed"
             if folder.is_absolute()
-            else "run the command in the folder where the run was made"
+            else "run the command in the folder in which the run was started"
         )
-        raise ModelError(f"{folder}: the folder of this release's model is not there; {way}")
+        raise ModelError(f"{folder}: the folder of this release's model is missing. {way}")
     if model_hash(folder) != models[0]["sha256"]:
-        raise ModelError(f"{folder}: no longer the model of this release: its hash is another")
+        raise ModelError(f"{folder}: the model has changed since the release, as its hash shows")
     training = read_training_report(folder)
     return training if has_counts(training) else None
 
@@ -200,8 +202,8 @@ def _check_published(spark: SparkSession, release: str, originals: Sequence[Labe
     missing = sorted(expected[digest] for digest in set(expected) - found)
     if missing:
         raise CorpusError(
-            f"{release}: does not hold document {missing[0]} as the workspace's edits make it"
-            f" ({len(missing)} of {len(expected)} differ); expected release and workspace of one run"
+            f"{release}: document {missing[0]} differs from the edits in the workspace ({len(missing)} of "
+            f"{len(expected)} documents differ). Expected release and workspace of the same run"
         )
 
 

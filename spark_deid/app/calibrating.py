@@ -37,11 +37,13 @@ def calibrate(options: CalibrateOptions, progress: Progress = no_progress) -> Ca
     """
     settings = OnnxSettings(model=options.model, labels=dict(options.labels_by_entity))
     if belongs_to_package(settings.folder):
-        raise UsageError(f"calibrate: {options.model} belongs to a package; copy {settings.folder}, and name the copy")
+        raise UsageError(
+            f"calibrate: {options.model} belongs to an installed package. Copy {settings.folder}, and name the copy"
+        )
     export = settings.export()
     labels, classifier = settings.labels_of(export), load_classifier(export)
     documents = read_labelled(options.gold, options.format, options.options, options.unlabelled, progress)
-    progress(f"ask the model about {len(documents):,} documents")
+    progress(f"predict {len(documents):,} documents")
     words = word_odds(classifier, documents, labels)
     rates, learned = held_out_rates(words), learn(words)
     return CalibrationFigures(

@@ -82,7 +82,10 @@ def main(arguments: tuple[str, ...] = ()) -> int:
             try:
                 keep_archive(draft)
             except (OSError, UsageError) as error:
-                print(f"Spark's classes are not laid out, and its sessions start no sooner: {error}", file=sys.stderr)
+                print(
+                    f"the archive of Spark's classes was not written, so sessions start as slowly as before: {error}",
+                    file=sys.stderr,
+                )
     print(f"compiled in {time.monotonic() - began:.0f} s", file=sys.stderr)
     return 0
 

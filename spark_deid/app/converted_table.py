@@ -72,7 +72,7 @@ def rejects_table(source: str) -> Path | None:
 def check_table_format(name: str) -> None:
     """Raise UsageError where a format can't hold a table without texts."""
     if name not in FORMATS:
-        raise UsageError(f"--to: this table has no texts: expected one of {', '.join(FORMATS)}, got {name!r}")
+        raise UsageError(f"--to: this table has no texts. Expected one of {', '.join(FORMATS)}, got {name!r}")
 
 
 def convert_table(

@@ -65,7 +65,7 @@ def _convert_corpus(options: ConvertOptions, progress: Progress) -> ConversionFi
         if not find_format(target).holds_spans:
             if left_out := spans.count():
                 message = f"{plural(left_out, 'annotation')} {is_or_are(left_out)} left out"
-                progress(f"warning: {message}: format {target} has no place for them")
+                progress(f"warning: {message}: format {target} cannot store them")
             spans = spans.limit(0)
         progress("write")
         tell_formulas(write_corpus(reading.documents, spans, options.target, target), progress)

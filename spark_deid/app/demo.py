@@ -62,7 +62,7 @@ def _new_folder() -> Path:
         except FileExistsError:
             continue
         return folder
-    raise SparkDeidError("demo-1 to demo-9999 exist already: delete some, or name a folder with --output")
+    raise SparkDeidError("demo-1 to demo-9999 exist already. Delete some, or choose a folder with --output")
 
 
 def _examples(workspace: Path) -> tuple[tuple[str, str], ...]:

@@ -183,9 +183,11 @@ def _plan_of(options: EvaluateOptions, settings: "MethodSettings | None") -> "Me
 def _tell_plan(residual: ResidualText, trained: Mapping[str, int], progress: Progress) -> None:
     """Report why a run of the plan would be refused, and which of its models know the text."""
     for why in residual.refused:
-        progress(f"warning: a run of this plan would release nothing: {why.removeprefix('nothing is released: ')}")
+        progress(
+            f"warning: a run of this plan would not publish a release: {why.removeprefix('nothing is released: ')}"
+        )
     for name, count in trained.items():
-        progress(f"warning: the model {name} was trained on {count} of these documents: scores on them flatter it")
+        progress(f"warning: the model {name} was trained on {count} of these documents, so its scores are too high")
 
 
 def _tell_other_names(gold: "DataFrame", predicted: "DataFrame", known: set[str], progress: Progress) -> None:
@@ -195,8 +197,8 @@ def _tell_other_names(gold: "DataFrame", predicted: "DataFrame", known: set[str]
     if not names:
         return
     pairs = [f"{label}={names[label]}" if label in names else label for label in sorted(known & {*names, *found})]
-    message = ", ".join(f"most of {label} is found as {other}" for label, other in names.items())
-    progress(f"hint: {message}; to score them so: --labels {','.join(pairs)}")
+    message = ", ".join(f"most {label} entities are found as {other}" for label, other in names.items())
+    progress(f"hint: {message}. To count them as equal, set --labels {','.join(pairs)}")
 
 
 def _trained_on(documents: "DataFrame", model: Path | None, progress: Progress) -> int:
@@ -206,15 +208,15 @@ def _trained_on(documents: "DataFrame", model: Path | None, progress: Progress) 
         return 0
     count = count_seen(documents, seen, read_key(model / KEY))
     if count:
-        progress(f"warning: the model was trained on {count} of these documents: its scores there are too good")
+        progress(f"warning: the model was trained on {count} of these documents, so its scores are too high")
     return count
 
 
 def _check_labels(gold: str, known: set[str], wanted: tuple[str, ...]) -> None:
     if not known:
-        raise UsageError(f"{gold}: there is no annotation to score against")
+        raise UsageError(f"{gold}: expected annotations to score against, found no annotation")
     unknown = sorted(set(wanted) - known)
     if unknown:
         raise UsageError(
-            f"labels: {', '.join(unknown)}: no annotation has it; expected some of {', '.join(sorted(known))}"
+            f"labels: {', '.join(unknown)}: no annotation has this label. Expected some of {', '.join(sorted(known))}"
         )

@@ -99,7 +99,7 @@ def check_jars(environment: Mapping[str, str] = os.environ) -> DoctorFinding:
     try:
         return DoctorFinding("ok", "Delta's JARs", str(find_jars(environment)[0].parent))
     except SparkDeidError:
-        remedy = f"the first run fetches them; or do so now, with network: {FETCH_COMMAND}"
+        remedy = f"the first run downloads them. To download them now, run {FETCH_COMMAND}"
         return DoctorFinding("warn", "Delta's JARs", "missing or damaged", remedy)
 
 
@@ -131,7 +131,9 @@ def check_methods() -> DoctorFinding:
     faults = [fault for registry in registries for fault in registry.faults()]
     count = sum(len(registry.installed()) for registry in registries)
     if faults:
-        return DoctorFinding("warn", "Methods of other packages", "; ".join(faults), "mend or uninstall those packages")
+        return DoctorFinding(
+            "warn", "Methods of other packages", "; ".join(faults), "update or uninstall those packages"
+        )
     return DoctorFinding("ok", "Methods of other packages", str(count))
 
 
@@ -141,7 +143,7 @@ def check_memory() -> DoctorFinding:
     if available >= MEMORY_WANTED:
         return DoctorFinding("ok", "Memory", f"{_gib(available)} free")
     return DoctorFinding(
-        "warn", "Memory", f"{_gib(available)} free", "4 GiB or more; SPARK_DRIVER_MEMORY=1g asks for less"
+        "warn", "Memory", f"{_gib(available)} free", "4 GiB or more. SPARK_DRIVER_MEMORY=1g reduces the need"
     )
 
 
@@ -160,9 +162,7 @@ def check_temporary_folder() -> DoctorFinding:
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "file").write_bytes(b"x")
     except OSError as error:
-        return DoctorFinding(
-            "fail", "Temporary files", str(error.strerror), "set TMPDIR to a folder that can be written"
-        )
+        return DoctorFinding("fail", "Temporary files", str(error.strerror), "set TMPDIR to a writable folder")
     return DoctorFinding("ok", "Temporary files", tempfile.gettempdir())
 
 
@@ -172,7 +172,7 @@ def check_loopback() -> DoctorFinding:
         with socket.create_server(("127.0.0.1", 0)) as server, socket.create_connection(server.getsockname(), 5):
             pass
     except OSError as error:
-        return DoctorFinding("fail", "Loopback", f"127.0.0.1: {error.strerror}", "bring the loopback interface up")
+        return DoctorFinding("fail", "Loopback", f"127.0.0.1: {error.strerror}", "start the loopback interface")
     try:
         socket.gethostbyname(socket.gethostname())
     except OSError:
@@ -192,7 +192,7 @@ def check_delta() -> DoctorFinding:
                 spark.range(3).write.format("delta").save(table)
                 rows = spark.read.format("delta").load(table).count()
         except SparkDeidError as error:
-            return DoctorFinding("fail", "Spark and Delta", str(error), "mend what failed above, then try again")
+            return DoctorFinding("fail", "Spark and Delta", str(error), "fix the problems above, then try again")
     if rows != 3:
         return DoctorFinding("fail", "Spark and Delta", f"3 rows were written and {rows} read", "report this")
     return DoctorFinding("ok", "Spark and Delta", "a table was written and read")

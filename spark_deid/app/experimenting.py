@@ -178,13 +178,15 @@ def _write_files(folder: Path, results: "dict[str, Any]", drawn: "tuple[str, Fil
 def _claim(options: RepresentationExperimentOptions | SurrogatesExperimentOptions) -> None:
     """Make the folder of an experiment, or find it as a run with the same options left it; raises UsageError."""
     if is_remote(options.output):
-        raise UsageError(f"{options.output}: expected a folder of this machine, or one that it sees as a local path")
+        raise UsageError(
+            f"{options.output}: expected a local folder, or a folder that this machine mounts as a local path"
+        )
     folder = Path(options.output)
     record, asked = folder / "experiment.json", options.model_dump(mode="json", exclude={"output", "workers"})
     if folder.exists() and any(folder.iterdir()):
         known = json.loads(record.read_text(encoding="utf-8")) if record.is_file() else None
         if known != asked:
-            raise UsageError(f"{options.output}: holds something else than this experiment; name a new folder")
+            raise UsageError(f"{options.output}: contains other files than this experiment. Choose a new folder")
         return
     folder.mkdir(parents=True, exist_ok=True)
     record.write_text(json.dumps(asked, indent=1) + "\n", encoding="utf-8")
@@ -217,5 +219,5 @@ def experiment_greedy(options: GreedyExperimentOptions, progress: Progress = no_
 
 def _check_place(options: GreedyExperimentOptions) -> None:
     if is_remote(options.output):
-        raise UsageError(f"{options.output}: fits are kept in files; name an output on a disk that all workers see")
+        raise UsageError(f"{options.output}: fits are stored in files. Choose a folder that every worker sees")
     check_outside(options.input, options.output)

@@ -85,8 +85,8 @@ def claim_folder(folder: Path, documents: Sequence[Document], experiment: Greedy
         differing = sorted(name for name in {*record, *before} if record.get(name) != before.get(name))
         if differing:
             raise UsageError(
-                f"{folder}: holds an experiment with other options ({', '.join(differing)});"
-                " give the same ones to go on, or name a new folder"
+                f"{folder}: contains an experiment with other options ({', '.join(differing)}). Use the same "
+                "options to continue, or choose a new folder"
             )
     else:
         check_folder(folder)
@@ -105,7 +105,7 @@ def check_folder(place: str | Path) -> None:
     elif not folder.exists():
         check_creatable(folder)
         return
-    raise UsageError(f"{folder}: already holds something else; name a new or an empty folder")
+    raise UsageError(f"{folder}: is not empty. Choose a new or empty folder")
 
 
 def write_experiment(spark: SparkSession, ready: PreparedExperiment, outcomes: Sequence[FoldOutcome]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from spark_deid.app.losses import tell_first_rejects, tell_losses
 from spark_deid.core.csv_dialect import CsvDialect
 from spark_deid.core.errors import CorpusError, ModelError, UsageError
+from spark_deid.core.plurals import plural
 from spark_deid.corpus.formats import NO_OPTIONS, find_format
 from spark_deid.corpus.local import read_documents
 from spark_deid.corpus.peek import check_columns, check_files, check_labelled
@@ -104,7 +105,7 @@ def check_new(place: str) -> None:
     """Raise UsageError where a local place already holds something, or can't be written to."""
     path = Path(local_path(place))
     if not is_remote(place) and path.exists() and (not path.is_dir() or any(path.iterdir())):
-        raise UsageError(f"{place}: already holds something; name a new or an empty folder")
+        raise UsageError(f"{place}: is not empty. Choose a new or empty folder")
     check_creatable(place)
 
 
@@ -138,5 +139,7 @@ def read_labelled(
 
 def unlabelled_notice(count: int) -> str:
     """Say what was left out of a labelled corpus."""
-    are, documents = ("is", "takes it as a document") if count == 1 else ("are", "takes them as documents")
-    return f"{count} .txt without .ann {are} left out (--unlabelled empty {documents} without identifiers)"
+    are, documents = ("is", "reads it as a document") if count == 1 else ("are", "reads them as documents")
+    return (
+        f"{plural(count, '.txt file')} without .ann {are} skipped (--unlabelled empty {documents} without identifiers)"
+    )

@@ -107,7 +107,9 @@ def _correlations(plan: Path) -> tuple[CorrelationSettings, ...]:
     """Return a plan's categories of route label; raises UsageError where it has none."""
     correlations = correlations_of(load_plan(plan), "label")
     if not correlations:
-        raise UsageError("--context: expected a plan with such a category as context: {NAME: {route: label}}")
+        raise UsageError(
+            "--context: expected a plan whose context has a category with route label: {NAME: {route: label}}"
+        )
     return correlations
 
 
@@ -125,7 +127,7 @@ def _with_context(
         for label in sorted(set(terms.values()))
     }
     counted = ", ".join(f"{label} {each['terms']}" for label, each in record.items()) or "none"
-    progress(f"context: terms that give identifiers away, by category: {counted}")
+    progress(f"context: terms that reveal identifiers, by category: {counted}")
     return label_terms(documents, terms), record
 
 
@@ -142,11 +144,13 @@ def export(options: ExportOptions, progress: Progress = no_progress) -> ExportFi
         *annotation_check(options.gold, options.format, options.options, options.unlabelled),
     )
     whole = load_sanitizer(options.model)
-    progress("leave out what carries words")
+    progress("remove features that contain words")
     public = whole.without_words()
     left_out = len(whole.patterns.custom)
     if left_out:
-        progress(f"warning: {left_out} custom patterns are left out, since they may list what is to be hidden")
+        progress(
+            f"warning: {left_out} custom patterns are removed from the model, because they may contain identifiers"
+        )
     lost: Json | None = None
     if options.gold is not None and options.format is not None:
         lost = _loss(options, whole, public, progress)

@@ -1,4 +1,4 @@
-"""What commands say of an input that was not taken whole, and of what others may do with what was written."""
+"""Warnings of commands about skipped parts of an input and about risks of the written files."""
 
 from collections.abc import Iterable, Mapping
 from itertools import islice
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from spark_deid.corpus.inventory import FileInventory
 
 SHOWN_REJECTS = 3
-"""Of how many rejects a command tells where they stand."""
+"""Maximum number of rejects whose places a command prints."""
 
 
 def tell_rejects_by_reason(rejects: Mapping[str, int], unknown: int, progress: Progress, *, where: str = "") -> None:
@@ -46,8 +46,8 @@ def tell_skipped(inventory: "FileInventory", progress: Progress) -> None:
 
 
 def attachments_notice(count: int) -> str:
-    """Say how many attachments of mails are not read."""
-    return f"{plural(count, 'attachment')} of mails {was_or_were(count)} left out: only text is read"
+    """Return the number of skipped attachments of mails as a sentence."""
+    return f"{plural(count, 'attachment')} of mails {was_or_were(count)} skipped, because only text is read"
 
 
 def tell_first_rejects(rejects: Iterable[tuple[str, str]], number: int, progress: Progress) -> None:
@@ -61,9 +61,7 @@ def tell_first_rejects(rejects: Iterable[tuple[str, str]], number: int, progress
 
 
 def tell_formulas(formulas: int, progress: Progress) -> None:
-    """Say how many cells of files that were written spreadsheets would carry out."""
+    """Return a warning with the number of written cells that spreadsheets would run as formulas."""
     if formulas:
         cells = f"{plural(formulas, 'cell')} begin{'s' if formulas == 1 else ''}"
-        progress(
-            f"warning: {cells} with =, +, - or @ and may be carried out by spreadsheets: they are written as they are"
-        )
+        progress(f"warning: {cells} with =, +, - or @. Spreadsheets may run such cells as formulas")

@@ -75,11 +75,11 @@ def build_ontology(options: BuildOntologyOptions, progress: Progress = no_progre
     """
     output = Path(local_path(options.output))
     if is_remote(options.output) or output.suffix != SUFFIX:
-        raise UsageError(f"{options.output}: expected a file on this machine that ends in {SUFFIX}")
+        raise UsageError(f"{options.output}: expected a local file with the suffix {SUFFIX}")
     if output.exists():
-        raise UsageError(f"{options.output}: is there already; name a new file")
+        raise UsageError(f"{options.output}: file already exists. Choose a new name")
     if not output.absolute().parent.is_dir():
-        raise UsageError(f"{options.output}: there is no folder {output.parent}")
+        raise UsageError(f"{options.output}: the folder {output.parent} does not exist")
     check_creatable(output.parent)
     progress(f"read {options.source}")
     read = _read(options.source, options.master)
@@ -100,7 +100,7 @@ def show_ontology(options: ShowOntologyOptions, progress: Progress = no_progress
 def _senses(ontology: "Ontology", term: str, policy: "PathPolicy") -> tuple[dict[str, Any], ...]:
     lemma = ontology.lemma(term)
     if lemma is None:
-        raise UsageError(f"{term}: not a word of the ontology {ontology.name}")
+        raise UsageError(f"{term}: not in the ontology {ontology.name}")
     return tuple(
         {
             "word": ontology.word(homonym),

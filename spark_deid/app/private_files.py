@@ -13,7 +13,7 @@ def require_new_file(output: str) -> None:
     if any((each / DOCUMENTS / LOG).exists() for each in Path(output).resolve().parents):
         raise ValueError("expected a file outside of releases and workspaces")
     if Path(output).exists():
-        raise ValueError("there is such a file already; expected a new one")
+        raise ValueError("file already exists. Choose a new name")
 
 
 def write_private_file(output: str, text: str) -> None:

@@ -125,8 +125,8 @@ def train_representation(
     if not trial.verdict.holds:
         stricter = "a lower --divergence" if options.method == "divergence" else "--method divergence"
         raise GateRefused(
-            f"nothing is exported: {'; '.join(trial.verdict.reasons)}. All figures are in {report}; more --neighbours, "
-            f"{stricter}, more --minutes, or more labelled text, may help"
+            f"no model is exported: {'; '.join(trial.verdict.reasons)}. {report} has all results. More "
+            f"--neighbours, {stricter}, more --minutes, or more labelled text may help"
         )
     if options.output.is_dir():
         options.output.rmdir()
@@ -216,7 +216,7 @@ def _pooled(
 
     sentences, labels = read_vectors(files, representation.outputs)
     if not labels:
-        raise UsageError("representation pool: expected some token with a label in the tables of vectors")
+        raise UsageError("representation pool: expected tokens with a label in the tables of vectors")
     count = len(sentences.sentences)
     size = choose_size(options.minutes, count, sentences.tokens, representation.outputs)
     progress(f"train a de-identifier on {count} sentences: {size.units} units, {size.epochs} epochs")
@@ -244,12 +244,12 @@ def _pooled(
 def _files_of(release: str, representation: "PublishedRepresentation") -> list[Path]:
     """Return the files of a release of vectors; raises UsageError, ReleaseError and ChangedReleaseError."""
     if is_remote(release):
-        raise UsageError(f"{release}: expected a folder of this machine, or one that it sees as a local path")
+        raise UsageError(f"{release}: expected a local folder, or a folder that this machine mounts as a local path")
     made_with = _statement(verify_release(release)).get("representation")
     if made_with is None:
-        raise UsageError(f"{release}: no release of vectors; expected one made by representation transform")
+        raise UsageError(f"{release}: expected a release of vectors, written by representation transform")
     if made_with != representation.digest:
-        raise UsageError(f"{release}: its vectors are of another representation than the one given")
+        raise UsageError(f"{release}: its vectors belong to another representation")
     return [Path(local_path(release), TABLE, name) for name in added_files(folder_at(release).child(TABLE))]
 
 
@@ -274,5 +274,8 @@ def check_neural() -> None:
 def _public_store(place: str) -> EmbeddingStore:
     store = open_store(absolute_path(place))
     if store.about.private:
-        raise UsageError(f"{place}: vectors of a private corpus; a representation is given away with public ones alone")
+        raise UsageError(
+            f"{place}: the vectors come from a private corpus. Train a representation for publication with public "
+            "vectors"
+        )
     return store

@@ -31,14 +31,14 @@ _ENDS = (b"\r\n", b"\n")
 _BOM = b"\xef\xbb\xbf"
 _KEYED = "keyed"
 _LACKING = (
-    "has nothing in {names}, which the plan or an option names: look at the spelling if lines to come have nothing,"
-    " either"
+    "has no field {names}, which the plan or an option names. Check the spelling if the next lines have none either"
 )
 _WITHOUT_ID = (
-    "has no {id!r}; of {fields} beside the text nothing comes out: --option id_column=NAME names that of ids, and --set"
-    " 'metadata={{NAME: keep}}' (or keyed, detect) lets out others"
+    "has no field {id!r} for the id, and the output has no value of its other fields ({fields}). Set "
+    "--option id_column=NAME for the id, and --set 'metadata={{NAME: keep}}' (or keyed, detect) to publish "
+    "others"
 )
-_LACKING_ALL = "no line has anything in {names}, which the plan or an option names; expected names of its fields"
+_LACKING_ALL = "no line has the field {names}, which the plan or an option names. Expected field names of the input"
 
 
 class RedactedLine(NamedTuple):

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from spark_deid.pipeline.run import PipelineRun
     from spark_deid.release.workspace import RunFolders
 
-_OTHERS = "\n--release and --workspace name other folders than the plan; {date} in a name stands for today"
+_OTHERS = "\n--release and --workspace override the folders of the plan. {date} in a name is today's date"
 MIDDLING_INPUT = 200_000_000
 """Bytes of input up to which a plan is carried out before the JVM's full compiler pays."""
 
@@ -71,7 +71,7 @@ def run(
     copy = None if to is None else _copy_of(settings, *to)
     figures = _run(settings, plan_path.name, master, progress, began)
     if copy is not None:
-        progress(f"write what was released to {copy.target}")
+        progress(f"write a copy of the release to {copy.target}")
         convert(copy.model_copy(update={"master": master, "engine": settings.engine}), progress)
     return figures
 
@@ -254,9 +254,12 @@ def tell_key(settings: PlanSettings, place: Path | None, progress: Progress) -> 
     if settings.ids == "keep":
         return
     if place is None:
-        progress("no key was given: a random one is used, so keyed ids will not repeat in a later run")
+        progress("no key was set, so a random key is used. Keyed ids differ in every run")
     else:
-        progress(f"ids become keyed hashes; the key is kept in {place}: name it as key_file where they are to repeat")
+        progress(
+            f"ids become keyed hashes. The key is stored in {place}. To get the same hashes in a later run, set "
+            "key_file to it"
+        )
 
 
 def explain(plan_path: Path, overrides: Sequence[str], given: Mapping[str, object] | None = None) -> str:

@@ -65,14 +65,15 @@ def is_repeated(settings: PlanSettings, progress: "Progress") -> bool:
     if wrong := sorted(name for name in {*kept, *now} if kept.get(name) != now.get(name)):
         raise _differs(settings, wrong)
     if "input" not in now:
-        raise SparkDeidError(f"{_SEARCH}: {settings.input.path}: the content of remote inputs can't be compared")
+        raise SparkDeidError(f"{_SEARCH}: {settings.input.path}: cannot compare the content of remote inputs")
     return True
 
 
 def _differs(settings: PlanSettings, names: list[str]) -> SparkDeidError:
     verb = "differs" if len(names) == 1 else "differ"
     return SparkDeidError(
-        f"{_SEARCH}: {settings.release}: its run had other inputs: {', '.join(names)} {verb}. Name a new release"
+        f"{_SEARCH}: {settings.release}: its run had other inputs: {', '.join(names)} {verb}. Choose a new "
+        "release folder"
     )
 
 
@@ -91,7 +92,8 @@ def _kept(workspace: str) -> dict[str, str]:
         kept = None
     if not isinstance(kept, dict):
         raise SparkDeidError(
-            f"{_SEARCH}: {workspace}: {HASHES} is missing or damaged, so inputs can't be compared. Name a new release"
+            f"{_SEARCH}: {workspace}: {HASHES} is missing or damaged, so inputs cannot be compared. Choose a "
+            "new release folder"
         )
     return kept
 

@@ -29,7 +29,7 @@ def restore_file(options: RestoreOptions, progress: Progress = no_progress) -> R
     except UnicodeDecodeError as error:
         raise UsageError(f"{options.file}:{line_of(error)}: expected UTF-8") from None
     except OSError as error:
-        raise UsageError(f"{options.file}: can't read it; expected a file in UTF-8") from error
+        raise UsageError(f"{options.file}: cannot read this file. Expected a file in UTF-8") from error
     with open_session("restore", options.master, None, progress=progress, engine=options.engine) as spark:
         check_originals(options.workspace, spark)
         tables = [read_table(spark, options.workspace, name) for name in ("documents", "edits")]

@@ -48,6 +48,4 @@ def has_originals(workspace: StorageFolder) -> bool:
 def check_originals(workspace: str, spark: "SparkSession") -> None:
     """Raise UsageError where nothing can be put back, since what it would be put back from is gone."""
     if not has_originals(folder_at(workspace, spark)):
-        raise UsageError(
-            f"{workspace}: {' and '.join(ORIGINALS)} are not both here; without them nothing can be put back"
-        )
+        raise UsageError(f"{workspace}: expected {' and '.join(ORIGINALS)}, which are necessary to restore originals")

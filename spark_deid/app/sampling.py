@@ -28,14 +28,14 @@ def sample(options: SampleOptions, progress: Progress = no_progress) -> SampleFi
     with open_session("sample", options.master, options.release, progress=progress, engine=options.engine) as spark:
         manifest = verify_release(options.release, spark=spark)
         if manifest.get("kind") == "table":
-            raise UsageError(f"{options.release}: a table of people; expected a release of documents")
+            raise UsageError(f"{options.release}: expected a release of documents, got a table of people")
         digest = commit_digest(folder_at(options.release, spark))
         seed = sha256(f"{digest} {options.draw}".encode()).hexdigest()
         drawn = F.sha2(F.encode(F.concat(F.lit(seed), "doc_id"), "utf-8"), 256)
         rows = read_table(spark, options.release, DOCUMENTS).select("doc_id", "text", drawn.alias("drawn"))
         found = rows.orderBy("drawn", "doc_id").limit(options.documents).collect()
     if not found:
-        raise UsageError(f"{options.release}: it has no documents; expected one at least")
+        raise UsageError(f"{options.release}: expected at least one document, found no documents")
     number = max(int(str(manifest["documents"])), len(found))
     confidence = 1 - RISK / options.draw
     bounds = upper_bounds(number, len(found), confidence)

@@ -83,7 +83,10 @@ def plan_to_score(path: Path, overrides: Mapping[str, str]) -> MethodSettings:
 def check_scored(settings: MethodSettings) -> None:
     """Raise UsageError for a plan that would see the annotations that it is scored against, or can't be carried out."""
     if GOLD in settings.edited:
-        raise UsageError("sources names gold: the plan would edit what it is scored against; leave gold out of sources")
+        raise UsageError(
+            "sources contains gold, so the plan would edit the annotations that it is scored against. Remove "
+            "gold from sources"
+        )
     check_detectors(settings)
 
 

@@ -143,7 +143,7 @@ def are_spread(name: str, master: str | None, processes: int | None) -> bool:
     """
     spread = master is not None or is_submitted()
     if spread and processes is not None:
-        raise UsageError(f"{name}: --workers are processes of this machine; leave them out where Spark's tasks fit")
+        raise UsageError(f"{name}: --workers starts local processes. Remove it if Spark's tasks fit the models")
     return spread
 
 

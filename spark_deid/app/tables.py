@@ -31,7 +31,7 @@ def claim_of(options: ColumnOptions) -> PrivacyClaim:
     )
     check_claim(claim, _given(options))
     idle = [
-        f"{need.value}: expected --model to have {' or '.join(models_that_look_at(need))}"
+        f"{need.value}: expected {' or '.join(models_that_look_at(need))} in --model"
         for need, place in options.references.items()
         if place and not any(need in demand.kind.looked_at for demand in claim.models.demands)
     ]

@@ -70,6 +70,6 @@ def _text(document: Path) -> str:
     try:
         return document.read_bytes().decode("utf-8-sig")
     except OSError as error:
-        raise UsageError(f"--document {document}: can't be read: {error.strerror}") from None
+        raise UsageError(f"--document {document}: cannot read this file: {error.strerror}") from None
     except UnicodeDecodeError:
         raise UsageError(f"--document {document}: expected text in UTF-8") from None

@@ -77,7 +77,7 @@ def transform(options: TransformOptions, progress: Progress = no_progress) -> Tr
         drop_private(options.output, options.private)
     with open_places(options.input, options.private, options.output, plan) as places:
         if options.workspace is not None and not secret.repeatable:
-            progress(f"the key of this transform is kept in {places.workspace.keep_key(secret.key)}")
+            progress(f"the key of this transform is stored in {places.workspace.keep_key(secret.key)}")
         progress("start Spark")
         delta = options.format == "delta"
         with open_session(
@@ -132,13 +132,13 @@ def _carried_out(
         unknown = count_unknown_labels(annotated, labels)
         if unknown:
             progress(
-                f"warning: {unknown} annotations have other labels than those of the representation: they become OTHER "
-                "(--labels names those that may be let out)"
+                f"warning: the representation does not have the labels of {unknown} annotations. They become "
+                "OTHER. To publish such labels, add them to --labels"
             )
         progress("transform sentences")
         source = TransformSource(folder, store, key, labels)
         parts = store_rows(transform_documents(annotated, source), VECTOR_SENTENCES, places.release.child(TABLE))
-    progress("count what was written")
+    progress("count the rows")
     counts = count_vectors(spark, parts, representation.outputs, _written(labels))
     _require(counts)
     manifest = _manifest(representation, labels, counts, reading.inventory.documents, started)
@@ -176,7 +176,7 @@ def _require(counts: "VectorCounts") -> None:
     holds = counts.wrong == 0 and counts.rows > 0
     evidence = ", ".join(f"{name} {value}" for name, value in counts._asdict().items())
     result = Assessment(ASSESSMENT, "", float(counts.wrong), 0.0, holds, evidence)
-    reasons = () if holds else (f"of {counts.rows} rows of vectors {counts.wrong} are none ({evidence})",)
+    reasons = () if holds else (f"{counts.wrong} of {counts.rows} rows are not valid vectors ({evidence})",)
     require([AssessmentResult(result, reasons)], expected=[ASSESSMENT])
 
 

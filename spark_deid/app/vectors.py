@@ -62,9 +62,9 @@ def learn_embeddings(options: LearnEmbeddingsOptions, progress: Progress = no_pr
 def check_store(folder: str) -> None:
     """Raise UsageError where a store can't be built in a folder."""
     if is_remote(folder):
-        raise UsageError(f"{folder}: expected a folder of this machine, or one that it sees as a local path")
+        raise UsageError(f"{folder}: expected a local folder, or a folder that this machine mounts as a local path")
     if Path(local_path(folder)).exists():
-        raise UsageError(f"{folder}: is there already; name a new folder")
+        raise UsageError(f"{folder}: folder already exists. Choose a new name")
     check_creatable(folder)
 
 

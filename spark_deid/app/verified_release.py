@@ -42,8 +42,8 @@ def verify_release(options: "VerifyOptions", progress: Progress) -> Verification
                 parts, compared = _turned_back(spark, release, workspace, manifest, progress)
     if workspace is None:
         progress(
-            "without a workspace nothing tells whether somebody changed the release and made its digests anew: "
-            "--workspace compares it with the record of its run"
+            "without a workspace, verify cannot detect a change by someone who also recomputed the digests. "
+            "Set --workspace to compare the release with the record of its run"
         )
     documents, rows = manifest.get("documents"), manifest.get("rows") if manifest.get("kind") == "table" else None
     return VerificationFigures(
@@ -68,9 +68,9 @@ def _turned_back(
         parts = reversing_parts(place)
         progress(_reversible(parts))
         if not has_originals(place):
-            progress(f"{workspace} holds no originals with edits: its record alone is compared")
+            progress(f"{workspace} has no originals with edits, so only its record is compared")
             return parts, False
-    progress("compare what edits make of the originals with what is published")
+    progress("apply the edits to the originals, and compare the result with the release")
     compare_texts(spark, release, workspace, manifest)
     return parts, True
 
@@ -78,10 +78,11 @@ def _turned_back(
 def _reversible(parts: Sequence[str]) -> str:
     """Say what can turn a release back."""
     if not parts:
-        return "nothing that could turn made-up values back is known to be left"
+        return "spark_deid knows no remaining file with which surrogates can be reversed"
     return (
-        "made-up values can be turned back as long as any of these is kept, and copies of them: "
-        f"{', '.join(parts)}; once all are gone, restore refuses, and no further corpus can go on with these values"
+        "surrogates can be reversed as long as one of these files or a copy of it exists: "
+        f"{', '.join(parts)}. If all are deleted, restore refuses, and no further corpus can use the same "
+        "surrogates"
     )
 
 
@@ -99,14 +100,16 @@ def _verified(
     if strangers := commit.uncommitted_names(folder):
         names = ", ".join(map(repr, strangers[:_SHOWN]))
         more = f" and {len(strangers) - _SHOWN} more" if len(strangers) > _SHOWN else ""
-        progress(f"warning: beside the release lie files that were not committed, and are not checked: {names}{more}")
+        progress(
+            f"warning: the folder of the release has files that were not committed and are not checked: {names}{more}"
+        )
     if workspace is not None:
         place = folder_at(workspace, spark)
         record = read_record(place)
         if record is None:
             progress(
-                f"warning: {workspace} holds no record of its release, as workspaces of earlier versions: whether "
-                "digests were made anew can't be told"
+                f"warning: {workspace} has no record of its release, because an earlier version wrote it. "
+                "verify cannot detect recomputed digests"
             )
         else:
             compare(record, folder, place)
@@ -122,8 +125,8 @@ def _with_digests(release: str, workspace: str | None, spark: SparkSession | Non
     manifest = checked_release(release, workspace, spark)
     if not has_digests(release, spark=spark):
         raise ReleaseError(
-            f"{release}: its commit holds no digests of documents, report and log, as releases of earlier versions; "
-            "whether they were changed can't be told"
+            f"{release}: the commit has no digests of documents, report and log, because an earlier version "
+            "wrote it. verify cannot detect changes of these files"
         )
     return manifest
 
@@ -155,8 +158,8 @@ def compare_texts(spark: SparkSession, release: str, workspace: str, manifest: M
     ).collect()[0]
     if row[0] or row[1]:
         raise ChangedReleaseError(
-            f"{release}: {row[0]} documents are not published as the edits of {workspace} make them, and {row[1]} are "
-            "published that they do not make"
+            f"{release}: {row[0]} documents are missing or differ from the edits in {workspace}, and {row[1]} "
+            "published documents do not result from these edits"
         )
 
 

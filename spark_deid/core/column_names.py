@@ -23,7 +23,7 @@ zipcode
 _USUAL = frozenset(_WORDS_OF_HEADERS.split())
 """Words of which names of columns are made, and few surnames."""
 
-_NO_NAMES = "what stands where names of columns should does not look like names, so it is not shown"
+_NO_NAMES = "the header does not look like column names, so it is not shown"
 
 
 def columns_text(names: Iterable[str]) -> str:
@@ -35,11 +35,11 @@ def columns_text(names: Iterable[str]) -> str:
     >>> columns_text(["note", "patient"])
     "its columns are 'note', 'patient'"
     >>> columns_text(["Ann", "Lee", "flu"])
-    'nothing tells whether its first row has names of columns or values, so it is not shown: look at it (3 cells)'
+    'it is unknown whether the first row has column names or values, so it is not shown. Check it: 3 cells'
     >>> columns_text(["Ann", "Lee", "visit"])
-    "its columns are 'visit' and 2 that may be values, which are not shown"
+    "its columns are 'visit' and 2 that may be values and are not shown"
     >>> columns_text(["note", "Ann Lee was seen again"])
-    'what stands where names of columns should does not look like names, so it is not shown'
+    'the header does not look like column names, so it is not shown'
     """
     given = tuple(names)
     result = named_columns(given)
@@ -48,12 +48,9 @@ def columns_text(names: Iterable[str]) -> str:
     usual = [name for name in given if _is_usual(name) or _WORDS.fullmatch(name)]
     if not any(map(_is_usual, given)):
         cells = f"{len(given)} cell{'' if len(given) == 1 else 's'}"
-        return (
-            "nothing tells whether its first row has names of columns or values, so it is not shown: look at it"
-            f" ({cells})"
-        )
+        return f"it is unknown whether the first row has column names or values, so it is not shown. Check it: {cells}"
     rest = len(given) - len(usual)
-    return named_columns(usual) + (f" and {rest} that may be values, which are not shown" if rest else "")
+    return named_columns(usual) + (f" and {rest} that may be values and are not shown" if rest else "")
 
 
 def _is_usual(name: str) -> bool:
@@ -68,7 +65,7 @@ def named_columns(names: Iterable[str]) -> str:
     three such words may be a person's, and is counted; where anything else stands, none is shown.
 
     >>> named_columns(["note", "Ann Lee", "Date of Birth"])
-    "its columns are 'note' and 2 whose names have spaces, which are not shown"
+    "its columns are 'note' and 2 names with spaces, which are not shown"
     """
     given = tuple(names)
     shown = [name for name in given if _NAME.fullmatch(name)]
@@ -76,7 +73,7 @@ def named_columns(names: Iterable[str]) -> str:
     if not given or len(shown) + spaced < len(given):
         return _NO_NAMES
     if not shown:
-        return f"its columns are {spaced} whose names have spaces, which are not shown"
+        return f"its {spaced} column names contain spaces and are not shown"
     more = f" and {len(shown) - _MOST_NAMES} more" if len(shown) > _MOST_NAMES else ""
-    hidden = f" and {spaced} whose names have spaces, which are not shown" if spaced else ""
+    hidden = f" and {spaced} names with spaces, which are not shown" if spaced else ""
     return f"its columns are {', '.join(map(repr, shown[:_MOST_NAMES]))}{more}{hidden}"

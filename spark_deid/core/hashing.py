@@ -21,14 +21,14 @@ def read_key(path: Path) -> bytes:
     try:
         raw = path.read_bytes()
     except OSError as error:
-        raise UsageError(f"{path}: can't read the key file ({error.strerror}); expected a file of 32 bytes") from error
+        raise UsageError(f"{path}: cannot read the key file ({error.strerror}). Expected a file of 32 bytes") from error
     stripped = raw.strip()
     try:
         key = bytes.fromhex(stripped.decode("ascii"))
     except ValueError:
         key = raw
     if len(key) < 16:
-        raise UsageError(f"{path}: a key needs at least 16 bytes, this one has {len(key)}")
+        raise UsageError(f"{path}: expected a key of at least 16 bytes, got {len(key)}")
     return key
 
 

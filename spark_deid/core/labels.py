@@ -28,7 +28,9 @@ def is_label(value: str) -> bool:
 def checked_label(value: str) -> str:
     """Return a label that a plan names; raise ValueError for what can be none."""
     if not is_label(value):
-        raise ValueError("expected a label of letters, digits, _ and -; what else labels of an input have becomes _")
+        raise ValueError(
+            "expected a label of letters, digits, _ and -. Other characters in labels of an input become _"
+        )
     return value
 
 

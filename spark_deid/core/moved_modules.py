@@ -51,7 +51,8 @@ class MovedModules(MetaPathFinder, Loader):
         """Replace an empty module by the module at the new path, and warn."""
         old, new = module.__name__, _new_path(module.__name__)
         warnings.warn(
-            f"{old} is now {new} and internal: import from spark_deid.extending, since the next version drops {old}",
+            f"{old} is now {new} and internal. Import from spark_deid.extending, because the next version "
+            f"removes {old}",
             DeprecationWarning,
             stacklevel=2,
         )

@@ -131,7 +131,7 @@ def _explained(error: Any, fields: dict[str, FieldInfo]) -> str:
 def _expected(error: Any, field: FieldInfo | None) -> str:
     kind = error["type"]
     if kind == "extra_forbidden":
-        return "there is no such option"
+        return "no such option"
     if kind == "tuple_type":
         return "expected a list, such as ('a', 'b')"
     if field is not None and kind.startswith(_NUMBERS):

@@ -49,7 +49,7 @@ class MethodRegistry(Generic[Kind]):
         if not points:
             raise UsageError(f"{self.noun}: {NotOneOf(name, self.names())}")
         if len(points) > 1:
-            raise UsageError(f"{self.noun} {name}: {' and '.join(sorted(points))} both bring it; uninstall one")
+            raise UsageError(f"{self.noun} {name}: both {' and '.join(sorted(points))} provide it. Uninstall one")
         return self._loaded(points.popitem()[1])
 
     def built_in_items(self) -> Iterator[tuple[str, Kind]]:
@@ -60,7 +60,10 @@ class MethodRegistry(Generic[Kind]):
         """Yield what is wrong with what packages bring: taken names, two of one name, what can't be loaded."""
         for point in _installed(self.group):
             if point.name in self.built_in:
-                yield f"{self.noun} {point.name}: {point.value} is passed over, since the name is built in"
+                yield (
+                    f"{self.noun} {point.name}: {point.value} is ignored, because the package has a built-in "
+                    f"{self.noun} of this name"
+                )
         for name in self.installed():
             try:
                 self.find(name)

@@ -105,10 +105,10 @@ def test_texts_that_were_swapped_with_their_digest_are_not_what_edits_make(
     swap_texts(release)
     commit_again(release)
     verify(release)
-    with pytest.raises(ChangedReleaseError, match="1 documents are not published as the edits") as refused:
+    with pytest.raises(ChangedReleaseError, match="1 documents are missing or differ from the edits") as refused:
         compare_texts(spark, str(release), str(done.workspace), {"plan": {"release_ids": "keep"}})
     assert refused.value.exit_code == 3
-    with pytest.raises(ChangedReleaseError, match="1 documents are not published"):
+    with pytest.raises(ChangedReleaseError, match="1 documents are missing or differ"):
         compare_texts(spark, str(release), str(done.workspace), {"plan": {"release_ids": "keyed"}})
 
 
@@ -173,7 +173,7 @@ def test_verify_compares_the_record_before_the_texts(spark: SparkSession, done: 
 def test_without_a_workspace_it_is_stated_what_can_t_be_reported(done: Done) -> None:
     told: list[str] = []
     verify_release(VerifyOptions(release=str(done.release)), told.append)
-    assert any("made its digests anew" in line for line in told)
+    assert any("recomputed the digests" in line for line in told)
 
 
 def test_what_is_next_to_a_release_is_named(release: Path) -> None:
@@ -182,7 +182,7 @@ def test_what_is_next_to_a_release_is_named(release: Path) -> None:
     told: list[str] = []
     verify_release(VerifyOptions(release=str(release)), told.append)
     assert (
-        "warning: beside the release lie files that were not committed, and are not checked: "
+        "warning: the folder of the release has files that were not committed and are not checked: "
         + ("'notes.txt', 'documents/_SUCCESS'")
         in told
     )
@@ -223,6 +223,6 @@ def test_of_a_release_without_digests_nothing_is_reported(release: Path) -> None
     kept = {name: metadata[name] for name in ("manifest_sha256", "spark_deid")}
     actions[0]["commitInfo"]["userMetadata"] = json.dumps(kept)
     (release / LOG).write_text("".join(json.dumps(action) + "\n" for action in actions))
-    with pytest.raises(ReleaseError, match="holds no digests") as refused:
+    with pytest.raises(ReleaseError, match="no digests") as refused:
         verify(release)
     assert refused.value.exit_code == SparkDeidError.exit_code == 1

@@ -69,7 +69,7 @@ def test_what_is_named_is_kept_and_declared(spark: SparkSession, people: str, tm
     assert manifest["risk"]["after_with_kept"]["prosecutor"] == 1 > manifest["risk"]["after"]["prosecutor"]
     page = (tmp_path / "out" / "report.html").read_text()
     assert "number, name, birth_year may name persons or tell what is recoded" in page
-    with pytest.raises(UsageError, match="--keep-identifying: name: expected some of the columns of --keep"):
+    with pytest.raises(UsageError, match="--keep-identifying: name: expected columns of --keep"):
         anonymize(people, tmp_path / "none", "visits", keep_identifying=("name",))
 
 

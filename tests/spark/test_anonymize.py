@@ -132,15 +132,15 @@ REPUBLISHED = {"model": "m=2", "person": "person", "workspace": "w"}
             {"model": "m=2", "person": "person", "workspace": "w", "previous": "."},
             "--previous: .: expected the workspace",
         ),
-        ({"suppression": 0.1}, "^--suppression: has no meaning with --algorithm mondrian$"),
-        ({"loss": LossMetric.PRECISION}, "--loss: has no meaning with --algorithm mondrian"),
+        ({"suppression": 0.1}, "^--suppression: not allowed with --algorithm mondrian$"),
+        ({"loss": LossMetric.PRECISION}, "--loss: not allowed with --algorithm mondrian"),
         (
             {"relaxed": True, "recoding": "region", "algorithm": "incognito"},
-            "^--recoding: .* --algorithm incognito\n--relaxed: has no meaning with --algorithm incognito$",
+            "^--recoding: .* --algorithm incognito\n--relaxed: not allowed with --algorithm incognito$",
         ),
         (
             {"model": "m=2", "person": "person", "workspace": "w", "relaxed": True},
-            "--relaxed: has no meaning with the model m",
+            "--relaxed: not allowed with the model m",
         ),
         (
             {"fitted": ".", "algorithm": "incognito"},
@@ -148,19 +148,19 @@ REPUBLISHED = {"model": "m=2", "person": "person", "workspace": "w"}
         ),
         (
             {"fitted": ".", "algorithm": "incognito", "loss": LossMetric.PRECISION},
-            "--loss: has no meaning with --fitted",
+            "--loss: not allowed with --fitted",
         ),
         (
             {"fitted": ".", "algorithm": "incognito", "model": "delta=0:1", "population": "people.csv"},
-            "--population: has no meaning with --fitted",
+            "--population: not allowed with --fitted",
         ),
-        ({"fitted": ".", "recoding": "region"}, "--recoding: has no meaning with --fitted"),
+        ({"fitted": ".", "recoding": "region"}, "--recoding: not allowed with --fitted"),
         (
             {"model": "delta=0:1", "population": "."},
             "--model delta: not available with Mondrian. Set --algorithm incog",
         ),
-        ({"population": "."}, "--population: expected --model to have delta"),
-        ({"previous": "."}, "--previous: expected --model to have m"),
+        ({"population": "."}, "--population: expected delta in --model"),
+        ({"previous": "."}, "--previous: expected m in --model"),
         ({"input": "nowhere.csv"}, "nowhere.csv: there is no such file"),
     ],
 )

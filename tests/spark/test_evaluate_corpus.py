@@ -64,7 +64,7 @@ def test_labels_that_go_by_another_name_are_hinted_at(spark: SparkSession, tmp_p
 
     # NAME touches one of PER's two spans, X the other; nothing touches ORG's.
     assert told(None) == [
-        "hint: most of LOC is found as PLACE, most of PER is found as NAME; to score them so: "
+        "hint: most LOC entities are found as PLACE, most PER entities are found as NAME. To count them as equal, set "
         "--labels DATE,LOC=PLACE,PER=NAME"
     ]
     assert told(("DATE", "LOC=PLACE")) == []

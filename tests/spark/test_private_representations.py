@@ -94,7 +94,7 @@ def test_noise_that_is_off_is_refused(spark: SparkSession, place: Path, tmp_path
     from spark_deid.private_training.embeddings.store import open_store
 
     quiet = representation_folder(tmp_path / "quiet", open_store(str(place / "store")), noise=-1e4)
-    with pytest.raises(sd.GateRefused, match="of 24 rows of vectors 19 are none"):
+    with pytest.raises(sd.GateRefused, match="19 of 24 rows are not valid vectors"):
         sd.representation.transform(labelled(tmp_path / "in"), "jsonl", quiet, place / "store", tmp_path / "out")
     assert not (tmp_path / "out").exists()
     assert not list(tmp_path.glob("*.private"))
@@ -168,7 +168,7 @@ def test_vectors_are_pooled_with_their_own_representation_only(
     other = representation_folder(tmp_path / "other", vectors, noise=0.7)
     sd.representation.transform(labelled(tmp_path / "in", 3), "jsonl", other, place / "store", tmp_path / "out")
     given = (place / "given", place / "store", tmp_path / "model")
-    with pytest.raises(sd.UsageError, match="vectors are of another representation"):
+    with pytest.raises(sd.UsageError, match="vectors belong to another representation"):
         sd.representation.pool((tmp_path / "out",), *given)
     part = next((tmp_path / "out" / "table").glob("*.parquet"))
     part.write_bytes(part.read_bytes() + b" ")

@@ -59,7 +59,7 @@ def test_documents_are_drawn_by_the_release_and_shown_without_originals(spark: S
         (("txt", "texts"), "--to: expected one of .* did you mean text"),
         (("text", "release/texts"), r"release \(.*\) and output"),
         (("text", "workspace"), r"workspace \(.*\) and output"),
-        (("text", "there"), "already holds something"),
+        (("text", "there"), "is not empty"),
     ],
 )
 def test_a_copy_is_refused_before_anything_is_done(tmp_path: Path, to: tuple[str, str], told: str) -> None:

@@ -81,7 +81,7 @@ def test_documents_spans_edits_and_assessments_are_frames_of_the_kind_given(spar
     html = done.compare("d4")._repr_html_()
     assert "<del>ann@example.org</del>" in html
     assert "<ins>[EMAIL]</ins>" in html
-    with pytest.raises(sd.UsageError, match="expected the id of a document"):
+    with pytest.raises(sd.UsageError, match="expected the id of a sanitized document"):
         done.compare("d9")
     assert all(
         isinstance(each, type(frame))
@@ -267,7 +267,7 @@ def test_a_frame_in_which_nothing_can_be_read_is_an_error(spark: SparkSession, k
 
 
 def test_other_frames_are_refused() -> None:
-    with pytest.raises(sd.UsageError, match="expected a DataFrame of pandas"):
+    with pytest.raises(sd.UsageError, match="expected a pandas DataFrame"):
         sd.sanitize([{"text": "a"}], PLAN)  # type: ignore[type-var]
 
 
@@ -429,8 +429,8 @@ def test_what_cannot_be_kept_is_reported(spark: SparkSession) -> None:
         (names, PLAN, "reset_index"),
         (OWN, {**PLAN, "release_ids": "keyed"}, "release_ids"),
         (OWN, {"repeats": {"k": 2}}, "no detector of the plan reads single values"),
-        (pd.DataFrame({"note": ["a"], 7: ["b"]}), PLAN, "names of columns to be strings"),
-        (of_spark(spark, given()).unionAll(of_spark(spark, given())), PLAN, "some are there twice"),
+        (pd.DataFrame({"note": ["a"], 7: ["b"]}), PLAN, "expected strings as column names"),
+        (of_spark(spark, given()).unionAll(of_spark(spark, given())), PLAN, "some occur twice"),
     ):
         text = "note" if "note" in frame.columns else "text"
         with pytest.raises(sd.UsageError, match=message):

@@ -74,7 +74,7 @@ def test_a_plan_is_scored_by_golds_labels_and_writes_nothing(spark: SparkSession
 
 
 def test_gold_is_no_source_and_is_never_seen(spark: SparkSession, gold: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(UsageError, match="sources names gold"):
+    with pytest.raises(UsageError, match="sources contains gold"):
         sd.evaluate(gold, "jsonl", plan={"sources": ["gold"], "rules": {"*": "suppress"}})
     sources: set[str] = set()
 

@@ -101,5 +101,5 @@ def test_rows_that_a_fitted_recoding_omits_are_stated_and_limited(
     assert done.manifest["suppressed_rows_by_reason"] == {"outside_of_fitted_ranges": 15, "in_classes_that_fail": 0}
     with pytest.raises(GateRefused, match=r"--suppression 0\.19: the fitted recoding omits 15 of 75 rows"):
         sd.anonymize(batch, **levels, suppression=0.19)
-    with pytest.raises(UsageError, match="--suppression: has no meaning with --algorithm mondrian"):
+    with pytest.raises(UsageError, match="--suppression: not allowed with --algorithm mondrian"):
         sd.anonymize(batch, quasi=["age"], model="k=5", suppression=0.2)

@@ -63,7 +63,7 @@ def test_lists_of_terms_and_names_of_folders_remain_in_the_house(model: Path, tm
     replace(whole, patterns=listing, report={**before, "settings": told}).save(tmp_path / "model")
     done = run(tmp_path / "model", tmp_path / "public")
     assert done.exit_code == 0, done.output
-    assert "1 custom patterns are left out" in done.output
+    assert "1 custom patterns are removed" in done.output
     written = "".join(path.read_text() for path in (tmp_path / "public").rglob("*.json"))
     assert "Quimbleton" not in written
     assert "/home/x" not in written

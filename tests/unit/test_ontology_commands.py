@@ -28,7 +28,7 @@ def test_an_ontology_is_built_and_shown(capsys: pytest.CaptureFixture[str]) -> N
     assert [(node["name"], node["volume"]) for node in sense["path"]] == [("cat", 1), ("animal", 2)]
     assert "animal" in capsys.readouterr().out
     assert exit_code("ontology", "build", "good.csv", "animals.npz") == 2
-    assert "is there already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
 
 
 def test_an_ontology_is_not_built_where_nothing_can_be_written(
@@ -61,10 +61,10 @@ def test_faults_are_reported_a_line_each(capsys: pytest.CaptureFixture[str]) -> 
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (("build", "good.csv", "x.csv"), "ends in .npz"),
-        (("build", "good.csv", "none/x.npz"), "no folder none"),
+        (("build", "good.csv", "x.csv"), "the suffix .npz"),
+        (("build", "good.csv", "none/x.npz"), "folder none does not exist"),
         (("show", "nowhere"), "no such ontology"),
-        (("show", "wordnet", "--term", "qwertzuiop"), "not a word"),
+        (("show", "wordnet", "--term", "qwertzuiop"), "not in the ontology"),
         (("check", "none.csv"), "no such file"),
         (("check", "nltk:/none"), "/none: expected a WordNet"),
     ],

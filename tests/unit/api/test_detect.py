@@ -62,7 +62,7 @@ def test_listed_placeholders_are_no_names(model: Path) -> None:
 def test_a_detector_that_needs_a_corpus_reports_it() -> None:
     sections: dict[str, object] = {"repeats": {"k": 2}, "context": {"NAME": {}}}
     for name, section in sections.items():
-        with pytest.raises(sd.UsageError, match=f"{name} looks at a whole corpus"):
+        with pytest.raises(sd.UsageError, match=f"{name} needs a whole corpus"):
             sd.detect(TEXT, plan={**PLAN, name: section})
 
 

@@ -126,7 +126,7 @@ def test_missing_jars_are_reported_with_the_command_that_fetches_them(tmp_path: 
     finding = examining.check_jars({"SPARK_DEID_JARS": str(tmp_path)})
 
     assert finding.level == "warn"
-    assert "the first run fetches them" in finding.remedy
+    assert "the first run downloads them" in finding.remedy
     assert "-m spark_deid.engine.jars" in finding.remedy
 
 
@@ -179,7 +179,7 @@ def test_packages_that_bring_what_can_not_be_loaded_are_reported(
 
     assert finding.level == "warn"
     assert "format moth: toy_moths:FORMAT can't be loaded (AttributeError)" in finding.found
-    assert "format csv: x:Y is passed over" in finding.found
+    assert "format csv: x:Y is ignored" in finding.found
 
 
 def test_short_memory_and_disk_are_warnings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

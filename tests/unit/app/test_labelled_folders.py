@@ -33,7 +33,7 @@ def test_texts_that_no_one_annotated_are_left_out_and_reported(folder: Path) -> 
     ids, told = taken(folder, "leave")
     assert ids == ["a", "b"]
     assert told == [
-        "warning: 1 .txt without .ann is left out (--unlabelled empty takes it as a document without identifiers)"
+        "warning: 1 .txt file without .ann is skipped (--unlabelled empty reads it as a document without identifiers)"
     ]
 
 
@@ -54,7 +54,7 @@ def test_what_can_not_be_read_is_named_and_the_rest_counted(folder: Path) -> Non
 def test_a_folder_of_such_texts_only_is_refused(folder: Path) -> None:
     for path in folder.glob("*.ann"):
         path.unlink()
-    with pytest.raises(CorpusError, match=r"3 \.txt without \.ann are left out"):
+    with pytest.raises(CorpusError, match=r"3 \.txt files without \.ann are skipped"):
         taken(folder, "leave")
 
 

@@ -95,7 +95,7 @@ def test_private_vectors_and_wrong_options_are_refused_before_anything_is_read(
     for path in vectors.iterdir():
         (tmp_path / "own" / path.name).write_bytes(path.read_bytes())
     (tmp_path / "own" / "about.json").write_text(json.dumps({**about, "private": True}))
-    with pytest.raises(sd.UsageError, match="vectors of a private corpus"):
+    with pytest.raises(sd.UsageError, match="vectors come from a private corpus"):
         sd.representation.train(notes, "jsonl", tmp_path / "own", tmp_path / "out")
     with pytest.raises(sd.UsageError, match=r"--minutes: expected a number above 0"):
         sd.representation.train(notes, "jsonl", vectors, tmp_path / "out", minutes=0)

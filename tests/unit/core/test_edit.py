@@ -36,7 +36,7 @@ def test_a_key_survives_its_file(tmp_path: Path) -> None:
     write_key(tmp_path / "k", key)
     assert read_key(tmp_path / "k") == key
     (tmp_path / "short").write_text("00" * 15)
-    with pytest.raises(UsageError, match="at least 16 bytes, this one has 15"):
+    with pytest.raises(UsageError, match="at least 16 bytes, got 15"):
         read_key(tmp_path / "short")
     assert (tmp_path / "k").stat().st_mode & 0o777 == 0o600
 

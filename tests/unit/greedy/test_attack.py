@@ -238,9 +238,9 @@ def test_the_publishers_own_attacker_reads_what_the_publisher_read() -> None:
 
 @pytest.mark.parametrize(
     ("named", "way"),
-    [("models/gone", "run the command in the folder where the run"), ("/models/gone", "moved or removed")],
+    [("models/gone", "run the command in the folder in which the run"), ("/models/gone", "moved or removed")],
 )
 def test_a_release_whose_model_is_not_there_is_reported_with_the_way_on(tmp_path: Path, named: str, way: str) -> None:
     (tmp_path / "manifest.json").write_text(json.dumps({"models": [{"path": named, "sha256": "0"}]}))
-    with pytest.raises(ModelError, match=f"^{named}: the folder of this release's model is not there; .*{way}"):
+    with pytest.raises(ModelError, match=f"^{named}: the folder of this release's model is missing.*{way}"):
         training_of(str(tmp_path), None)  # type: ignore[arg-type]

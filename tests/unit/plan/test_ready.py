@@ -75,7 +75,7 @@ def test_keys_values_expressions_places_and_what_is_not_there_are_reported_toget
         ("patterns.custom[1].pattern: expected one that does not match the empty string", ""),
         ("input.path: absent: there is no such file or folder", ""),
         ("workspace (w) and release (w/in): neither may be the other", ""),
-        (f"{tmp_path / 'key'}: can't read the key file", ""),
+        (f"{tmp_path / 'key'}: cannot read the key file", ""),
         ("model absent: no folder here, and no shipped model; packages here ship dutch, english", ""),
     ):
         assert [line for line in lines if line.startswith(start) and line.endswith(end)], start
@@ -298,7 +298,7 @@ def test_places_that_are_taken_are_noted_by_explain_and_refused_by_run(plan: Pat
     with pytest.raises(OccupiedError) as caught:
         app.run(plan, (), places)
     assert str(caught.value).splitlines()[0] == told
-    assert "{date} in a name stands for today" in str(caught.value)
+    assert "{date} in a name is today" in str(caught.value)
 
 
 @pytest.mark.parametrize(

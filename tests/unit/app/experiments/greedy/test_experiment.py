@@ -60,7 +60,7 @@ def test_another_one_is_refused_and_reported_what_differs(
 
 def test_a_folder_with_something_else_is_left_unchanged(tmp_path: Path) -> None:
     (tmp_path / "letters.txt").touch()
-    with pytest.raises(UsageError, match="something else"), open_experiment(corpus(), EXPERIMENT, str(tmp_path)):
+    with pytest.raises(UsageError, match="is not empty"), open_experiment(corpus(), EXPERIMENT, str(tmp_path)):
         pass
     assert [path.name for path in tmp_path.iterdir()] == ["letters.txt"]
 

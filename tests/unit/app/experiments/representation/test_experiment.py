@@ -102,7 +102,7 @@ def test_an_experiment_is_run_and_its_folder_is_no_other_s(tmp_path: Path) -> No
     assert [row["kind"] for row in done.results["summary"]] == ["pseudonyms"]
     assert str(tmp_path) not in (tmp_path / "out" / "results.json").read_text()
     assert (tmp_path / "out" / "report.html").is_file()
-    with pytest.raises(sd.UsageError, match="something else than this experiment"):
+    with pytest.raises(sd.UsageError, match="other files than this experiment"):
         app.experiment_representation(app.RepresentationExperimentOptions(**{**given, "epochs": 4}))
 
 
