@@ -136,7 +136,7 @@ def _shell(text: str) -> Iterator[ProseLine]:
 
 def _is_message(text: str) -> bool:
     """Return whether a string has four words and is not code: a pattern, a query, options or a schema."""
-    is_code = "\\" in text or "SELECT" in text or _OPTIONS_OR_COLUMNS.fullmatch(text)
+    is_code = "\\" in text or "SELECT" in text or " " not in text or _OPTIONS_OR_COLUMNS.fullmatch(text)
     return len(re.findall(r"[A-Za-z]{2,}", text)) >= 4 and not is_code
 
 

@@ -127,7 +127,7 @@ def read_gold(
     rows = kept.join(nested, on="doc_id", how="left").orderBy("doc_id").collect()
     if not rows:
         raise CorpusError(
-            f"{workspace}: contains none of the {len(by_id)} gold documents. Expected gold with the same doc_ids"
+            f"{workspace}: contains no gold document (of {len(by_id)}). Expected gold with the same doc_ids"
         )
     originals = []
     for row in rows:

@@ -30,9 +30,7 @@ from spark_deid.text.language import checked_language
 _ENDS = (b"\r\n", b"\n")
 _BOM = b"\xef\xbb\xbf"
 _KEYED = "keyed"
-_LACKING = (
-    "has no field {names}, which the plan or an option names. Check the spelling if the next lines have none either"
-)
+_LACKING = "has no field {names}, which the plan or an option names. Check the spelling if the next lines also lack it"
 _WITHOUT_ID = (
     "has no field {id!r} for the id, and the output has no value of its other fields ({fields}). Set "
     "--option id_column=NAME for the id, and --set 'metadata={{NAME: keep}}' (or keyed, detect) to publish "

@@ -15,7 +15,7 @@ GOLD: Final = "gold"
 # The reader of a corpus counts these three and then calls them GOLD as well.
 GOLD_WHITESPACE: Final = "gold, equal after whitespace normalization"
 GOLD_UTF16: Final = "gold, read in UTF-16 units"
-GOLD_MENDED: Final = "gold, its end tag mended"
+GOLD_MENDED: Final = "gold, with a repaired end tag"
 
 _BOM = "\ufeff"
 _TWO_UNITS = re.compile("[\U00010000-\U0010ffff]")
@@ -55,7 +55,7 @@ def checked_record(value: str) -> str:
 def checked_text(value: object) -> str:
     """Return a document's text, or raise FormatError: "no-text", "nul", "empty", or "malformed" (lone surrogate)."""
     if value is None:
-        raise FormatError("no-text", "expected a text, there is none")
+        raise FormatError("no-text", "expected a text, found none")
     if not isinstance(value, str):
         raise FormatError("no-text", "expected the text to be a string")
     if not value:

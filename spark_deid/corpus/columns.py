@@ -69,11 +69,11 @@ def metadata_mistakes(names: Iterable[str], roles: Mapping[str, str]) -> Iterato
 
 
 def delimiter_hint(names: Iterable[str]) -> str:
-    """Say what parts the cells of a table that has one column alone, since its delimiter is another one.
+    """Return the delimiter that separates the cells of a table that seems to have one column.
 
     >>> delimiter_hint(["ticket;text"]), delimiter_hint(["ticket", "text"])
     ("semicolons stand in its first row: say delimiter=';'", '')
     """
     first, *others = (*names, "")
     found = next((sign for sign in _DELIMITERS if sign in first and others == [""]), None)
-    return f"{_DELIMITERS[found]} stand in its first row: say delimiter={found!r}" if found else ""
+    return f"{_DELIMITERS[found]} occur in the first row. Set delimiter={found!r}" if found else ""

@@ -23,8 +23,8 @@ _ASCII = bytes(range(128))
 _NOT_TEXT = ("idna", "punycode", "raw_unicode_escape", "undefined", "unicode_escape", "utf_7")
 _SLOW_OR_ESCAPES = frozenset(_NOT_TEXT) - {"utf_7"}
 _ESCAPED = re.compile("[\udc80-\udcff]")
-_HINT = "; if the input is in another encoding, name it: --option {option}={name} (in a plan, input.options)"
-_LIKELY = "; it looks like {name}: if it is, say so by --option {option}={name} (in a plan, input.options)"
+_HINT = ". If the input has another encoding, set --option {option}={name} (in a plan: input.options)"
+_LIKELY = ". The input may have the encoding {name}. If so, set --option {option}={name} (in a plan: input.options)"
 _LEAST_OF_SAMPLE, _MOST_OF_SAMPLE = 16, 1 << 14
 _COMMON = {"iso8859-1": "cp1252"}
 
@@ -43,7 +43,9 @@ def in_encoding(format: CorpusFormat, name: str) -> CorpusFormat:
     if codec.replace("-", "_") in _NOT_TEXT:
         raise UsageError(f"{OPTION}: {example}, got {name!r}")
     if format.unit is ParserUnit.LINE and not _extends_ascii(codec):
-        raise UsageError(f"{OPTION}: {format.name} is read by lines: expected one that extends ASCII, got {name!r}")
+        raise UsageError(
+            f"{OPTION}: {format.name} is read line by line, so expected an encoding that extends ASCII, got {name!r}"
+        )
     return format if format.declares_encoding else replace(format, encoding=codec)
 
 

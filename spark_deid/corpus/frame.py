@@ -57,7 +57,7 @@ class FrameColumns:
             if list(known).count(name) != 1
         ]
         if len(set(self.roles.values())) < len(self.roles):
-            wrong.append(f"expected a column each for {', '.join(self.roles)}")
+            wrong.append(f"expected one column each for {', '.join(self.roles)}")
         read = {"texts": self.text, "ids": self.doc_id, "annotations": self.gold}
         wrong += metadata_mistakes(self.metadata, {what: name for what, name in read.items() if name is not None})
         if wrong:
@@ -72,7 +72,7 @@ def nothing_readable(rejects: Mapping[str, int]) -> CorpusError:
     """
     reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(rejects.items()))
     return CorpusError(
-        f"the frame: no row of it is readable; rejected: {reasons}" if reasons else "the frame: it has no rows"
+        f"the frame has no readable row. Rejected rows: {reasons}" if reasons else "the frame: it has no rows"
     )
 
 
@@ -96,7 +96,7 @@ def records_of(
 
 def _parse_row(row: Mapping[str, object], source: str, default_id: str) -> Document:
     if row.get("doc_id") is None:
-        raise FormatError("no-id", "expected an id, there is none")
+        raise FormatError("no-id", "expected an id, found none")
     check_values(row)
     meta = row.get("meta")
     check_values(meta if isinstance(meta, Mapping) else {})

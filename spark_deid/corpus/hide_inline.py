@@ -59,8 +59,8 @@ def _check_name(span: Span) -> None:
     if not _NAME.fullmatch(span.label):
         raise FormatError(
             "bad-annotation",
-            f"the span at {span.start}: expected a label of letters, digits and '_.:-' that begins with a letter,"
-            " for it becomes a tag; rename it or write jsonl instead",
+            f"the span at {span.start}: its label becomes a tag, so expected letters, digits and '_.:-', "
+            "beginning with a letter. Rename the label, or write jsonl",
         )
 
 

@@ -14,7 +14,10 @@ from spark_deid.storage.files import MOST_NAMED, FileEntry, FolderWalk, fault_of
 
 RANGE_BYTES = 32 << 20
 OUTSIDE = "outside"
-_LEADS_OUT = "expected {} below the input; this link leads elsewhere: name that place as input, or copy it here"
+_LEADS_OUT = (
+    "expected {} inside the input, but this link leads elsewhere. Copy the target into the input, or use it as "
+    "the input"
+)
 _GZ = ".gz"
 _NO_SUFFIX = "(none)"
 _OTHER_SUFFIX = "(other)"

@@ -17,7 +17,7 @@ from spark_deid.corpus.reading import CorpusRecord, is_cut, is_torn, read_first,
 from spark_deid.storage.files import is_remote, local_path
 
 # ``detail`` takes the source of the record that is kept.
-DUPLICATE = FormatError("duplicate-id", "its doc_id is that of %s, which is read")
+DUPLICATE = FormatError("duplicate-id", "same doc_id as %s, which was read first")
 
 
 @dataclass(frozen=True)
@@ -85,8 +85,8 @@ def nothing_readable(path: str, format: str, inventory: FileInventory) -> str:
     rejects = ", ".join(f"{count} {reason}" for reason, count in sorted(inventory.rejects.items())) or "none"
     ignored = ", ".join(f"{count} of {suffix}" for suffix, count in sorted(inventory.ignored.items())) or "none"
     return (
-        f"{path}: nothing in it is readable as {format}; files: {inventory.files}, rejects: {rejects}, "
-        f"files of other suffixes: {ignored}, hidden names: {inventory.hidden}"
+        f"{path}: expected readable files of format {format}. Files: {inventory.files}, rejects: {rejects}, "
+        f"files with other suffixes: {ignored}, hidden names: {inventory.hidden}"
     )
 
 

@@ -180,7 +180,7 @@ def _is_attached(part: Message) -> bool:
 def _text(part: Message, encoding: str) -> str:
     data = part.get_payload(decode=True)
     if any(isinstance(each, _NO_BASE64) for each in part.defects):
-        raise FormatError("malformed", "expected base64 in a part that says that it is")
+        raise FormatError("malformed", "expected base64 in a part whose header names base64")
     text = _decoded(data if isinstance(data, bytes) else b"", part.get_content_charset(), encoding)
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if part.get_content_subtype() == "html":
@@ -217,7 +217,7 @@ def _decoded(data: bytes, charset: str | None, encoding: str) -> str:
             return data.decode(each)
         except (LookupError, ValueError):
             continue
-    raise FormatError("invalid-utf8", "expected text in the charset that it says, or UTF-8")
+    raise FormatError("invalid-utf8", "expected text in the charset of the header, or UTF-8")
 
 
 def _headers(message: Message, options: MailOptions) -> dict[str, str | None]:

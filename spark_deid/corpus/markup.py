@@ -126,8 +126,8 @@ def checked_xml(text: str, what: str) -> str:
     if match:
         raise FormatError(
             "malformed",
-            f"character {match.start()} of the {what} (U+{ord(match[0]):04X}) can't stand in XML 1.0;"
-            " expected none such, write jsonl instead",
+            f"character {match.start()} of the {what} (U+{ord(match[0]):04X}) is not allowed in XML 1.0. "
+            "Remove it, or write jsonl",
         )
     return text
 
@@ -195,8 +195,8 @@ def _tags(
         if inner and span.end > inner[-1].end:
             raise FormatError(
                 "bad-annotation",
-                f"the spans at {inner[-1].start} and {span.start} cross, which inline tags can't express;"
-                " write brat or jsonl instead",
+                f"the spans at {inner[-1].start} and {span.start} overlap, which inline tags cannot "
+                "represent. Write brat or jsonl",
             )
         inner.append(span)
         yield span.start, start_tag(span.label)

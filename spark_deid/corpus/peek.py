@@ -62,7 +62,7 @@ def require_columns(
         held = {*names, *(("subject_id",) if columns.subject_id in names else ())}
         wrong += [f"metadata: there is no column {name!r}" for name in metadata if name not in held]
     if wrong:
-        hint = "; name one by --option text_column=NAME" if any(w.startswith("text_column") for w in wrong) else ""
+        hint = ". Set --option text_column=NAME" if any(w.startswith("text_column") for w in wrong) else ""
         hint = f"; {other}" if (other := delimiter_hint(names)) else hint
         raise UsageError("\n".join(f"{path}: {each}; {columns_text(names)}{hint}" for each in wrong))
 
@@ -155,8 +155,9 @@ def check_labelled(path: str, format: str, options: Mapping[str, str] = NO_OPTIO
     texts = sum(item.reason is None for item in items)
     if texts and len(unlabelled_ids(items, kernel)) == texts:
         raise UsageError(
-            f"{path}: expected {_either(kernel.companions)} files beside the texts, and none of {texts} has one; name "
-            "a labelled folder, or --unlabelled empty takes them as documents without identifiers"
+            f"{path}: expected {_either(kernel.companions)} files next to the texts ({texts}), but there are "
+            "no such files. Choose a labelled folder, or set --unlabelled empty to read them as documents "
+            "without identifiers"
         )
 
 
@@ -164,7 +165,7 @@ def _check_table(path: str) -> None:
     """Look above the folder too: that of a partition is read as the part of its table."""
     folder = Path(local_path(path)).absolute()
     if not any((each / "_delta_log").is_dir() for each in (folder, *folder.parents)):
-        raise UsageError(f"{path}: expected the folder of a Delta table, with _delta_log in it; name that one")
+        raise UsageError(f"{path}: expected the folder of a Delta table, which contains _delta_log")
 
 
 def _is_met(path: str, format: CorpusFormat) -> bool:
@@ -187,15 +188,15 @@ def _absence_notice(listing: InputListing, format: CorpusFormat) -> str:
     wanted = f"format {format.name} reads names that end in {_either(format.suffixes)}"
     there = [f"{count} of {suffix}" for suffix, count in sorted(listing.ignored.items())]
     if listing.hidden:
-        there.append(f"{listing.hidden} hidden (names that begin with . or _ are passed over)")
+        there.append(f"{listing.hidden} hidden (names that begin with . or _ are not read)")
     if not there:
         return f"no file is there; {wanted}: name the folder that holds them"
     others = [
         f"{suffix} is read by format {_either(names)}" for suffix in listing.ignored if (names := _readers(suffix))
     ]
     return "; ".join(
-        [f"no file is there that can be read; {wanted}, and there are {', '.join(there)}"]
-        + (sorted(others) or ["name another folder, or one file itself, which is read whatever its name"])
+        [f"no readable file found. {wanted}, and there are {', '.join(there)}"]
+        + (sorted(others) or ["choose another folder, or a single file, which is read with any name"])
     )
 
 

@@ -44,7 +44,7 @@ def document_of(row: Mapping[str, object], default_id: str, columns: CorpusColum
     if columns.text not in row:
         raise FormatError(
             "no-text",
-            f"expected a text in {columns.text!r}, there is no such name: --option text_column=NAME says another",
+            f"expected a text in {columns.text!r}, found no such key. Set --option text_column=NAME for another key",
         )
     text = checked_text(_decoded(row.get(columns.text)))
     return Document(

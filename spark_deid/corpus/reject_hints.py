@@ -1,4 +1,4 @@
-"""What to do about inputs that were rejected, by the reason."""
+"""Fixes for rejected inputs, by reason."""
 
 from collections.abc import Mapping
 from shlex import quote
@@ -9,23 +9,24 @@ from spark_deid.storage.files import is_remote
 
 HINTS = MappingProxyType(
     {
-        "invalid-utf8": "rejects guess each encoding: make these files UTF-8 (iconv), or read them apart with"
-        " --option encoding=cp1252, which holds for all files of a run",
-        "invalid-encoding": "not every byte is of the encoding that was named: name another",
-        "nul": "NUL bytes are mostly those of UTF-16 without its mark (--option encoding=utf-16-le), or of no text",
-        "empty": "files without a character hold nothing to release",
-        "duplicate-id": "the first of each id was kept: make ids unique",
-        "bad-annotation": "offsets or surfaces of annotations do not fit their text",
-        "malformed": "the format is another, or a line is torn: see the detail of each",
-        "no-text": "rows and mails without a text hold nothing to release; where another column has it: --option"
-        " text_column=note",
-        "not-text": "names are split by the markup of these formats, or packed: convert the inputs to plain text."
-        " --option content=text reads them all the same",
-        "unreadable": "the file can't be opened, or is torn: fetch it again",
-        "outside": "links that lead out of the input are not followed: copy what they name",
+        "invalid-utf8": "rejects suggests an encoding for each file. Convert these files to UTF-8 (iconv), or read "
+        "them separately with --option encoding=cp1252, which applies to all files of a run",
+        "invalid-encoding": "some bytes are not valid in the chosen encoding. Choose another one",
+        "nul": "NUL bytes usually mean UTF-16 without a byte-order mark (--option encoding=utf-16-le), or a binary "
+        "file",
+        "empty": "empty files have no text to release",
+        "duplicate-id": "only the first document of each id was kept. Make the ids unique",
+        "bad-annotation": "the offsets or surfaces of annotations do not fit the text",
+        "malformed": "the files have another format or are damaged. The rejects table has details",
+        "no-text": "rows and mails without a text cannot be released. If another column has the text, set --option "
+        "text_column=note",
+        "not-text": "names are split by the markup of these formats, or compressed. Convert the inputs to plain "
+        "text, or set --option content=text to read them unchanged",
+        "unreadable": "the file cannot be opened or is damaged. Copy it again",
+        "outside": "links out of the input are not followed. Copy their targets into the input",
     }
 )
-"""By reason, what mostly is the matter and what mends it."""
+"""The usual cause of each reject reason, and its fix."""
 
 
 def hints(rejects: Mapping[str, int]) -> tuple[str, ...]:

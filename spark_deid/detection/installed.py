@@ -46,7 +46,7 @@ def make_detector(name: str) -> TextDetector:
     """Make a recognizer, once a process."""
     point = next(iter(sorted(entry_points(group=GROUP, name=name))), None)
     if point is None:
-        raise UsageError(f"detectors: {name} is not installed where it is to run")
+        raise UsageError(f"detectors: {name} is not installed on the machine that runs it")
     make: Callable[[], TextDetector] = point.load()
     return make()
 
@@ -85,7 +85,7 @@ def own_spans(text: str, *, name: str, find: Finder) -> list[Span]:
         raise DetectorError(f"detector {name}: expected scores to be numbers, or None")
     sources = {span.source for span in found}
     if any(map(is_allowed, sources)):
-        raise DetectorError(f"detector {name}: expected another source than one that ends with /allowed")
+        raise DetectorError(f"detector {name}: expected a source that does not end with /allowed")
     if any(detector_of(source) != name for source in sources):
         raise DetectorError(f"detector {name}: expected spans whose source is {name} or begins with {name}/")
     return found

@@ -24,7 +24,7 @@ from spark_deid.engine.settings import COMMON
 _EXTENSIONS, _CATALOG = "spark.sql.extensions", "spark.sql.catalog.spark_catalog"
 _DELTA = COMMON[_EXTENSIONS]
 _UNSAFE = {
-    "spark.python.daemon.module": "what its workers print is seen and logged, warnings that quote texts, too",
+    "spark.python.daemon.module": "the output of workers is printed and logged, including warnings that quote text",
     "spark.io.encryption.enabled": "what it spills to disk is not encrypted",
 }
 _PAUSE = 0.1  # seconds between two looks at a task that was asked
@@ -43,8 +43,8 @@ def refuse_connect() -> None:
     active = connect_session()
     if active is not None and not is_embedded(active):
         raise UsageError(
-            "the running session is one of Spark Connect, which can't be used: run this where a session of its own can "
-            "start, or by spark-submit"
+            "the running session is one of Spark Connect, which is not supported. Run this with a classic "
+            "Spark session, or with spark-submit"
         )
 
 
@@ -58,7 +58,9 @@ def refuse_other_frames(name: str, frame: object) -> None:
 def refuse_stream(name: str, frame: DataFrame) -> None:
     """Raise UsageError where a DataFrame is a stream: what is rare, and who is alike, is known of a whole corpus."""
     if frame.isStreaming:
-        raise UsageError(f"{name}: the DataFrame is a stream; give each batch by itself, as foreachBatch has it")
+        raise UsageError(
+            f"{name}: streaming DataFrames are not supported. Process each batch separately, as in foreachBatch"
+        )
 
 
 def check_running(spark: SparkSession, *, needs_delta: bool = True) -> None:
@@ -80,7 +82,7 @@ def warnings_of(given: Mapping[str, str]) -> tuple[str, ...]:
     """Say in what a session of these settings is less private than one of ours."""
     lacking = [f"{key} {COMMON[key]}: {why}" for key, why in _UNSAFE.items() if given.get(key) != COMMON[key]]
     if given.get("spark.eventLog.enabled") == "true":
-        lacking.append("spark.eventLog.enabled false: its event log tells of queries")
+        lacking.append("spark.eventLog.enabled false: the event log contains queries")
     return tuple(f"the Spark session that runs lacks {each}" for each in lacking)
 
 

@@ -143,26 +143,26 @@ def refusals(
     ``loss_ratio`` is the least that training must have weighed; the others are shares of the identifier tokens.
     """
     checks = (
-        (certificate.sensitive > 0, "the labelled text held no identifier, so it tells nothing of them"),
+        (certificate.sensitive > 0, "the labelled text had no identifiers, so the risk is unknown"),
         (certificate.out_of_fold, "training counted on its own training data: train with --counts oof"),
         (
             certificate.enough_text,
-            "too little labelled text was left to tell what remains: no data should be published",
+            "the remaining labelled text is too small to estimate the risk. Do not publish data with this model",
         ),
         (certificate.local_optimum, "the stop test did not end training: raise --max-rounds"),
         (
             certificate.loss_ratio >= loss_ratio,
             f"the model was trained for a loss ratio of {certificate.loss_ratio:g}, expected at least {loss_ratio:g}",
         ),
-        (certificate.simulated, "a detector of the plan took no part in the simulated rounds: train with --patterns"),
+        (certificate.simulated, "a detector of the plan was not part of the simulated rounds. Train with --patterns"),
         (
             certificate.decoded_alike,
             "the release decodes in another way than training did: name the same in --decoding and the plan's decoding",
         ),
         (
             certificate.joined_alike,
-            "training joined what it removed by another law than releases do, over any spaces where these join over "
-            f"{JOINED_OVER}: train the model again",
+            "training joined neighbouring placeholders by another rule than releases, which join over "
+            f"{JOINED_OVER}. Train the model again",
         ),
         (
             certificate.copied_alike,
@@ -175,7 +175,7 @@ def refusals(
         ),
         (
             max_residual is None or certificate.residual_ratio <= max_residual,
-            f"{certificate.residual_ratio:.4f} of the identifiers are left, expected at most {max_residual}",
+            f"{certificate.residual_ratio:.4f} of the identifiers remain, expected at most {max_residual}",
         ),
     )
     return tuple(message for holds, message in checks if not holds)
@@ -185,32 +185,35 @@ def statements(certificate: RiskCertificate) -> tuple[str, ...]:
     """Say in plain words what the numbers mean, and what they rest on."""
     by = "out of fold" if certificate.out_of_fold else "on the training data itself, which flatters"
     lines = [
-        f"On the labelled text of training, counted {by}, {certificate.residual:,} of {certificate.sensitive:,} "
-        f"identifier words are left after {certificate.rounds} rounds."
+        f"On the labelled text of training, counted {by}, {certificate.residual:,} of "
+        f"{certificate.sensitive:,} identifier words remain after {certificate.rounds} rounds."
     ]
     if certificate.identified is not None:
         lines.append(
-            f"The next classifier, in the attacker's place, would identify {certificate.identified:,} of them, and "
-            f"take {certificate.in_vain:,} other words for identifiers; a leak was weighed {certificate.loss_ratio:g} "
-            "times a word hidden in vain. It is the same learner, with the same features, and no attacker's best."
+            f"An attacker with the next classifier would identify {certificate.identified:,} of them, with "
+            f"{certificate.in_vain:,} false positives. A leak cost {certificate.loss_ratio:g} times a false "
+            "positive. This attacker has the same learner and the same features, so it is not the best "
+            "possible attacker."
         )
     if certificate.bound is not None:
         lines.append(
-            "If what is published is a local optimum for the attacker as well (Theorem 2 of GreedySanitize), and his "
-            f"classifier is of the same kind, he identifies {certificate.bound:,} of them at most (Theorem 3). "
-            "Training can't tell that of a release: an attack on it counts whether it holds."
+            f"Theorem 3 of GreedySanitize limits such an attacker to {certificate.bound:,} of them, if the "
+            "release is a local optimum for the attacker as well (Theorem 2). Training cannot show this for "
+            "a release. An attack on the release counts whether it is true."
         )
     if not certificate.local_optimum:
-        lines.append("The stop test did not end training, so nothing bounds what one more classifier would find.")
+        lines.append("The stop test did not end training, so the finds of one more classifier have no bound.")
     if not certificate.enough_text:
-        lines.append("Too little labelled text was left to tell what remains: no data should be published on it.")
+        lines.append(
+            "The remaining labelled text is too small to estimate the risk. Do not publish data with this model."
+        )
     if not certificate.simulated:
-        lines.append("Other detectors of the plan took no part in the count.")
+        lines.append("The count does not include the other detectors of the plan.")
     if not certificate.decoded_alike:
         lines.append("The release decodes in another way than the rounds that were counted.")
     if not certificate.joined_alike:
         lines.append(
-            "The rounds that were counted joined neighbouring placeholders by another law than releases do, so they "
+            "The rounds that were counted joined neighbouring placeholders by another rule than releases, so they "
             "counted other texts than are released."
         )
     if not certificate.copied_alike:
@@ -219,11 +222,8 @@ def statements(certificate: RiskCertificate) -> tuple[str, ...]:
             "counted other texts than are released."
         )
     lines.append(
-        "An attacker with better features, other data or knowledge of the persons may find more. The numbers are of "
-        "the labelled text alone, and say nothing of text of another kind."
+        "An attacker with better features, other data or knowledge of the people may find more. All counts "
+        "are on the labelled text. Other kinds of text may differ."
     )
-    lines.append(
-        "Hashes tell that the model's folder is whole, not where it comes from: whoever made it could have written "
-        "any numbers into it."
-    )
+    lines.append("Hashes detect a changed model folder, but not false measurements by the creator of the model.")
     return tuple(lines)

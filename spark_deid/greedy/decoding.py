@@ -44,7 +44,7 @@ def decode_as(model: FittedModel, decoding: DecodingRule) -> FittedModel:
     if decoding == PLAIN:
         return model
     if not isinstance(model, AdjustableModel):
-        raise UsageError("decoding: this learner has no other decoding than its own; expected viterbi")
+        raise UsageError("decoding: this learner has only its built-in decoding. Set viterbi")
     if decoding.threshold is not None:
         return model.with_threshold(decoding.threshold)
     return model.with_bias(decoding.bias)

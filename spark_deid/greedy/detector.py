@@ -71,19 +71,21 @@ class ModelSettings(PlanSection):
         if not isinstance(given, dict):
             return given
         if False in given:
-            raise ValueError("model: YAML takes no for false: write nb, or no in quotes")
+            raise ValueError("model: YAML reads no as false. Write nb, or no in quotation marks")
         return {RELATIVES.get(language, language): place for language, place in given.items()}
 
     @model_validator(mode="after")
     def _cost_has_the_ratio(self) -> "ModelSettings":
         if self.loss_ratio is not None and self.decoding != "cost":
-            raise ValueError("loss_ratio: only decoding: cost weighs losses")
+            raise ValueError("loss_ratio: needs decoding: cost")
         if self.target is not None and self.decoding != "cost":
-            raise ValueError("target: it moves the loss ratio, and only decoding: cost weighs losses")
+            raise ValueError("target: needs decoding: cost, because it changes the loss ratio")
         if self.target is not None and self.loss_ratio is not None:
-            raise ValueError("target: it chooses the loss ratio, and loss_ratio says another: leave one out")
+            raise ValueError(
+                "target: it chooses the loss ratio, so loss_ratio is not allowed with it. Remove one of them"
+            )
         if not self.places:
-            raise ValueError("model: expected a model, or one for each language such as {en: english}")
+            raise ValueError("model: expected a model, or one per language such as {en: english}")
         return self
 
 
@@ -159,7 +161,7 @@ def _check(settings: ModelSettings) -> None:
     for language, folder in settings.folders.items():
         if not model_summary(folder).rounds:
             place = settings.places[language]
-            raise UsageError(f"model: {place} has no round and finds nothing; train it on more labelled text")
+            raise UsageError(f"model: {place} has no round and finds no identifiers. Train it on more labelled text")
         sanitizer = load_sanitizer(folder)
         sanitizer.decoding_as(settings.decoding, settings.loss_ratio).detect("")
     if settings.target is not None:
@@ -169,11 +171,14 @@ def _check(settings: ModelSettings) -> None:
 def _check_target(settings: ModelSettings) -> None:
     """Raise UsageError where nothing is known by which a target could be aimed at."""
     if settings.folder is None:
-        raise UsageError("target: it moves the threshold of one model, and the plan chooses among several: name one")
+        raise UsageError(
+            "target: needs a single model, because it changes the threshold of one. Choose one of the models"
+        )
     if _table_of(settings.folder) is None:
         raise UsageError(
-            f"target: nobody measured what the model {settings.places['']} misses in text of other kinds (missed.json "
-            "beside it): write loss_ratio in place of target, or name a model that has it, such as english"
+            f"target: the model {settings.places['']} has no missed.json, the measurement of missed names in "
+            "other kinds of text. Set loss_ratio instead of target, or choose a model that has it, such as "
+            "english"
         )
 
 
@@ -182,7 +187,7 @@ def _check_languages(given: Sequence[str]) -> None:
         return
     if unknown := sorted({*given} - (known := known_languages())):
         raise UsageError(
-            f"model: expected languages such as en, es or pt, got {unknown[0]!r}; known: {', '.join(sorted(known))}"
+            f"model: expected languages such as en, es or pt, got {unknown[0]!r}. Known: {', '.join(sorted(known))}"
         )
 
 
@@ -272,8 +277,8 @@ def _models_by_language(settings: ModelSettings) -> dict[str, str]:
 
 
 _BLIND_SPOTS = (
-    "names that are words, too, where nothing shows that they are names (the Whites, will)",
-    "names in text unlike what the model learned from: other languages, forms, jargon",
+    "names that are also words, if the context does not show that they are names (the Whites, will)",
+    "names in text that differs from the training text: other languages, forms, jargon",
 )
 
 

@@ -25,12 +25,12 @@ Python .21, .03, .12. Function words tell less: one in ten clinical reports has 
 
 _COUNTRIES: Mapping[str, str] = MappingProxyType(
     {
-        "ar": "ar is Arabic, of Argentina say es",
-        "be": "be is Belarusian, of Belgium say nl or fr",
-        "br": "br is Breton, of Brazil say pt",
-        "ca": "ca is Catalan, of Canada say en or fr",
-        "se": "se is Northern Sami, of Sweden say sv",
-        "uk": "uk is Ukrainian, of the United Kingdom say en",
+        "ar": "ar is Arabic. For Argentina write es",
+        "be": "be is Belarusian. For Belgium write nl or fr",
+        "br": "br is Breton. For Brazil write pt",
+        "ca": "ca is Catalan. For Canada write en or fr",
+        "se": "se is Northern Sami. For Sweden write sv",
+        "uk": "uk is Ukrainian. For the United Kingdom write en",
     }
 )
 """Languages whose codes are countries', too, where another is spoken that models come with."""
@@ -66,10 +66,10 @@ def list_doubts(found: TextFamiliarity) -> tuple[str, ...]:
     signs = (
         (
             found.marks > MOST_MARKS,
-            f"{100 * found.marks:.0f} marks of programs, such as {{ ; =, stand in it to 100 words",
+            f"it has {100 * found.marks:.0f} programming characters (such as {{ ; =) per 100 words",
         ),
-        (found.capitals > MOST_CAPITALS, f"{found.capitals:.0%} are written in capitals"),
-        (found.unknown > MOST_UNKNOWN, f"{found.unknown:.0%} are in no list of names or words"),
+        (found.capitals > MOST_CAPITALS, f"{found.capitals:.0%} of the words are uppercase"),
+        (found.unknown > MOST_UNKNOWN, f"{found.unknown:.0%} of the words are in no list of names or words"),
     )
     return tuple(line for holds, line in signs if holds)
 
@@ -111,8 +111,8 @@ def _without_models_said(languages: Mapping[str, int], models: Mapping[str, str]
 
 def _without_models(languages: Mapping[str, int], models: Mapping[str, str]) -> str:
     return (
-        f"{is_or_are(sum(languages.values()))} in a language of which no model is named "
-        f"({listed_languages(languages)}): few names are found there; name one: {_suggested_models(languages, models)}"
+        f"{is_or_are(sum(languages.values()))} in a language without a model ({listed_languages(languages)}), "
+        f"where few names are found. Add a model: {_suggested_models(languages, models)}"
     )
 
 

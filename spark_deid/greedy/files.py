@@ -61,9 +61,9 @@ class ModelSummary(NamedTuple):
 def check_destination(folder: Path) -> None:
     """Raise UsageError where a model folder can't be written, such as one that is there and not empty."""
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-        raise UsageError(f"{folder}: is not a folder; name a new one")
+        raise UsageError(f"{folder}: expected a folder. Choose a new name")
     if folder.is_dir() and any(folder.iterdir()):
-        raise UsageError(f"{folder}: exists and is not empty; name a new folder, or remove this one first")
+        raise UsageError(f"{folder}: folder is not empty. Choose a new folder, or remove this one first")
     check_creatable(folder)
 
 
@@ -95,10 +95,10 @@ def read_model(
         key = _read_key(folder, content)
         rounds = tuple(_read_round(folder / ROUNDS, each, key, loader) for each in content["rounds"])
         if not (folder / TRAINING).is_file() or file_sha256(folder / TRAINING) != content["training"]:
-            raise ModelError(f"{folder / TRAINING}: missing, damaged or edited: its hash does not fit")
+            raise ModelError(f"{folder / TRAINING}: missing, damaged or edited, as its hash shows")
         report = _read_json(folder / TRAINING)
         if content.get("report", _report_hash(report)) != _report_hash(report):
-            raise ModelError(f"{folder / TRAINING}: not the report of this model: its hash does not fit")
+            raise ModelError(f"{folder / TRAINING}: expected the report of this model, as its hash shows")
         return _record(content), rounds, key, report
 
 
@@ -157,7 +157,7 @@ def bound_report(folder: Path) -> dict[str, Json] | None:
         return None
     report = read_training_report(folder)
     if content["report"] != _report_hash(report):
-        raise ModelError(f"{Path(folder) / TRAINING}: not the report of this model: its hash does not fit")
+        raise ModelError(f"{Path(folder) / TRAINING}: expected the report of this model, as its hash shows")
     return report
 
 
@@ -242,19 +242,19 @@ def _key_check(key: bytes) -> str:
 
 def _checked(folder: Path, checked: str = "") -> dict[str, Any]:
     if not (folder / RECORD).is_file():
-        raise ModelError(f"{folder}: no model here ({RECORD} is missing); expected a folder made by train")
+        raise ModelError(f"{folder}: no model here ({RECORD} is missing). Expected a folder written by train")
     content = _read_json(folder / RECORD)
     if content.get("format") != FORMAT:
-        raise ModelError(f"{folder}: model format {content.get('format')}, this version reads {FORMAT}; train again")
+        raise ModelError(f"{folder}: model format {content.get('format')}, expected {FORMAT}. Train the model again")
     if content.get("hash") != _hash(content):
-        raise ModelError(f"{folder / RECORD}: damaged or edited: its hash does not fit")
+        raise ModelError(f"{folder / RECORD}: damaged or edited, as its hash shows")
     if checked and checked == model_stamp(folder):
         return content
     with reject_damage(folder):
         for each in content["rounds"]:
             place = folder / ROUNDS / _round_name(each)
             if _folder_hash(place) != each["sha256"]:
-                raise ModelError(f"{place}: damaged or incomplete: its hash does not fit")
+                raise ModelError(f"{place}: damaged or incomplete, as its hash shows")
     return content
 
 
@@ -264,9 +264,9 @@ def _read_key(folder: Path, content: Mapping[str, Any]) -> bytes:
     try:
         key = read_key(folder / KEY)
     except SparkDeidError as error:
-        raise ModelError(f"{folder}: {KEY} is missing or unreadable; features can't be computed without it") from error
+        raise ModelError(f"{folder}: {KEY} is missing or unreadable, so features cannot be computed") from error
     if _key_check(key) != content["key"]:
-        raise ModelError(f"{folder / KEY}: not the key of this model")
+        raise ModelError(f"{folder / KEY}: expected the key of this model")
     return key
 
 
@@ -303,5 +303,5 @@ def _words_of(content: Mapping[str, Any], name: str) -> tuple[str, ...]:
     """Return a list of words of ``model.json``; an empty one would stand anywhere in a text."""
     words = content[name]
     if not isinstance(words, list) or not all(isinstance(word, str) and word.strip() for word in words):
-        raise ModelError(f"model: {name}: expected a list of words, none of them empty")
+        raise ModelError(f"model: {name}: expected a list of non-empty words")
     return tuple(words)

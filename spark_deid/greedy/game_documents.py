@@ -83,7 +83,7 @@ def begin_cases(documents: Sequence[Document], config: TrainConfig) -> tuple[tup
 def _missing(labels: set[str], present: set[str], documents: int) -> str:
     missing = ", ".join(sorted(labels - present)) or "any label"
     known = ", ".join(sorted(present)) or "none at all"
-    return f"no annotation of {missing} in {documents} documents; they have {known}"
+    return f"no annotation of {missing} in {documents} documents. They have {known}"
 
 
 def remaining_gold(text: str, gold: Iterable[Span], removed: Sequence[Span]) -> tuple[Span, ...]:

@@ -33,7 +33,7 @@ class ResidualRiskSettings(PlanSection):
     """Demands of a plan on its model's training, as fractions of the identifier tokens of the labelled text.
 
     ``loss_ratio`` is the least L/C that training weighed, ``max_identified`` the largest share that the attacker's
-    stand-in may identify, ``max_residual`` the largest share that may be left at all.
+    simulated attacker may identify, ``max_residual`` the largest fraction that may remain.
     """
 
     loss_ratio: float = Field(gt=0)
@@ -49,8 +49,8 @@ class ResidualRiskSettings(PlanSection):
 def certificate_of(plan: PlanView) -> "RiskCertificate | None":
     """Return the certificate of the plan's model.
 
-    None where it is not edited, its training counted nothing, or the plan chooses among several: what is left where
-    texts went through another one than training's no training counted.
+    None if the model is not edited, its training has no counts, or the plan chooses among several models. Training
+    counted only one of them.
 
     Raises ModelError where the model can't be read.
     """
@@ -74,14 +74,14 @@ def certificate_of(plan: PlanView) -> "RiskCertificate | None":
 
 def _refusals(demand: ResidualRiskSettings, plan: PlanView) -> tuple[str, ...]:
     if plan.allow is not None:
-        return ("the plan spares terms (allow), which training did not",)
+        return ("the plan has allow, which training did not have",)
     if getattr(plan.sections.get(_MODEL), "target", None) is not None:
-        return ("the plan's target moves the threshold of the model, which training did not",)
+        return ("the plan's target changes the threshold of the model, which training did not",)
     if _propagates(plan):
         return ("names.propagate hides further words, and training did not: set names.propagate to false",)
     certificate = certificate_of(plan)
     if certificate is None:
-        return (f"{_why_none(plan)}, so nothing is known of what is left",)
+        return (f"{_why_none(plan)}, so the residual risk is unknown",)
     return refusals(certificate, **demand.model_dump())
 
 
@@ -93,12 +93,12 @@ def _propagates(plan: PlanView) -> bool:
 def _why_none(plan: PlanView) -> str:
     model: ModelSettings | None = plan.sections.get(_MODEL)
     if model is None or _MODEL not in plan.edited:
-        return "the plan edits no model's spans"
+        return "the plan edits no spans of a model"
     if model.folder is None:
-        return "the plan chooses among models by language, which no training did"
+        return "the plan chooses a model by language, which no training did"
     if bound_report(model.folder) is None:
-        return "the plan's model was made before a model's hash bound what training counted (train it again)"
-    return "the training of the plan's model counted nothing"
+        return "the plan's model was trained by an older version, without a hash over the counts. Train it again"
+    return "the training of the plan's model has no counts"
 
 
 def _of(given: ResidualRiskSettings | None, plan: PlanView) -> ResidualRiskSettings | None:
@@ -110,7 +110,7 @@ def _assess(demand: ResidualRiskSettings, evidence: GuaranteeEvidence) -> Assess
 
 
 def _alone(demand: ResidualRiskSettings, plan: PlanView) -> DocumentCheck:
-    """Look at the certificate once: it is of the model, whatever the document."""
+    """Read the certificate once, because it belongs to the model and not to a document."""
     result = _result(demand, plan)
     return lambda _: result
 

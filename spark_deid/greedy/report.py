@@ -16,16 +16,16 @@ from spark_deid.text.gazetteer import COPIED
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 PACKAGES = ("python-crfsuite", "numpy", "scikit-learn")
 ENDINGS = {
-    "empty": "The first round would hide too much in vain for what it finds, so it was not kept, and the model finds "
-    "nothing. More labelled text, or a higher loss ratio (L/C), may change that.",
-    "all": "Every labelled word was found, so training ended: nothing is left for a further round to learn from. Other "
-    "text may hold what no label here shows: score the model on labelled text that was kept apart (evaluate).",
-    "test": "One more round would hide more in vain than it gains, so training ended. Of {all:,} labelled words "
-    "{left:,} are left, which this learner does not find.",
-    "max_rounds": "Training ended after max_rounds, though one more round may still gain: no local optimum was "
-    "reached. Let it have more.",
-    "few_tokens": "Too little text is left to learn a further round from (min_train_remaining: {least:,} tokens), so "
-    "whether one would find more is not known: no data should be published on the strength of this training.",
+    "empty": "The first round would have too many false positives, so it was not kept, and the model finds no "
+    "identifiers. More labelled text or a higher loss ratio (L/C) may change this.",
+    "all": "Training ended because every labelled word was found. Other text may contain identifiers of other "
+    "forms. Score the model on labelled text that was not used for training (evaluate).",
+    "test": "Training ended because one more round would cost more false positives than it gains. {left:,} of "
+    "{all:,} labelled words remain, which this learner does not find.",
+    "max_rounds": "Training ended after max_rounds, before a local optimum. One more round may still gain. Set a "
+    "higher --max-rounds.",
+    "few_tokens": "Training ended because the remaining text is too small for a further round (min_train_remaining: "
+    "{least:,} tokens). A further round might find more identifiers. Do not publish data with this model.",
 }
 """Why a training ended, and what that means."""
 _SETTINGS = (

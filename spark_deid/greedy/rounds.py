@@ -69,7 +69,7 @@ def _play_one(start: RoundStart) -> Round:
     number, cases, instance_sets, learners, config, workers, progress = start
     [(name, learner)] = learners.items()
     tasks = plan_fits(cases, learner, config)
-    progress(f"round {number}: fit {len(tasks)} models on {len(cases):,} documents, {workers.size} at a time")
+    progress(f"round {number}: fit {len(tasks)} models on {len(cases):,} documents, {workers.size} in parallel")
     done: dict[int, FoldFit] = {}
     verdict: RoundVerdict | None = None
     with closing(run_fits(tasks, workers, progress, f"round {number}: ")) as results:
@@ -115,7 +115,7 @@ def _play_best(start: RoundStart) -> Round:
 
 
 def _fit_all(tasks: Sequence[FitTask], number: int, workers: TaskWorkers, progress: Progress) -> list[FoldFit]:
-    progress(f"round {number}: fit {len(tasks)} models, {workers.size} at a time")
+    progress(f"round {number}: fit {len(tasks)} models, {workers.size} in parallel")
     done = dict(run_fits(tasks, workers, progress, f"round {number}: "))
     return [done[index] for index in range(len(tasks))]
 
@@ -222,9 +222,9 @@ def _instances_of(case: GameDocument, starts: Offsets, ends: Offsets) -> Documen
 
 def _line(report: RoundReport) -> str:
     if not report.sensitive_tokens:
-        return f"round {report.round}: no labelled word is left to find ({report.seconds:.1f} s)"
+        return f"round {report.round}: no labelled word remains ({report.seconds:.1f} s)"
     verdict = "kept" if report.kept else "not kept, since it would cost more than it gains"
     return (
-        f"round {report.round}: finds {report.true_positives:,} of {report.sensitive_tokens:,} labelled words, hides "
-        f"{report.false_positives:,} others in vain; {verdict} ({report.seconds:.1f} s)"
+        f"round {report.round}: {report.true_positives:,} of {report.sensitive_tokens:,} labelled words "
+        f"found, {report.false_positives:,} false positives, {verdict} ({report.seconds:.1f} s)"
     )

@@ -149,7 +149,7 @@ class GreedySanitizer(ModelFileRecord):
 def _without_words(fitted: FittedRound) -> FittedRound:
     if not isinstance(fitted.model, ShareableModel):
         raise ModelError(
-            f"model: {fitted.learner} can't tell its features that carry words from others, so it can't be exported"
+            f"model: {fitted.learner} cannot separate the features that contain words, so the model cannot be exported"
         )
     return fitted._replace(model=fitted.model.without_words())
 

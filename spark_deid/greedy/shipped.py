@@ -56,11 +56,12 @@ def model_folder(place: str | Path) -> Path:
     if name not in MODELS.names():
         meant = likely_word(name, MODELS.names())
         if meant and not Path(place).exists():
-            raise UsageError(f"model {name}: no folder here, and no shipped model{did_you_mean(meant)}")
+            raise UsageError(f"model {name}: no such folder, and no such shipped model{did_you_mean(meant)}")
         return Path(place)
     if (Path(place) / RECORD).exists():
         raise UsageError(
-            f"model {name}: a shipped model and a folder here have this name; write {Path(place).resolve()}"
+            f"model {name}: a shipped model and a local folder have this name. To use the folder, write "
+            f"{Path(place).resolve()}"
         )
     return MODELS.find(name)
 
@@ -70,7 +71,7 @@ def check_named(place: str | Path) -> None:
     name = str(place)
     if name not in MODELS.names() and len(Path(place).parts) == 1 and not Path(place).exists():
         known = ", ".join(sorted(MODELS.names()))
-        raise UsageError(f"model {name}: no folder here, and no shipped model; packages here ship {known}")
+        raise UsageError(f"model {name}: no such folder, and no such shipped model. Installed models: {known}")
 
 
 def _folder(place: Path | None) -> Path | None:

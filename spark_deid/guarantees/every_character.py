@@ -18,16 +18,16 @@ COVERAGE = "every-marked-character-edited"
 _DOCUMENTS = "documents"
 _MEANING = MappingProxyType(
     {
-        "uncovered": "{n} characters of spans to be edited lie outside every edit",
-        "overlapping": "{n} edits overlap, are empty or leave their text",
-        "unchanged": "{n} edits put back what they replace",
-        "unexpected": "{n} edits are not what the rules make of the labels of their spans",
-        "telling": "{n} edits tell what they replace",
+        "uncovered": "{n} characters of spans to be edited are outside every edit",
+        "overlapping": "{n} edits overlap, are empty or exceed their text",
+        "unchanged": "{n} edits insert the original text",
+        "unexpected": "{n} edits differ from the rules for the labels of their spans",
+        "telling": "{n} edits contain the original text",
         "overreaching": "{n} placeholders join lines or fields of a line",
-        "altered": "{n} documents differ from the original elsewhere than at their edits",
-        "lost": "{n} documents would not be published",
-        "foreign": "{n} documents to be published are not in the corpus",
-        "forgotten": "{n} spans that were read or found are not among what was decided",
+        "altered": "{n} documents differ from the original outside their edits",
+        "lost": "{n} documents would be missing from the release",
+        "foreign": "{n} documents of the release are not in the corpus",
+        "forgotten": "{n} spans that were read or found are missing from the decisions",
     }
 )
 
@@ -39,7 +39,7 @@ def _assess(_: NoSettings, evidence: GuaranteeEvidence) -> AssessmentResult:
     if evidence.documents == 0:
         reasons.append("there is no document")
     if checked != evidence.documents:
-        reasons.append(f"{evidence.documents} documents were read, but {checked} checked")
+        reasons.append(f"{evidence.documents} documents were read, but {checked} were checked")
     if evidence.rejects != evidence.listed_rejects:
         reasons.append(f"{evidence.rejects} records were rejected, but {evidence.listed_rejects} are listed")
     return _result(evidence.faults, reasons)

@@ -1,4 +1,4 @@
-"""Persons, as a detector of a plan: mentions are linked, a person's values are looked for, and mentions recoded."""
+"""The identifier view as a detector: mentions are linked to people, further values are searched and recoded."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -43,14 +43,14 @@ def _check(keys: IdentityKeys) -> None:
 
 
 def _refuse(keys: IdentityKeys, plan: PlanView) -> Iterator[str]:
-    """Tell which labels have rules that show what no guarantee counts, or that would tell of each other."""
+    """Yield the labels whose rules publish values that no guarantee counts, or that would reveal each other."""
     if NAME not in plan.edited:
         yield "sources: identity finds further mentions, which must be edited: add it"
     yield from _columns_refused(keys.identity, plan)
     if keys.anonymity is not None and keys.identity.link == "document" and SUBJECT in plan.metadata:
         yield (
-            f"metadata.{SUBJECT}: would connect documents, each of which link: document counts as a person of its own:"
-            " expected link: subject, or leave it out"
+            f"metadata.{SUBJECT}: would link documents, but with link: document each document is a separate "
+            "person. Set link: subject, or remove the column"
         )
     rules = plan.rules_by_label
     roles, attributes = keys.identity.roles, keys.identity.attributes
@@ -60,21 +60,24 @@ def _refuse(keys: IdentityKeys, plan: PlanView) -> Iterator[str]:
         name, invents = attributes[label], TECHNIQUES.find(technique).invents
         if invents and roles.of(name) in ("quasi", "sensitive"):
             expected = "recode or suppress" if name in roles.quasi else "suppress"
-            yield f"rules.{label}: {technique} would write another {name} than the view has: expected {expected}"
+            yield f"rules.{label}: {technique} would write another {name} than the identifier view. Expected {expected}"
         elif name in roles.quasi or (name in roles.identifiers and not invents):
-            yield f"rules.{label}: {technique} would show {name}, and nothing counts that: expected recode or suppress"
+            yield (
+                f"rules.{label}: {technique} would publish {name}, which no guarantee counts. Expected recode or "
+                "suppress"
+            )
     lengths = {label for label in attributes if _tells_lengths(rules.get(label, rules["*"]))}
     for label in sorted(lengths):
         yield (
-            f"rules.{label}: a star for each character tells how long what stood there is, and so often"
-            f" {attributes[label]}: expected per: run, suppress or recode"
+            f"rules.{label}: one star per character shows the length of the original, which can reveal "
+            f"{attributes[label]}. Expected per: run, suppress or recode"
         )
     for family in keys.identity.families:
         labels = {label for label, name in attributes.items() if name in family}
         if RECODE in {techniques[label] for label in labels}:
             for label in sorted(disclosing.keys() & labels):
                 message = " and ".join(sorted(labels - {label}))
-                yield f"rules.{label}: {disclosing[label]} would tell of {message}: expected recode or suppress"
+                yield f"rules.{label}: {disclosing[label]} would reveal {message}. Expected recode or suppress"
 
 
 def _tells_lengths(rule: LabelRule) -> bool:
@@ -82,20 +85,20 @@ def _tells_lengths(rule: LabelRule) -> bool:
 
 
 def _columns_refused(identity: IdentitySettings, plan: PlanView) -> Iterator[str]:
-    """Tell which columns would let out what texts are recoded for; hashes of identifiers tell nothing.
+    """Yield the columns that would publish recoded values. Hashes of identifiers reveal no values.
 
-    A column is known by its name: an attribute's, that of its column in the persons' table, or one of its family. One
-    that names persons may be kept by that word. Dates that are sensitive can't move: the view counts them as they are.
+    A column has the name of an attribute, of its column in the table of people, or of one of its family. A column
+    that identifies people can be kept by that way. Sensitive dates cannot move, because the view counts the originals.
     """
     for column, way in plan.metadata.items():
         roles = {name: identity.roles.of(name) for name in identity.attributes_of_column(column)}
         record = {name: role for name, role in roles.items() if role != "sensitive"}
         if way == SHIFT and (others := " and ".join(sorted(roles.keys() - record.keys()))):
-            yield f"metadata.{column}: shift would write another {others} than the view has: leave it out"
+            yield f"metadata.{column}: shift would write another {others} than the identifier view. Remove the column"
         asked = way in (KEYED, KEEP_IDENTIFYING)
         hidden = sorted(name for name, role in record.items() if role == "quasi" or (role and not asked))
         if hidden:
-            yield f"metadata.{column}: {way} would tell {' and '.join(hidden)} beside the texts: leave it out"
+            yield f"metadata.{column}: {way} would publish {' and '.join(hidden)} next to the texts. Remove the column"
 
 
 def _describe(keys: IdentityKeys) -> str:
@@ -119,7 +122,7 @@ def _describe(keys: IdentityKeys) -> str:
 
 
 _PERSONS = {"document": "documents", "subject": "named", "splink": "inferred"}
-"""Whence persons are known, as manifests say."""
+"""The source of people, as manifests name it."""
 
 
 def _public(keys: IdentityKeys) -> Mapping[str, object]:
@@ -134,14 +137,14 @@ def _public(keys: IdentityKeys) -> Mapping[str, object]:
 
 
 def _warn(keys: IdentityKeys, _: Sequence[str]) -> tuple[str, ...]:
-    """Say of which attributes the ends of ranges are values of persons."""
+    """Name the attributes whose published ranges have values of people as bounds."""
     result = None if keys.anonymity is None else warning_of_ends("anonymity.recoding", keys.anonymity.recoding)
     return () if result is None else (result,)
 
 
 def _seeks(_: IdentityKeys) -> DetectorScope:
-    message = "persons by a nickname, a misspelled name or a pronoun, and of whom nothing else is found"
-    return DetectorScope(also=("further mentions of what else is found",), blind_spots=(message,))
+    message = "people who are mentioned only by a nickname, a misspelled name or a pronoun"
+    return DetectorScope(also=("further mentions of found values",), blind_spots=(message,))
 
 
 def _names(keys: IdentityKeys) -> tuple[str, ...]:
@@ -149,7 +152,7 @@ def _names(keys: IdentityKeys) -> tuple[str, ...]:
 
 
 def _report(keys: IdentityKeys, corpus: "Corpus", _: MethodContext) -> Mapping[str, object]:
-    """Count persons, classes and what they show; four actions; counts, labels and values come to the driver."""
+    """Count people, classes and their values. Four actions. Counts, labels and values come to the driver."""
     # Start-up: tables of methods load this module, and few plans use it.
     from spark_deid.identity.spark.figures import figures_of
 

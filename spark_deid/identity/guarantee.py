@@ -1,4 +1,4 @@
-"""That what a release shows of persons is shared by k of them, and links nobody to a sensitive value."""
+"""Guarantee that k people share the published values and that no one is linked to a sensitive value."""
 
 from spark_deid.core.guarantee_kind import Assessment
 from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence, GuaranteeKind, PlanView
@@ -7,16 +7,15 @@ from spark_deid.identity.settings import CAUTIONS, IdentityKeys
 
 ASSESSMENT = "k-anonymous-persons"
 _MEANING = {
-    "few": "what {n} persons show covers fewer than k persons, or fewer than k persons show what covers them",
-    "foreign": "{n} mentions show another value than their person's class",
-    "uncovered": "{n} values of the view are not covered by what their class shows",
-    "unknown": "{n} mentions are of persons that the view does not have",
-    "linked": "{n} classes hold too few sensitive values, or link one to more than 1/l of their persons",
-    "gendered": "{n} words tell a gender that the view hides",
+    "few": "the published values of {n} people fit fewer than k people",
+    "foreign": "{n} mentions show another value than the class of their person",
+    "uncovered": "{n} values of the identifier view are not covered by the value of their class",
+    "unknown": "{n} mentions belong to people who are not in the identifier view",
+    "linked": "{n} classes have too few sensitive values, or one value for more than 1/l of their people",
+    "gendered": "{n} words reveal a gender that the identifier view hides",
     "otherwise": OTHERWISE,
-    "articles": "{n} articles tell more of a value than is shown of it",
-    "known": "{n} dates and ages stand in the texts of persons whose they are, and are not shown so"
-    " (identity.rounds looks for them)",
+    "articles": "{n} articles reveal more of a value than its replacement",
+    "known": "{n} dates and ages of people occur in their texts unchanged. More identity.rounds may find them",
 }
 
 
@@ -26,7 +25,7 @@ def _of(_: object, plan: PlanView) -> IdentityKeys | None:
 
 
 def _assess(keys: IdentityKeys, evidence: GuaranteeEvidence) -> AssessmentResult:
-    """Read the published texts again and count; four Spark jobs, up to nine where metadata is let out."""
+    """Read the published texts again and count. Four Spark jobs, up to nine if metadata is published."""
     # Start-up: tables of methods load this module, and few plans use it.
     from spark_deid.identity.spark.kept_metadata import look_at_kept
     from spark_deid.identity.spark.recount import recount

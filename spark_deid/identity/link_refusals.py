@@ -3,7 +3,7 @@
 from spark_deid.core.kinds import GuaranteeEvidence
 from spark_deid.identity.settings import IdentityKeys
 
-OTHERWISE = "{n} edits of other techniques tell of mentions that are recoded or hidden: suppress what these mark"
+OTHERWISE = "{n} edits of other techniques reveal mentions that are recoded or hidden. Suppress these spans"
 
 
 def refuse_unlinked(keys: IdentityKeys, evidence: GuaranteeEvidence) -> tuple[str, ...]:
@@ -15,6 +15,6 @@ def refuse_unlinked(keys: IdentityKeys, evidence: GuaranteeEvidence) -> tuple[st
         return ()
     labels = ", ".join(sorted(keys.identity.attributes))
     return (
-        f"no mention of {labels} was found: expected documents with such annotations, or a detector in sources that"
-        " gives these labels",
+        f"no mention of {labels} was found. Expected documents with such annotations, or a detector in "
+        "sources with these labels",
     )

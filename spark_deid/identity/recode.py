@@ -65,7 +65,7 @@ def _refuse(label: str, _: NoSettings, plan: PlanView) -> str | None:
         return None
     keys = plan.sections.get("identity")
     if keys is None:
-        return "recode shows what the identifier view has: add identity and anonymity to the plan"
+        return "recode writes values of the identifier view. Add identity and anonymity to the plan"
     if label not in keys.identity.attributes:
         return "recode needs the attribute of the label: add the label to identity.attributes"
     return None

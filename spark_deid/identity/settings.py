@@ -203,7 +203,7 @@ class IdentitySettings(PlanSection):
     def _linkage_wrong(self) -> Iterator[str]:
         known = {*self.attributes.values()}
         if self.link != "splink" and "linkage" in self.model_fields_set:
-            yield "linkage: says nothing without link: splink"
+            yield "linkage: has no effect without link: splink"
         for name in self.linkage.attributes:
             if name not in known:
                 yield f"linkage.attributes: {name}: expected one of the attributes {', '.join(sorted(known))}"
@@ -215,14 +215,15 @@ class IdentitySettings(PlanSection):
             recoded = " and ".join(name for name in family if name in self.roles.quasi)
             for name in family if recoded else ():
                 if name in self.roles.sensitive:
-                    yield f"roles: {name}: tells of {recoded}: expected among quasi or identifiers"
+                    yield f"roles: {name}: reveals {recoded}. Expected it among quasi or identifiers"
 
     def _gender_wrong(self) -> Iterator[str]:
         hidden = [name for name in (*self.roles.quasi, *self.roles.identifiers) if self.kind(name) == "gender"]
         if self.mode == STATISTICAL and hidden and self.place.language != "en":
             yield (
-                f"roles: {hidden[0]}: gender is hidden in English alone, since words of other languages have endings"
-                f" that tell it; locale is {self.locale}: leave the attribute out, and mentions of it are suppressed"
+                f"roles: {hidden[0]}: only English texts can hide gender, because words of other languages "
+                f"have endings that reveal it. The locale is {self.locale}. Remove the attribute, and its "
+                "mentions are suppressed"
             )
 
 
@@ -320,16 +321,18 @@ class IdentityKeys(PlanSection):
                 yield f"anonymity: mode {mode} shows values by its own rules: leave it out"
             for name in quasi:
                 if rule_for(mode, name, self.identity.kind(name)) is None:
-                    yield f"identity.roles.quasi: {name}: mode {mode} shows nothing of it: expected among identifiers"
+                    yield (
+                        f"identity.roles.quasi: {name}: mode {mode} does not publish it. Expected it among identifiers"
+                    )
             return
         if self.anonymity is None:
-            yield "identity.mode: statistical needs anonymity beside it, as in anonymity: {model: {k: 5}}"
+            yield "identity.mode: statistical needs anonymity as well, as in anonymity: {model: {k: 5}}"
             return
         algorithm, heeds = self.anonymity.algorithm, self.anonymity.heeds
         if self.anonymity.recoding and "recoding" not in heeds:
             yield f"anonymity.recoding: {algorithm} shows levels of hierarchies: leave it out, or algorithm: mondrian"
         if self.anonymity.suppression and "suppression" not in heeds:
-            yield f"anonymity.suppression: {algorithm} suppresses nobody: leave it out, or algorithm: incognito"
+            yield f"anonymity.suppression: {algorithm} suppresses no one. Remove it, or set algorithm: incognito"
         for name in self.anonymity.places or ():
             if name not in quasi or self.identity.kind(name) not in PLACES:
                 yield f"anonymity.places: {name}: expected quasi-identifiers that are cities or states"

@@ -69,7 +69,7 @@ def check_names(names: tuple[str, ...], allowed: tuple[str, ...]) -> None:
 def check_labels(labels: tuple[str, ...], *others: tuple[str, ...]) -> None:
     """Check that labels are words, each once, and that others are among them; raises ModelError."""
     expect(len(set(labels)) == len(labels) and all(labels), "labels: expected words, each once")
-    expect(all(set(other) <= set(labels) for other in others), "labels: expected those that are named elsewhere")
+    expect(all(set(other) <= set(labels) for other in others), "labels: expected the labels of the other files")
 
 
 def check_number(name: str, value: float | None, low: float = -LARGEST, high: float = LARGEST) -> None:

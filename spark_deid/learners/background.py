@@ -98,7 +98,9 @@ def open_background(use: BackgroundUse) -> BackgroundModel:
     """Open a background model and check that it is the one named, once a process."""
     folder = _folder(use.place)
     if record_hash(folder / FIRST_ROUND) != use.sha256:
-        raise ModelError(f"background model {use.place}: not the one that this model was trained with (another digest)")
+        raise ModelError(
+            f"background model {use.place}: expected the background model of the training, got one with another digest"
+        )
     model = _open(folder, use.place)
     if model.labels != use.labels:
         raise ModelError(f"background model {use.place}: expected labels {', '.join(use.labels)}")
@@ -117,16 +119,16 @@ def _open(folder: Path, place: str) -> CrfModel:
     check_files(folder / FIRST_ROUND, CrfModel.form)
     model = CrfModel.read(folder / FIRST_ROUND, read_key(folder / KEY), _without_background)
     if model.extractor.features.background:
-        raise UsageError(f"background: {place} has background models itself; name one that has none")
+        raise UsageError(f"background: {place} has its background models. Choose a model without background models")
     return model
 
 
 def _without_background(features: FeatureSet, key: bytes, folder: Path | None) -> FeatureExtractor:
     """Make an extractor whose background models are still to be opened."""
     if features.gazetteer and features.gazetteer != gazetteer_digest():
-        raise ModelError("gazetteers: not those that this model was trained with; train it again with this version")
+        raise ModelError("gazetteers: expected the gazetteers of the training. Train the model again with this version")
     if features.clusters and features.clusters != clusters_digest():
-        raise ModelError("clusters: not those that this model was trained with; train it again with this version")
+        raise ModelError("clusters: expected the clusters of the training. Train the model again with this version")
     return FeatureExtractor(features, key, (), open_packed(features.tagger, folder) if features.tagger else None)
 
 
@@ -138,6 +140,6 @@ def _folder(place: str) -> Path:
     if not (folder / FIRST_ROUND).is_dir() or not (folder / KEY).is_file():
         known = ", ".join(shipped_background()) or "there is none"
         raise ModelError(
-            f"background model {place}: not found; expected a shipped one ({known}), or a model folder with its key"
+            f"background model {place}: not found. Expected a shipped one ({known}), or a model folder with its key"
         )
     return folder

@@ -76,7 +76,7 @@ def read_folder(folder: Path, form: ModelFormat[Settings], key: bytes) -> tuple[
     """
     record = _read_record(folder / RECORD, form)
     if record.key != _key_check(form, key):
-        raise ModelError(f"{folder}: the key given is not the one of this model")
+        raise ModelError(f"{folder}: expected the key of this model, got another one")
     try:
         settings = form.settings.model_validate_json(json.dumps(record.settings))
     except ValidationError as error:

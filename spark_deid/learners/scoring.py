@@ -198,7 +198,7 @@ def only_public(table: WeightTable, public: UInt8s, tags: int) -> WeightTable:
     Raises ModelError where ``public`` is empty: nothing tells the slots apart.
     """
     if not len(public):
-        raise ModelError("model: made before its features without words were marked; train it again to export it")
+        raise ModelError("model: trained by an older version, which cannot be exported. Train it again")
     marked = np.unpackbits(public, count=len(table.slots) // 2).astype(np.bool_)
     return build_weight_table(_weights_of(table, np.flatnonzero(marked), tags))
 

@@ -40,7 +40,7 @@ def map_arrays(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
         arrays = _mapped(path)
         about = json.loads(bytes(arrays.pop(ABOUT)))
     except Exception:  # a file from elsewhere may fail anywhere in what reads it
-        raise ModelError(f"{path}: expected a file of `spark-deid ontology build`; this one can't be read") from None
+        raise ModelError(f"{path}: cannot read this file. Expected a file of `spark-deid ontology build`") from None
     return arrays, about
 
 
@@ -84,7 +84,7 @@ def check_arrays(path: str, arrays: Arrays, about: Mapping[str, str]) -> None:
     """
     wrong = next((what for what, holds in _demands(arrays, about) if not holds), None)
     if wrong is not None:
-        raise ModelError(f"{path}: damaged or made to harm: {wrong}; build it again with `spark-deid ontology build`")
+        raise ModelError(f"{path}: damaged or malicious file: {wrong}. Build it again with `spark-deid ontology build`")
 
 
 def _demands(arrays: Arrays, about: Mapping[str, str]) -> Iterator[tuple[str, bool]]:

@@ -100,7 +100,7 @@ def leaf_volumes(above: Mapping[str, Sequence[str]]) -> dict[str, int]:
     for identifier, hypernyms in above.items():
         for hypernym in hypernyms:
             if hypernym not in waiting:
-                raise UsageError(f"{identifier}: stands below {hypernym}, which is not there")
+                raise UsageError(f"{identifier}: its parent {hypernym} is missing")
             waiting[hypernym] += 1
     ready = [identifier for identifier, number in waiting.items() if not number]
     below = {identifier: 1 << bit for bit, identifier in enumerate(ready)}
@@ -116,7 +116,7 @@ def leaf_volumes(above: Mapping[str, Sequence[str]]) -> dict[str, int]:
                 ready.append(hypernym)
     if len(volumes) < len(above):
         circle = min(identifier for identifier in above if identifier not in volumes)
-        raise UsageError(f"{circle}: stands above and below itself, or above what does")
+        raise UsageError(f"{circle}: the hypernyms form a circle")
     return {identifier: volumes[identifier] for identifier in above}
 
 
@@ -151,7 +151,8 @@ def check_graph(above: Mapping[str, tuple[tuple[str, ...], str]]) -> Iterator[On
                 unknown.setdefault(parent, []).append(place)
     for parent, places in unknown.items():
         yield OntologyFault(
-            f'{_listed(places)}: the parent "{parent}" is no term; give it a row, with no parent if it is a root'
+            f'{_listed(places)}: the parent "{parent}" is not a term. Add a row for it, without a parent if '
+            "it is a root"
         )
     graph = {term: tuple(parent for parent in parents if parent in above) for term, (parents, _) in above.items()}
     for circle in find_circles(graph):
@@ -172,7 +173,7 @@ def check_spelling(places: Mapping[str, str]) -> Iterator[OntologyFault]:
         if len(terms) > 1:
             named = " and ".join(f'"{term}"' for term in terms)
             message = ", ".join(places[term] for term in terms)
-            yield OntologyFault(f"{message}: {named} differ in case alone", is_grave=False)
+            yield OntologyFault(f"{message}: {named} differ only in case", is_grave=False)
 
 
 def find_circles(graph: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, ...]]:

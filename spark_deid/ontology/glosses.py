@@ -17,7 +17,7 @@ here hers him his how into its itself just made may more most not now off once o
 own same she should some something someone such than that the their theirs them then there these they this
 those through too two under until upon used usually very was were what when where which while who whom whose
 will with within without would you your
-"""
+"""  # words: ok (data)
 _EMPTY = frozenset(_EMPTY_WORDS.split())
 
 

@@ -64,7 +64,7 @@ def read_hierarchy(path: Path) -> ValueHierarchy:
     except OSError as error:
         raise SparkDeidError(f"{path}: can't read this hierarchy ({error.strerror})") from error
     except UnicodeDecodeError as error:
-        raise SparkDeidError(f"{path}: expected UTF-8, byte {error.start} is none") from error
+        raise SparkDeidError(f"{path}: expected UTF-8, byte {error.start} is not valid") from error
     return parse_hierarchy(text, str(path))
 
 
@@ -74,7 +74,7 @@ def read_hierarchies(folder: Path, columns: Iterable[str]) -> dict[str, ValueHie
     Raises UsageError where the folder is none, or holds no file of any of the columns.
     """
     if not folder.is_dir():
-        raise UsageError(f"--hierarchies: expected a folder, {folder} is none")
+        raise UsageError(f"--hierarchies: expected a folder, got {folder}")
     paths = {column: folder / f"{column}{SUFFIX}" for column in columns}
     found = {column: read_hierarchy(path) for column, path in paths.items() if path.is_file()}
     if not found:

@@ -232,7 +232,7 @@ class Ontology:
             return int(self.senses_of(lemma)[0])
         found = [concept for homonym in self.homonyms(lemma) for concept in self._named(homonym, sense)]
         if not found:
-            raise UsageError(f"{term}: no sense {sense} in the ontology {self.name}; `ontology show` lists them")
+            raise UsageError(f"{term}: no sense {sense} in the ontology {self.name}. `ontology show` lists the senses")
         return found[0]
 
     def id_of(self, concept: int) -> str:
@@ -294,7 +294,7 @@ def ontology_at(source: str) -> Ontology:
         return _coded(source)
     path = path_of(source)
     if not path.is_file():
-        raise UsageError(f"{source}: no such ontology; expected one of {', '.join(BUILT_IN)}, or a file")
+        raise UsageError(f"{source}: no such ontology. Expected one of {', '.join(BUILT_IN)}, or a file")
     status = path.stat()
     return _opened(str(path), status.st_mtime_ns, status.st_size)
 

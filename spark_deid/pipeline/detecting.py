@@ -82,7 +82,7 @@ def carry_out(settings: MethodSettings, corpus: Corpus, run: MethodContext, cloc
     hidden = hidden_labels(settings, corpus, run)
     if not hidden:
         return corpus
-    clock.start("decide by other labels", f"{len(hidden)} labels tell text that was removed, or are no tags")
+    clock.start("decide by other labels", f"{len(hidden)} labels contain removed text or are not valid")
     given = corpus.annotated if searched else corpus.decisions.select(*tables.ANNOTATED.names)
     again = store_decided(given, editing._replace(labels=hidden), folders)
     remove_parts(decided)
@@ -111,7 +111,7 @@ def _gathered(
     elif not searched:
         clock.start("find", "apply these detectors")
         corpus = _seen_first(corpus, None, finders, run)
-    clock.start("gather", "see what is one over all documents of a person")
+    clock.start("gather", "compare the documents of each person")
     while gatherers:
         gathered = gatherers.pop(0)(corpus, settings.edited)
         corpus = replace(corpus, annotated=gathered.annotated, stored=gathered.stored)

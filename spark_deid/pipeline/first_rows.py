@@ -20,8 +20,9 @@ from spark_deid.rewriting.spark.metadata import FoundInColumns
 
 FIRST_ROWS = 1_000
 NO_ANNOTATIONS = (
-    "nothing is released: the plan edits only annotations (sources: gold), but this input has no annotations, so all"
-    " of its text would be published unchanged; add a detector to sources, such as patterns or model"
+    "nothing is released: the plan edits only annotations (sources: gold), but this input has no "
+    "annotations, so all of its text would be published unchanged. Add a detector to sources, such as "
+    "patterns or model"
 )
 
 

@@ -63,8 +63,8 @@ def _no_target(target: float, why: NoEstimate, outside: Iterable[str] = ()) -> s
     if why is NoEstimate.RANGE:
         reason = f"the text is unlike the labelled corpora, by its words of these forms: {', '.join(outside)}"
     return (
-        f"nothing is released: target: {target:g} can't be aimed at, because missed names can't be estimated: "
-        f"{reason}; set loss_ratio instead, and label a sample of the release (spark-deid sample)"
+        f"nothing is released: target: {target:g} is not available, because missed names cannot be estimated: "
+        f"{reason}. Set loss_ratio instead, and label a sample of the release (spark-deid sample)"
     )
 
 
@@ -80,7 +80,7 @@ def estimate_missed(run: PipelineRun) -> None:
     if not isinstance(estimator, MissedEstimator):
         run.missed = estimator
         return
-    run.clock.start("estimate", "estimate how many names are missed")
+    run.clock.start("estimate", "estimate the number of missed names")
     counts = count_after_edits(run.spark, run.corpus.decided, estimator, _sampled(run))
     run.missed = NoEstimate.RANGE if estimator.outside(counts) else estimator.estimate(counts)
 
@@ -98,9 +98,9 @@ def warnings_of_target(run: PipelineRun) -> tuple[str, ...]:
     if run.aimed is None or run.aimed.reached:
         return ()
     return (
-        f"target: {run.aimed.target:g} is not reached: no loss ratio up to the highest has the interval's upper end"
-        f" within the target; the loss ratio is {run.aimed.loss_ratio:g}, which hides "
-        "many ordinary words",
+        f"target: {run.aimed.target:g} is not reached. Even with the highest loss ratio, "
+        f"{run.aimed.loss_ratio:g}, the upper end of the interval exceeds it. This ratio hides many ordinary "
+        "words",
     )
 
 

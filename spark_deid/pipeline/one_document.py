@@ -137,9 +137,7 @@ def prepare_document_pipeline(settings: MethodSettings, *, key: bytes) -> Docume
         results = (f"{name} looks at a whole corpus, and a string is none{hint}" for name, hint in wrong)
         raise UsageError("\n".join(results))
     if GOLD in settings.edited:
-        raise UsageError(
-            "sources names gold, the annotations of an input, and a string has none: leave it out, or sanitize a corpus"
-        )
+        raise UsageError("sources contains gold, but a string has no annotations. Remove gold, or sanitize a corpus")
     refuse_target(settings)
     check_detectors(settings)
     check_guarantees(settings)
@@ -166,8 +164,8 @@ def refuse_target(settings: MethodSettings) -> None:
     for name, _, section in detectors_of(settings):
         if getattr(section, "target", None) is not None:
             raise UsageError(
-                f"target chooses the loss ratio of {name} by a whole corpus, and a string is none: write loss_ratio, "
-                "such as the one that the manifest of a run with this target tells"
+                f"target needs a whole corpus to choose the loss ratio of {name}, so it is not available for "
+                "a string. Set loss_ratio, for example to the value in the manifest of a run with this target"
             )
 
 
@@ -191,7 +189,7 @@ def _of_a_corpus(settings: MethodSettings) -> list[tuple[str, str]]:
     """Name what of a plan sees more than one document, with hints: detectors, then techniques, then guarantees."""
     detectors = [(name, "") for name, kind, _ in detectors_of(settings) if kind.make is None and kind.extend is None]
     techniques = [
-        (rule.technique, "" if kind.sees_one is None else f"; {rule.technique} with scope: document would see one")
+        (rule.technique, "" if kind.sees_one is None else f"; {rule.technique} with scope: document works on a string")
         for rule in settings.rules_by_label.values()
         for kind in (TECHNIQUES.find(rule.technique),)
         if not kind.sees_document(rule.settings)

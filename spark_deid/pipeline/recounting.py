@@ -88,7 +88,7 @@ def require_readable(settings: MethodSettings, documents: DataFrame) -> None:
         kind = GUARANTEES.find(name)
         found = kind.once_read(demand, settings, documents)
         own = name in GUARANTEES.built_in or not found
-        reasons += found if own else (f"{kind.assessment}: {plural(len(found), 'reason')} of its own, not shown",)
+        reasons += found if own else (f"{kind.assessment}: {plural(len(found), 'internal reason')}, not shown",)
     if reasons:
         raise GateRefused("nothing is released: " + "; ".join(reasons))
 
@@ -118,11 +118,12 @@ def without_words(found: AssessmentResult, name: str) -> AssessmentResult:
         return found
     if not isinstance(satisfied, bool):
         return found._replace(reasons=())
-    message = f"{name} does not hold: {given.value:g} against {given.threshold:g}"
+    message = f"{name} fails: {given.value:g}, with a limit of {given.threshold:g}"
     if found.reasons:
         count = len(found.reasons)
         message += (
-            f"; {count} reason{'s' if count > 1 else ''} of its own are not shown, since they may quote documents"
+            f". Its {plural(count, 'reason')} {'is' if count == 1 else 'are'} not shown, because reasons of a "
+            "plugin may quote documents"
         )
     return found._replace(reasons=(message,))
 

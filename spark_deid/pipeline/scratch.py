@@ -57,7 +57,7 @@ def private_folder(spark: SparkSession | None, below: Path | None = None) -> Ite
     if below is None and spark is not None and not has_local_workers(spark):
         raise UsageError("scratch: on a cluster, name a folder that every worker sees and may write to")
     if below is not None and not below.is_dir():
-        raise UsageError(f"scratch: expected a folder, {below} is none")
+        raise UsageError(f"scratch: expected a folder, but {below} is not a folder")
     place = _spill_folder(spark) if below is None else str(below.absolute())
     with tempfile.TemporaryDirectory(prefix=_PREFIX, dir=place) as folder:
         yield Path(folder)

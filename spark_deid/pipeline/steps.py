@@ -1,4 +1,4 @@
-"""The steps of a run, in their order: what each adds to it is said in ``PipelineRun``."""
+"""The steps of a run, in order. ``PipelineRun`` documents the results of each."""
 
 from dataclasses import replace
 
@@ -31,7 +31,7 @@ from spark_deid.release.spark.residual_documents import as_released
 def run_steps(run: PipelineRun) -> None:
     """Carry out every step.
 
-    Raises CorpusError where nothing is readable, and GateRefused where a check does not hold; then nothing is let out.
+    Raises CorpusError if the input has no readable record, and GateRefused if a check fails. Then it publishes no file.
     """
     carry_out_steps(run, STEPS)
 
@@ -89,7 +89,7 @@ def _recount(run: PipelineRun) -> None:
     if set(run.settings.edited) == {GOLD} and lacks_gold(run.settings, run.checked.counted):
         raise GateRefused(NO_ANNOTATIONS)
     if (keys := keys_of_table(run.settings)) is not None:
-        run.clock.start("write the table", "write the table of persons, and count its classes")
+        run.clock.start("write the table", "write the table of people, and count its classes")
         run.table = checked_table(keys, run.corpus, run.sink.folder_of_table())
         run.checked = replace(run.checked, assessed=(*run.checked.assessed, run.table.assessed))
     run.sink.keep_assessments(run)
@@ -100,7 +100,7 @@ def _recount_to_score(run: PipelineRun) -> None:
 
 
 def _scan(run: PipelineRun) -> None:
-    run.clock.start("look for leaks", "look for what was removed")
+    run.clock.start("look for leaks", "search the release for removed text")
     run.removed = store_removed(run.corpus, run.sink.place("removed"))
     run.finders = column_finders(run.settings, run.methods)
     columns = published_columns(run.settings, run.finders)

@@ -1,4 +1,4 @@
-"""The steps of a run that recodes a table, in their order: what each adds to it is said in ``TableRun``."""
+"""The steps of a run that recodes a table, in order. ``TableRun`` documents the results of each."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -47,7 +47,7 @@ from spark_deid.storage.parts import remove_others
 def run_table_steps(run: TableRun) -> None:
     """Carry out every step.
 
-    Raises GateRefused where no recoding satisfies the models or a check does not hold; then nothing is let out.
+    Raises GateRefused if no recoding satisfies the models or a check fails. Then it publishes no file.
     """
     carry_out_steps(run, STEPS)
 
@@ -74,22 +74,22 @@ def _read(run: TableRun) -> None:
 
 
 def _look_at_kept(run: TableRun) -> None:
-    """Refuse columns that stay and name persons, before anything is recoded. Raises GateRefused."""
+    """Refuse kept columns that identify people, before recoding. Raises GateRefused."""
     request = run.request
     run.request.published(run.tables.table.columns)
     asked = [name for name in request.keep if name not in request.keep_identifying]
     if asked:
-        run.clock.start("look at kept columns", "look at the columns that stay")
-        refuse_kept(columns_that_name(run.tables.table, request.claim.person, asked), "name persons")
+        run.clock.start("check kept columns", "check the columns that are published unchanged")
+        refuse_kept(columns_that_name(run.tables.table, request.claim.person, asked), "identify people")
 
 
 def refuse_kept(found: Mapping[str, str], what: str) -> None:
-    """Raise GateRefused for columns that stay, each with the reason why it must not."""
+    """Raise GateRefused for kept columns, each with its reason."""
     if found:
         message = "; ".join(f"{name}: {reason}" for name, reason in found.items())
         raise GateRefused(
-            f"--keep: {', '.join(found)} {what} ({message}); nothing is written: leave them out, or take them for"
-            " quasi-identifiers, or name them by --keep-identifying"
+            f"--keep: {', '.join(found)} {what} ({message}). The table is not written. Remove these columns, "
+            "add them to the quasi-identifiers, or add them to --keep-identifying"
         )
 
 
@@ -111,7 +111,7 @@ def _recode(run: TableRun) -> None:
 
 
 def _refuse_telling(run: TableRun, recoded: RecodedRows) -> None:
-    """Refuse columns that stay and tell what is recoded; of few persons, and where nobody can say, warn."""
+    """Refuse kept columns that reveal recoded values. Warn if the table has too few people to decide."""
     request = run.request
     names = [name for name in request.keep if name not in request.keep_identifying]
     if not names:
@@ -119,18 +119,21 @@ def _refuse_telling(run: TableRun, recoded: RecodedRows) -> None:
     if recoded.pairs is None:
         verb = "tells" if len(names) == 1 else "tell"
         run.warn(
-            f"whether {', '.join(names)} {verb} what is recoded is not known: {run.recoding} does not say what was"
+            f"it is unknown whether {', '.join(names)} {verb} recoded values, because {run.recoding} does not "
+            "report them"
         )
         return
-    run.clock.start("look at what kept columns tell")
+    run.clock.start("check whether kept columns reveal recoded values")
     found = disclosing_columns(recoded.pairs, run.spark, request.claim, names, run.contents.summary["rows"])
-    refuse_kept(found.telling, "tell what is recoded")
+    refuse_kept(found.telling, "reveal recoded values")
     for name, reason in found.doubtful.items():
-        run.warn(f"column {name} is kept and may tell what is recoded, of too few persons to say: {reason}")
+        run.warn(
+            f"column {name} is kept and may reveal recoded values. The table has too few people to decide: {reason}"
+        )
 
 
 def _keep_known_persons(run: TableRun, folder: LocalFolder) -> DataFrame:
-    """Write who is who into the private folder, before anything is let out; return it as it is kept."""
+    """Write the people into the private folder before the table is published, and return them as stored."""
     claim, previous = run.contents.claim, run.tables.previous
     signed = any(ModelNeeds.PREVIOUS in demand.kind.uses for demand in claim.models.demands)
     rows = read_parts(run.spark, run.contents.files, run.contents.schema)
@@ -170,9 +173,9 @@ def _recount(run: TableRun) -> None:
 
 
 def _scan(run: TableRun) -> None:
-    run.clock.start("look for leaks", "look for what was removed")
+    run.clock.start("look for leaks", "search the output for removed values")
     claim = run.request.claim
-    # Numbers stand anywhere by chance; those that name persons are looked for all the same.
+    # Numbers occur anywhere by chance. Numbers that identify people are still searched for.
     hidden = [name for name in claim.quasi if not _is_number(run, name)]
     hidden += [claim.person] if claim.person is not None else []
     table = without_categories(run.cells, claim.types)
@@ -221,12 +224,12 @@ def _warn_of_omitted(run: TableRun) -> None:
     rows = summary["rows"] + omitted
     if request.suppression is not None and omitted > floor(request.suppression * rows):
         raise GateRefused(
-            f"--suppression {request.suppression:g}: the fitted recoding omits {omitted} of {rows} rows; nothing is"
-            " written: allow more, or fit the recoding to rows like these"
+            f"--suppression {request.suppression:g}: the fitted recoding omits {omitted} of {rows} rows, so "
+            "the table is not written. Raise --suppression, or fit the recoding to similar rows"
         )
     run.warn(
-        f"{omitted} of {rows} rows are omitted because they do not fit the fitted recoding or their classes fail on"
-        " this batch: --suppression limits their fraction"
+        f"{omitted} of {rows} rows are omitted because they do not fit the fitted recoding, or their classes "
+        "fail on this table. --suppression limits their fraction"
     )
 
 
@@ -236,8 +239,8 @@ def _refuse_verdict(run: TableRun) -> None:
     if run.request.fail_on is not None and verdict.rank >= TableVerdict(run.request.fail_on).rank:
         require(run.assessed, expected=run.contents.claim.models.guarantees)
         raise VerdictRefused(
-            f"--fail-on {run.request.fail_on}: the verdict is {verdict.value}; nothing is written:"
-            f" {'; '.join(reasons_of(run.summary, run.warnings))}",
+            f"--fail-on {run.request.fail_on}: the verdict is {verdict.value}, so the table is not written: "
+            f"{'; '.join(reasons_of(run.summary, run.warnings))}",
             {
                 **run.summary,
                 "warnings": list(run.warnings),
@@ -253,7 +256,7 @@ def _release(run: TableRun) -> None:
 
 STEPS: tuple[PipelineStep[TableRun], ...] = (
     PipelineStep(("read",), _read),
-    PipelineStep(("look at what stays",), _look_at_kept),
+    PipelineStep(("search the published columns for removed values",), _look_at_kept),
     PipelineStep(("recode",), _recode),
     PipelineStep(("recount",), _recount),
     PipelineStep(("scan",), _scan),

@@ -32,18 +32,18 @@ NOWHERE: Mapping[str, ResidualDocuments] = MappingProxyType({})
 _REPEATS = "repeats"
 _NAMED = 5
 """How many documents a warning names; the workspace's manifest has more."""
-_IN_MANIFEST = ": documents_with_removed in the workspace's manifest names the first"
+_IN_MANIFEST = ". documents_with_removed in the workspace's manifest lists the first of them"
 _NEXT = MappingProxyType(
     {
-        TEXTS: "what tells of somebody there needs a detector that finds it, such as a list (deny)",
-        IDS: "release_ids: keyed writes hashes in their place",
-        COLUMNS: "{COLUMN: keyed} in metadata writes hashes in its place, and a column that metadata does not name is"
-        " left out",
-        PERSONS: "an attribute that identity.roles.sensitive does not name is left out of that table",
+        TEXTS: "To hide it there, add a detector that finds it, such as a list (deny)",
+        IDS: "To replace ids with hashes, set release_ids: keyed",
+        COLUMNS: "To replace the values with hashes, set {COLUMN: keyed} in metadata. To publish no values, remove "
+        "the column from metadata",
+        PERSONS: "To omit an attribute from that table, remove it from identity.roles.sensitive",
     }
 )
 """What to do about removed text that stands somewhere."""
-_SPARED = ", and what tells of nobody can be spared (allow)"
+_SPARED = ". Terms that identify no one can be added to allow"
 
 
 def warnings_of(run: PipelineRun) -> tuple[str, ...]:
@@ -78,16 +78,16 @@ def _documents_to_name(run: PipelineRun) -> tuple[Mapping[str, ResidualDocuments
 def warnings_of_labels(hidden: int) -> tuple[str, ...]:
     """Say how many labels would tell text that was removed.
 
-    >>> warnings_of_labels(1)[0].partition(":")[0]
-    '1 label that nothing names is no tag, or tells text that was removed'
+    >>> warnings_of_labels(1)[0].partition(".")[0]
+    '1 label is not valid or contains removed text'
     """
     if not hidden:
         return ()
-    one, several = "label that nothing names is no tag, or tells", "labels that nothing names are no tags, or tell"
+    one, several = "label is not valid or contains", "labels are not valid or contain"
     what = one if hidden == 1 else several
     return (
-        f"{hidden} {what} text that was removed: LABEL_1 and so on stand for them, and the workspace's manifest says "
-        "for which; rules or labels of a plan name those that are to be shown",
+        f"{hidden} {what} removed text. They are published as LABEL_1 and so on, which the workspace's "
+        "manifest maps to the labels. To publish a label, add it to rules or labels of the plan",
     )
 
 
@@ -96,14 +96,18 @@ def warnings_of_input(run: PipelineRun) -> tuple[str, ...]:
     found, inventory = [], run.contents.inventory
     names_files = run.contents.names_files or run.checked.counted.totals.named_by_file
     if run.settings.ids == "keep" and names_files:
-        found.append("document ids hold file names, which may name persons: release_ids: keyed replaces them by hashes")
+        found.append(
+            "document ids contain file names, which may identify people. To replace them with hashes, set "
+            "release_ids: keyed"
+        )
     if inventory.passed_over:
         found.append(inventory.skipped_notice())
     if inventory.base64_values and run.settings.metadata:
-        found.append(f"{plural(inventory.base64_values, 'value')} of metadata not in UTF-8: written in base64")
+        found.append(f"{plural(inventory.base64_values, 'value')} of metadata not in UTF-8, written in base64")
     if attachments := inventory.attachments:
         found.append(
-            f"{plural(attachments, 'attachment')} of mails {was_or_were(attachments)} left out: only text is read"
+            f"{plural(attachments, 'attachment')} of mails {was_or_were(attachments)} skipped, because only "
+            "text is read"
         )
     return tuple(found)
 
@@ -168,10 +172,10 @@ def warnings_of_residuals(
         for place, counts in residuals.items()
     }
     return tuple(
-        f"text of {LEAST} characters and more that was removed stands in published {place} as well, by label: "
+        f"removed text of {LEAST} characters or more is still published in {place}, by label: "
         + ", ".join(f"{label} {count}" for label, count in counts.items())
         + (f" ({_named(documents[place], elsewhere)})" if place in documents and counts == residuals[place] else "")
-        + f"; {_NEXT[place]}{_SPARED if place == TEXTS and can_spare else ''}"
+        + f". {_NEXT[place]}{_SPARED if place == TEXTS and can_spare else ''}"
         for place, counts in left.items()
         if counts
     )
@@ -180,7 +184,7 @@ def warnings_of_residuals(
 def warnings_of_remaining(remaining: Mapping[str, RemainingNames]) -> tuple[str, ...]:
     """Return a warning if words of removed names remain other than common words.
 
-    >>> warnings_of_remaining({"NAME": RemainingNames(5, 4, 1)})[0].partition(":")[0]
+    >>> warnings_of_remaining({"NAME": RemainingNames(5, 4, 1)})[0].partition(".")[0]
     '1 word of removed names remains in 1 document, in texts of the same person'
     >>> warnings_of_remaining({"NAME": RemainingNames(4, 4, 0)})
     ()
@@ -190,22 +194,23 @@ def warnings_of_remaining(remaining: Mapping[str, RemainingNames]) -> tuple[str,
         return ()
     documents = max(each.documents for each in remaining.values())
     return (
-        f"{plural(words, 'word')} of removed names {'remains' if words == 1 else 'remain'} in"
-        f" {plural(documents, 'document')}, in texts of the same person: add names: {{propagate: true}} and its"
-        " detector names to sources; remaining_names in the workspace's manifest has the counts",
+        f"{plural(words, 'word')} of removed names {'remains' if words == 1 else 'remain'} in "
+        f"{plural(documents, 'document')}, in texts of the same person. To hide them, add names: "
+        "{propagate: true}, and the detector names to sources. remaining_names in the workspace's manifest "
+        "has the counts",
     )
 
 
 def warnings_of_residual_values(residuals: ResidualCounts) -> tuple[str, ...]:
     """Say which columns of a table have values, removed from them, that stand in columns that stay, and what to do.
 
-    >>> warnings_of_residual_values({"kept columns": {"ward": 2}})[0].partition(";")[0]
-    'values of 6 characters and more that were removed stand in columns that stay, by the column that had them: ward 2'
+    >>> warnings_of_residual_values({"kept columns": {"ward": 2}})[0].partition(":")[0]
+    'removed values of 6 characters or more are still published in kept columns, by their original column'
     """
     return tuple(
-        f"values of {LEAST} characters and more that were removed stand in columns that stay, by the column that had"
-        f" them: {', '.join(f'{make_printable(name)} {count}' for name, count in columns.items())}; a column that keep"
-        " and sensitive do not name is left out, and one that quasi names is recoded"
+        f"removed values of {LEAST} characters or more are still published in kept columns, by their original "
+        f"column: {', '.join((f'{make_printable(name)} {count}' for name, count in columns.items()))}. To "
+        "omit a column, remove it from keep and sensitive. To recode it, add it to quasi"
         for columns in residuals.values()
         if columns
     )
@@ -228,7 +233,10 @@ def warnings_of_sampling(removed: RemovedText) -> tuple[str, ...]:
     """Say that of very much text that was removed a part was looked for in what is published."""
     if removed.every == 1:
         return ()
-    return (f"of the pieces of text that were removed, one in {removed.every} was looked for in what is published",)
+    return (
+        f"the run removed too much text to search for all of it. One in {removed.every} removed passages was "
+        "searched for in the release",
+    )
 
 
 def lacks_gold(settings: MethodSettings, counted: DecisionCounts) -> bool:
@@ -241,9 +249,9 @@ def warnings_of_edits(settings: MethodSettings, counted: DecisionCounts) -> tupl
     found = []
     if not counted.edits:
         annotations = (
-            "; gold is what an input has of annotations, and this one has none" if lacks_gold(settings, counted) else ""
+            ". sources contains gold, but the input has no annotations" if lacks_gold(settings, counted) else ""
         )
-        found.append(f"nothing was marked: the texts of the release are those of the input{annotations}")
+        found.append(f"no span was found, so the release has the unchanged texts of the input{annotations}")
     if rare := sum(labels.get(RARE, 0) for labels in counted.edits.values()) if _REPEATS in settings.edited else 0:
         found.append(
             f"{plural(rare, 'place')} of rare text {was_or_were(rare)} hidden: if a field has few answers, such as"
@@ -252,22 +260,25 @@ def warnings_of_edits(settings: MethodSettings, counted: DecisionCounts) -> tupl
         )
     if counted.totals.gold_unedited and GOLD not in settings.edited:
         found.append(
-            f"{counted.totals.gold_unedited} imported annotations keep an unedited word: sources does not name gold"
+            f"{counted.totals.gold_unedited} input annotations still contain an unedited word because sources "
+            "does not include gold"
         )
     if spared := {source: sum(labels.values()) for source, labels in counted.spans.items() if is_allowed(source)}:
         message = ", ".join(f"{detector_of(source)} {number}" for source, number in spared.items())
-        found.append(f"{sum(spared.values())} spans stay, since allow lists their text: {message}")
+        found.append(f"{sum(spared.values())} spans are published unchanged, because allow lists their text: {message}")
     staying = {label for label, rule in settings.rules_by_label.items() if rule.technique == KEEP}
     if left := _by_label(settings, counted, staying):
         message = ", ".join(f"{label} {number}" for label, number in left.items())
         total = sum(left.values())
-        kept = f"{plural(total, 'span')} stay{'s' if total == 1 else ''}"
-        found.append(f"{kept} where no other overlaps, since rules keep the label: {message}")
+        kept = f"{plural(total, 'span')} {'is' if total == 1 else 'are'} published unchanged"
+        found.append(f"{kept} unless another span overlaps, because rules keep the label: {message}")
     if counted.totals.allowed_gold:
-        found.append(f"imported annotations mark {counted.totals.allowed_gold} of the places that stay by allow")
+        found.append(f"{counted.totals.allowed_gold} input annotations cover text that allow keeps")
     for technique, reasons in handed_back_of(counted).items():
         counts = ", ".join(f"{reason} {count}" for reason, count in reasons.items())
-        found.append(f"{sum(reasons.values())} spans were suppressed, since {technique} did not replace them: {counts}")
+        found.append(
+            f"{sum(reasons.values())} spans were suppressed, because {technique} did not replace them: {counts}"
+        )
     return (*found, *noted_by(counted))
 
 

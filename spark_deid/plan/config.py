@@ -113,7 +113,7 @@ class MethodSettings(PlanSection):
     detectors: tuple[Installed, ...] = Field(default=(), description="Installed detectors without settings.")
     rules: dict[RuleLabel, RuleSetting] = Field(
         default_factory=dict,
-        description='Label to technique, or to `{technique: mask, per: character}`; `"*"` is every other label.',
+        description='Label to technique, or to `{technique: mask, per: character}`. `"*"` is every other label.',
     )
     sources: tuple[Source, ...] | None = Field(
         default=None,
@@ -239,7 +239,7 @@ class MethodSettings(PlanSection):
         if any(not placeholder.strip() for placeholder in placeholders):
             raise ValueError("expected words such as '[NAME]', got an empty one")
         if any(STAR in placeholder for placeholder in placeholders):
-            raise ValueError(f"expected words without {STAR}, which stands for rare text")
+            raise ValueError(f"expected words without {STAR}, which represents rare text")
         return placeholders
 
     @model_validator(mode="after")
@@ -271,12 +271,15 @@ class MethodSettings(PlanSection):
         moves = any(rule.technique == SHIFT for rule in self.rules_by_label.values())
         for name, way in self.metadata.items():
             if way == SHIFT and not moves:
-                yield f"metadata.{name}: shift needs a rule with shift, which says how dates move"
+                yield f"metadata.{name}: shift needs a rule with technique shift, which has the number of days"
             if way == SHIFT and name == SUBJECT:
-                yield f"metadata.{name}: expected keep or keyed: it says whom a text is about"
+                yield f"metadata.{name}: expected keep or keyed, because the column identifies people"
         keys = self.sections.get("identity")
         if SHIFT in self.metadata.values() and keys is not None and keys.identity.link == "splink":
-            yield "metadata: shift goes by persons whom the input names: it can't be had with identity.link: splink"
+            yield (
+                "metadata: shift needs people from the input (subject_id), so it is not available with "
+                "identity.link: splink"
+            )
 
     def _inline_sections_wrong(self) -> Iterator[str]:
         try:
@@ -291,11 +294,11 @@ class MethodSettings(PlanSection):
                 continue
             example = DETECTORS.find(name).example
             if name in _detector_names(type(self)) and self.given(name) is not None:
-                yield f"sources names {name!r}, but no category takes that route: add {example}"
+                yield f"sources contains {name!r}, but no category has that route. Add {example}"
             else:
-                yield f"sources names {name!r}, but the plan does not run it: add {example}"
+                yield f"sources contains {name!r}, but the plan does not run it. Add {example}"
         if not self.edited:
-            yield "nothing is edited: add a detector, such as patterns: {kinds: all}, or sources: [gold]"
+            yield "the plan edits no spans. Add a detector, such as patterns: {kinds: all}, or sources: [gold]"
 
     def _techniques_refused(self) -> Iterator[str]:
         """Tell which labels of detectors have techniques that can't take them."""
@@ -304,7 +307,7 @@ class MethodSettings(PlanSection):
                 technique = self.rules_by_label[label].technique
                 if technique not in techniques:
                     allowed = ", ".join(techniques)
-                    yield f"rules.{label}: {technique} can't take what {name} finds; expected {allowed}"
+                    yield f"rules.{label}: {technique} cannot replace spans of {name}. Expected {allowed}"
 
     def _techniques_taken(self) -> Iterator[str]:
         """Tell which other labels have techniques that stand for what a detector finds."""
@@ -312,7 +315,7 @@ class MethodSettings(PlanSection):
             kind = DETECTORS.find(name) if name != GOLD else None
             for label, rule in self.rules_by_label.items() if kind else ():
                 if kind and rule.technique in kind.reserved and label not in kind.techniques:
-                    yield f"rules.{label}: {rule.technique} stands for what {name} hides; name another"
+                    yield f"rules.{label}: {rule.technique} represents spans of {name}. Choose another technique"
 
     def _kinds_refuse(self) -> Iterator[str]:
         """Tell what methods themselves object to."""
@@ -329,17 +332,17 @@ class MethodSettings(PlanSection):
         yield from self.reasons_against_allow()
         deny = self.given(DENY)
         if deny is not None and (both := shared_terms(deny.lists, self.allow.lists)):
-            yield f"allow: deny hides {both} of its terms wherever they stand: leave each out of one of the two"
+            yield f"allow: deny hides {both} of its terms everywhere. Remove each from allow or from deny"
 
     def reasons_against_allow(self) -> Iterator[str]:
         """Tell why ``allow`` would be refused, whatever terms it had."""
         for name in self.sections:
             if DETECTORS.find(name).make is None and DETECTORS.find(name).extend is None:
-                yield f"allow: it looks at a text by itself, and {name} at a whole corpus: leave one out"
+                yield f"allow: it needs each text separately, but {name} needs a whole corpus. Remove one of them"
         for technique in dict.fromkeys(rule.technique for rule in self.rules_by_label.values()):
             kind = TECHNIQUES.find(technique)
             if kind.recounted_by and kind.unspared is None:
-                yield f"allow: what {technique} promises counts every term: leave one out"
+                yield f"allow: {technique} counts every term, so kept terms would break its guarantee. Remove allow"
 
     def _inline_keys_alone(self) -> Iterator[str]:
         """Tell which keys of inline sections stand without their detector."""
@@ -348,7 +351,7 @@ class MethodSettings(PlanSection):
                 continue
             for key, field in kind.settings.model_fields.items():
                 if key != name and getattr(self, key, field.default) != field.default:
-                    yield f"{key}: says nothing without {name}: add {kind.example}"
+                    yield f"{key}: has no effect without {name}. Add {kind.example}"
 
 
 class PlanSettings(MethodSettings):

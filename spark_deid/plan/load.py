@@ -39,8 +39,8 @@ def read_content(path: Path, overrides: Sequence[str] = ()) -> dict[str, Any]:
         content = _parsed(plan_file(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(
-            f"{path}: can't read the plan ({error.strerror}); expected a file in YAML, or a plan that comes with the "
-            f"package: {', '.join(shipped_plans())}{did_you_mean(likely_word(path, shipped_plans()))}"
+            f"{path}: can't read the plan ({error.strerror}). Expected a YAML file, or a shipped plan: "
+            f"{', '.join(shipped_plans())}{did_you_mean(likely_word(path, shipped_plans()))}"
         ) from error
     except _NoPlanYaml as error:
         raise UsageError(f"{path}: {error}") from None
@@ -50,8 +50,8 @@ def read_content(path: Path, overrides: Sequence[str] = ()) -> dict[str, Any]:
         raise UsageError(f"{path}: too deep: expected a plan, which nests a few keys in one another") from None
     if not isinstance(content, dict):
         raise UsageError(
-            f"{path}: expected keys and values, such as input, workspace, release and patterns; `spark-deid plans` has "
-            "whole ones"
+            f"{path}: expected keys and values, such as input, workspace, release and patterns. `spark-deid "
+            "plans` shows complete plans"
         )
     if wrong := [*objections(partial(_override, content, override) for override in overrides)]:
         raise UsageError("\n".join(wrong))
@@ -97,7 +97,7 @@ def _override(content: dict[str, Any], override: str) -> None:
     except _NoPlanYaml as error:
         raise UsageError(f"--set {path}: {error}") from None
     except (yaml.YAMLError, RecursionError):
-        raise UsageError(f"--set {path}: the value is not YAML; quotes around it may help") from None
+        raise UsageError(f"--set {path}: the value is not YAML. Quotation marks around it may help") from None
 
 
 def _put(content: dict[str, Any], keys: Sequence[str], value: object) -> None:
@@ -128,7 +128,7 @@ class _Loader(yaml.SafeLoader):
         seen: set[str] = set()
         for key in (key for key, _ in node.value if isinstance(key, yaml.ScalarNode)):
             if key.value in seen:
-                raise _NoPlanYaml(f"line {key.start_mark.line + 1}: the key {key.value} stands there twice")
+                raise _NoPlanYaml(f"line {key.start_mark.line + 1}: the key {key.value} occurs twice")
             seen.add(key.value)
         return super().construct_mapping(node, deep=deep)
 
@@ -141,7 +141,7 @@ def _size_of(node: yaml.Node, sizes: dict[int, int]) -> int:
     known = sizes.get(id(node))
     if known is not None:
         if known == 0:
-            raise _NoPlanYaml(f"line {node.start_mark.line + 1}: what stands there holds itself, by an alias of it")
+            raise _NoPlanYaml(f"line {node.start_mark.line + 1}: the value contains itself through an alias")
         return known
     sizes[id(node)] = 0
     children = [part for pair in node.value for part in pair] if isinstance(node, yaml.MappingNode) else node.value
@@ -149,9 +149,7 @@ def _size_of(node: yaml.Node, sizes: dict[int, int]) -> int:
     sizes[id(node)] = size = 1 + inner
     if size > MOST_VALUES:
         line = node.start_mark.line + 1
-        raise _NoPlanYaml(
-            f"line {line}: what stands there has more than {MOST_VALUES} values, counted with its aliases"
-        )
+        raise _NoPlanYaml(f"line {line}: the value has more than {MOST_VALUES} values, including its aliases")
     return size
 
 
@@ -185,9 +183,9 @@ def _hint(error: Exception) -> str:
         return ": expected text in UTF-8"
     result = str(error)
     if "'\\t'" in result:
-        return ": a tab stands there; indent with spaces"
+        return ": unexpected tab. Indent with spaces"
     if "mapping values are not allowed" in result:
-        return ": a second ': ' stands in this line; put quotes around the value"
+        return ": unexpected ': ' in a value. Put quotation marks around the value"
     if "found undefined alias" in result or "scanning an alias" in result:
         return ": put quotes around a value that begins with *"
     return ": brackets, quotes and indentation must match"

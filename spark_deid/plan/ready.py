@@ -104,8 +104,9 @@ def _check_input(settings: PlanSettings) -> None:
     path = settings.input.path
     if names_table(path) and not _names_file(path):
         raise UsageError(
-            f"{path} looks like a table of a catalog, and these are not read by name yet: name its folder, which "
-            f"DESCRIBE DETAIL {path} tells, with format delta; or from Python: sd.sanitize(spark.table({path!r}), plan)"
+            f"{path} looks like a table of a catalog, which a plan cannot read by name. Use the folder that "
+            f"DESCRIBE DETAIL {path} shows, with format delta. In Python: sd.sanitize(spark.table({path!r}), "
+            "plan)"
         )
     check_present(path)
     check_files(path, settings.input.format, settings.input.options)
@@ -114,13 +115,13 @@ def _check_input(settings: PlanSettings) -> None:
 def _check_written(path: str, name: str) -> None:
     if is_remote(path):
         raise UsageError(
-            f"{path}: workers write a {name} as files that they see under a local path, and not to such storage yet: "
-            "name a folder, on a cluster one that every machine mounts; copy what is finished"
+            f"{path}: expected a {name} that workers see under a local path. Choose a folder, on a cluster "
+            "one that every machine mounts, and copy the result"
         )
     if set("{}") & set(path.replace(DAY, "")):
-        raise UsageError(f"{path}: expected no braces but those of {DAY}, which stands for today")
+        raise UsageError(f"{path}: expected no braces except {DAY}, which is today's date")
     if path.startswith("~"):
-        raise UsageError(f"{path}: expected a whole path; ~ does not stand for your home folder here")
+        raise UsageError(f"{path}: expected a path without ~, which does not expand to your home folder here")
     check_creatable(path)
     check_no_table(path, name)
 

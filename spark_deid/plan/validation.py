@@ -138,7 +138,7 @@ def _mistake(error: Any, location: Location, model: type[BaseModel]) -> PlanMist
     if error["type"] == "extra_forbidden":
         known = known_keys(error["loc"][:-1], model)
         meant = likely_word(location[-1], known)
-        explanation = f"unknown key{did_you_mean(meant)}; known here: {', '.join(known)}".replace("?;", "?")
+        explanation = f"unknown key{did_you_mean(meant)}; known keys: {', '.join(known)}".replace("?;", "?")
         return PlanMistake(location, explanation, meant, is_key=True)
     cause = (error.get("ctx") or {}).get("error")
     if isinstance(cause, NotOneOf):

@@ -51,7 +51,7 @@ def _ways(given: object) -> dict[str, object]:
     wrong = [message for name, _ in named for message in _column_mistakes(name)]
     lower = [str(name).lower() for name, _ in named]
     wrong += [
-        f"{name!r} is named twice; Delta's columns don't tell upper from lower case"
+        f"{name!r} occurs twice. Delta ignores case in column names"
         for number, (name, _) in enumerate(named)
         if lower[number] in lower[:number]
     ]
@@ -70,7 +70,7 @@ def _column_mistakes(name: object) -> Iterator[str]:
     if not isinstance(name, str) or not name or _NO_COLUMN.search(name):
         yield f"expected a name without spaces, line breaks and any of ,;{{}}()=`, got {name!r}"
     elif name.lower() in ("doc_id", "text"):
-        yield f"{name!r} is a column of every release; name others"
+        yield f"{name!r} is a column of every release. Choose another name"
 
 
 def _label_or_others(name: str) -> str:
@@ -80,7 +80,7 @@ def _label_or_others(name: str) -> str:
 def _format_option(given: object) -> object:
     """Read an option of a format, which YAML may take for a number."""
     if isinstance(given, bool) or not isinstance(given, str | int):
-        raise ValueError("expected text, such as note; quote what YAML takes for something else")
+        raise ValueError("expected text, such as note. Quote a value that YAML reads as another type")
     return str(given)
 
 

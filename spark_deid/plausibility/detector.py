@@ -28,8 +28,10 @@ _NOUNS = ("NN", "NOUN", "PROPN")
 class OntologySettings(PlanSection):
     """Which words of an ontology are terms: all of them, or those that a tagger takes for nouns."""
 
-    words: Literal["all", "nouns"] = option("all", "All words of the ontology, or those that are nouns in their line.")
-    tagger: str = option("", "What tells nouns: nltk:FOLDER, or an installed tagger.")
+    words: Literal["all", "nouns"] = option(
+        "all", "all words of the ontology, or only words that are nouns in their line (nouns)."
+    )
+    tagger: str = option("", "Tagger for nouns: nltk:FOLDER, or an installed tagger.")
     source: str = option("wordnet", "An ontology that comes with the package, or a file.", min_length=1)
 
     @model_validator(mode="after")
@@ -89,7 +91,9 @@ def _refuse(settings: OntologySettings, plan: PlanView) -> Sequence[str]:
     if "ontology" in given.model_fields_set:  # as with a list of terms that a larger ontology generalizes
         return ()
     expected = f"{TERM}: {{technique: {GENERALIZE}, ontology: {settings.source}}}"
-    return (f"rules.{TERM}: {given.ontology} may lack what {NAME} finds in {settings.source}: expected {expected}",)
+    return (
+        f"rules.{TERM}: {given.ontology} may lack terms that {NAME} finds in {settings.source}. Expected {expected}",
+    )
 
 
 def _describe(settings: OntologySettings) -> str:
@@ -107,7 +111,7 @@ def _seeks(_: OntologySettings) -> DetectorScope:
 def _warn(settings: OntologySettings, texts: Sequence[str]) -> tuple[str, ...]:
     if settings.words != "all":
         return ()
-    return (f"{NAME}: words: all takes nearly every noun for a term: what is generalized becomes hard to read",)
+    return (f"{NAME}: words: all treats nearly every noun as a term, so the generalized text becomes hard to read",)
 
 
 KIND = DetectorKind(

@@ -1,4 +1,4 @@
-"""The guarantee ``t_plausible``: every segment of generalized text could be any of t, and nothing else tells of it."""
+"""The guarantee ``t_plausible``: generalized segments have t possible originals, and no other word reveals which."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 ASSESSMENT = "t-plausible"
 _MEANING = MappingProxyType(
     {
-        "kept": "{n} words that are published tell of what was generalized",
-        "same": "{n} replacements are synonyms or forms of what they replace",
-        "narrow": "{n} replacements do not stand above what they replace",
+        "kept": "{n} published words reveal a generalized term",
+        "same": "{n} replacements are synonyms or forms of the original",
+        "narrow": "{n} replacements are not above the original in the ontology",
         "unknown": "{n} replacements are not in the ontology",
-        "foreign": "{n} edits replace what is no term, or none that was marked or tells of one",
-        "split": "{n} concepts have more than one generalization in a document, or in those of a person",
-        "short": "{n} segments could be fewer than t texts",
-        "part": "{n} replacements are not what the partition has for their terms",
-        "case": "{n} replacements have small letters in a line in capitals",
+        "foreign": "{n} edits replace text that is not a term, was not found, or does not reveal a term",
+        "split": "{n} concepts have several generalizations in one document or in the documents of one person",
+        "short": "{n} segments have fewer than t possible originals",
+        "part": "{n} replacements differ from the partition",
+        "case": "{n} replacements are lowercase in an uppercase line",
     }
 )
 
@@ -73,7 +73,7 @@ def _result(
     reasons = tuple(_MEANING[name].format(n=n) for name, n in found.items() if n)
     named = f", documents {', '.join(documents)}" if documents else ""
     message = f"{counted.terms} terms in {counted.segments} segments"
-    if with_terms < LEAST_DOCUMENTS:  # figures of a few documents may tell their terms
+    if with_terms < LEAST_DOCUMENTS:  # counts of a few documents may reveal their terms
         message = f"terms in fewer than {LEAST_DOCUMENTS} documents" if with_terms else "no terms"
     message += ", by person" if by_person else ""
     message += "".join(f", {name}={n}" for name, n in found.items() if n) + named

@@ -40,7 +40,7 @@ def weigh_leaves(ontology: Ontology, counts: Mapping[str, float], *, unseen: flo
         else:
             weights[ontology.senses_of(lemma)[0]] += count
     if counts and len(unknown) == len(counts):
-        raise UsageError(f"frequencies: none of the {len(counts)} terms is a word of the ontology {ontology.name}")
+        raise UsageError(f"frequencies: the ontology {ontology.name} contains no term of the {len(counts)}")
     leaves = divided_weights(ontology.hypernym_starts, ontology.hypernyms, ontology.volumes, weights, unseen)
     return LeafFrequencies(leaves, tuple(unknown))
 

@@ -46,7 +46,7 @@ def _refuse(label: str, settings: GeneralizeSettings, plan: PlanView) -> str | N
     return (
         None
         if result is None
-        else f"{result} would tell what is generalized, of which t counts texts alone: leave it out"
+        else f"{result} would publish the generalized values, because t counts only texts. Remove the column"
     )
 
 

@@ -6,12 +6,15 @@ from pydantic import AfterValidator, ValidationInfo
 
 TrainingMethod = Literal["divergence", "paper", "dann"]
 METHOD = (
-    "`divergence` bounds how far sentences and their others diverge; `paper` trains in three parts with equation 2 "
-    "on the averaged adversaries; `dann` reverses gradients with that loss."
+    "`divergence` limits the divergence between a sentence and its variants. `paper` uses three steps and "
+    "equation 2 on averaged adversaries. `dann` reverses gradients with that loss."
 )
-INVARIANCE = "First weight of the divergence of sentences and their others, 0 for no such term; 1 if not given."
+INVARIANCE = (
+    "Initial weight of the divergence between a sentence and its variants. 0 removes the term. The default is 1."
+)
 DIVERGENCE = (
-    "Maximum divergence of held-out sentences and their others, in nats; the weight moves to it; 0.15 if not given."
+    "Maximum divergence between held-out sentences and their variants, in nats, which adapts the weight. The "
+    "default is 0.15."
 )
 DEFAULT_INVARIANCE, DEFAULT_DIVERGENCE = 1.0, 0.15
 
@@ -20,7 +23,7 @@ def _of_divergence(value: float | None, info: ValidationInfo) -> float | None:
     """Refuse a value if the method has no term of the divergence."""
     method = info.data.get("method", "divergence")
     if value is not None and method != "divergence":
-        raise ValueError(f"only for --method divergence; --method {method} has no such term")
+        raise ValueError(f"only for --method divergence. {method} does not have this term")
     return value
 
 

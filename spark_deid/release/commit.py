@@ -97,8 +97,8 @@ def verify_release(place: StorageFolder | str | Path, *, spark: "SparkSession | 
     if not commits:
         named = place if isinstance(place, str | Path) else folder.uri
         raise ReleaseError(
-            f"{named}: no release: its documents have no commit of ours; "
-            "expected the folder that a plan's release, or --output of repeats and anonymize, named"
+            f"{named}: not a release, because its documents have no commit of spark_deid. Expected the folder "
+            "of a release, or of --output of repeats or anonymize"
         )
     committed = _check_version(folder, tables[0], _DOCUMENTS)
     for name, file in (("manifest", MANIFEST), ("report", REPORT)):
@@ -106,7 +106,7 @@ def verify_release(place: StorageFolder | str | Path, *, spark: "SparkSession | 
         if content is None:
             raise ReleaseError(f"{folder.uri}: {file} is missing")
         if committed.get(f"{name}_sha256", _digest(content)) != _digest(content):
-            raise ChangedReleaseError(f"{folder.uri}: {file} is not the one that was committed")
+            raise ChangedReleaseError(f"{folder.uri}: {file} differs from the committed file")
     _check_rows(folder, tables[0], _DOCUMENTS, committed)
     manifest: dict[str, object] = json.loads(folder.read(MANIFEST) or b"")
     expected: tuple[str, ...] = (TABLE,) if manifest.get("kind") == "table" else (DOCUMENTS,)
@@ -123,7 +123,7 @@ def _check_version(release: StorageFolder, name: str, what: str) -> Mapping[str,
     table = release.child(name)
     commits = list(_commits(table))
     if len(commits) != 1 or not is_first_version(table):
-        raise ChangedReleaseError(f"{release.uri}: {what} have a later version than the one that was released")
+        raise ChangedReleaseError(f"{release.uri}: {what} have a later version than the release")
     return commits[0]
 
 
@@ -131,20 +131,22 @@ def _check_rows(release: StorageFolder, name: str, what: str, committed: Mapping
     """Check a table by the digests that its commit holds; raises ChangedReleaseError."""
     table = release.child(name)
     if _LOG_DIGEST in committed and not _is_sealed(table, committed[_LOG_DIGEST]):
-        raise ChangedReleaseError(f"{release.uri}: the log of {what} is not the one that was committed")
+        raise ChangedReleaseError(f"{release.uri}: the log of {what} differs from the committed log")
     if _DOCUMENTS_DIGEST in committed and committed[_DOCUMENTS_DIGEST] != _documents_digest(table):
-        raise ChangedReleaseError(f"{release.uri}: {what} are not those that were committed")
+        raise ChangedReleaseError(f"{release.uri}: {what} differ from the commit")
     if _DOCUMENTS_DIGEST in committed and (strangers := _strangers(table)):
         raise ChangedReleaseError(
-            f"{release.uri}: beside {what} lie {len(strangers)} files or folders that were not committed, and "
-            f"that readers of Parquet would read: {', '.join(map(repr, strangers[:_SHOWN]))}"
+            f"{release.uri}: {len(strangers)} files or folders next to {what} were not committed, but readers "
+            f"of Parquet would read them: {', '.join(map(repr, strangers[:_SHOWN]))}"
         )
 
 
 def _check_person_table(release: StorageFolder, digest: object) -> None:
     """Check that the table beside texts is the one that their commit names; raises ChangedReleaseError."""
     if _digest(_entry(release.child(TABLE))) != digest:
-        raise ChangedReleaseError(f"{release.uri}: its table is not the one that was committed before the texts")
+        raise ChangedReleaseError(
+            f"{release.uri}: its table differs from the table that was committed before the texts"
+        )
     _check_rows(release, TABLE, _ROWS, _check_version(release, TABLE, _ROWS))
 
 

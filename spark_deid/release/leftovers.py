@@ -21,10 +21,10 @@ def _remains(workspace: str) -> str:
     try:
         real_path(workspace).lstat()  # which raises where a folder above can't be entered
     except (FileNotFoundError, NotADirectoryError):
-        return f"no originals of this run are left: there is no {workspace}"
+        return f"no originals of this run remain, because {workspace} does not exist"
     marker = read_marker(folder)
     if marker is None or marker.get("kind") != FolderKind.WORKSPACE:
-        return f"look in {workspace}: it is not marked as a workspace, and what lies in it is not removed"
+        return f"check {workspace}: it is not a workspace, so its files are not removed"
     if marker.get("finished"):
         return f"{workspace} keeps the originals of a release, which was committed"
-    return f"{workspace} keeps originals, rejects and assessments as far as they went; a next run replaces it"
+    return f"{workspace} contains originals, rejects and assessments of the interrupted run. The next run replaces it"

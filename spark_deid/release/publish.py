@@ -91,7 +91,7 @@ def publish(
     named = of_table(extra) if extra else {}
     entry = seal_entry(entry_of(schema, parts, user_metadata(written, report, parts, version, named)))
     scan = partial(look_for_leaks, release, folder, removed, tuple(apart))
-    stage("look for what was removed beside the documents")
+    stage("search the other files of the release for removed text")
     scanned = scan(entry + extra, {})
     stage("commit")
     keep(record_of(written, report, entry, parts, None if table is None else table_record(extra, table.files)))
@@ -118,9 +118,9 @@ def require_no_leak(found: "ResidualCounts") -> None:
             for place, labels in sorted(found.items())
         )
         raise GateRefused(
-            f"nothing is released: pieces of text that were removed stand beside the documents ({counts}); what a plan"
-            " names itself (labels, placeholders, columns, files of models) stands there: call it otherwise, or spare"
-            " by allow what tells of nobody"
+            f"nothing is released: other files of the release contain removed text ({counts}). They contain "
+            "names from the plan (labels, placeholders, columns, model files). Rename these, or add terms "
+            "that identify no one to allow"
         )
 
 
@@ -132,8 +132,9 @@ def require_no_leak_of_table(found: "ResidualCounts") -> None:
     if found:
         counts = ", ".join(f"{place} {sum(columns.values())}" for place, columns in sorted(found.items()))
         raise GateRefused(
-            f"nothing is released: values that were removed stand beside the rows ({counts}); what the algorithm, the"
-            " models and the columns' names say stands there: rename columns, or choose another algorithm or model"
+            f"nothing is released: other files of the release contain removed values ({counts}). They contain "
+            "the names of columns, models and the algorithm. Rename columns, or choose another algorithm or "
+            "model"
         )
 
 

@@ -92,7 +92,7 @@ def compare(record: ReleaseRecord, release: StorageFolder, workspace: StorageFol
     if changed := [name for name, (recorded, now) in found.items() if recorded != now]:
         more = f" and {len(changed) - _SHOWN} more" if len(changed) > _SHOWN else ""
         raise ChangedReleaseError(
-            f"{release.uri}: not the release of {workspace.uri}: other than its record says are "
+            f"{release.uri}: not the release of {workspace.uri}. The record differs in "
             f"{', '.join(changed[:_SHOWN])}{more}"
         )
 

@@ -218,12 +218,12 @@ def check_finished(release: str, workspace: str | None) -> None:
         return
     if not Path(local_path(release), DOCUMENTS, LOG).is_dir():
         if not is_remote(release) and not Path(local_path(workspace), RECORD).is_file():
-            raise UsageError(f"{workspace}: no workspace of a table of people: it holds no {RECORD}, the record of one")
+            raise UsageError(f"{workspace}: not a workspace of a table of people, because {RECORD} is missing")
         return
     if lacking := [name for name in (DOCUMENTS, EDITS) if not Path(local_path(workspace), name, LOG).is_dir()]:
         raise UsageError(
-            f"{workspace}: no workspace of a release: there is no table {' and no table '.join(lacking)}; expected the "
-            "private folder that the release's run had as its workspace"
+            f"{workspace}: no workspace of a release, because the table {' and the table '.join(lacking)} is "
+            "missing. Expected the private folder of the release's run"
         )
 
 
@@ -269,14 +269,14 @@ def check_place(folder: StorageFolder, kind: FolderKind) -> None:
     place = folder.path if isinstance(folder, LocalFolder) else folder.uri
     another = "name another folder, or delete this one"
     if kind is FolderKind.RELEASE and is_release(folder):
-        raise OccupiedError(f"{place}: holds a release, and releases are never replaced; {another}")
+        raise OccupiedError(f"{place}: contains a release, and releases are never replaced. {another}")
     marker = read_marker(folder)
     if marker is None or marker.get("kind") != kind:
-        raise OccupiedError(f"{place}: not empty, and no {kind} of ours; name a new or an empty folder")
+        raise OccupiedError(f"{place}: is not empty and not a {kind} of spark_deid. Choose a new or empty folder")
     if marker.get("finished"):
         raise OccupiedError(
-            f"{place}: holds originals and edits behind a release that was finished, which are never replaced; "
-            f"{another} if nobody needs them"
+            f"{place}: contains the originals and edits of a finished release, which are never replaced. "
+            f"{another}, or delete it if no one needs them"
         )
 
 

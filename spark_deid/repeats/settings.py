@@ -85,5 +85,5 @@ def choose_unit(unit: UnitChoice, *, subjects: int) -> CountingUnit:
     if subjects:
         return CountingUnit.SUBJECT
     if unit == "subject":
-        raise UsageError("repeats.unit: subject, but no document of the input has a subject_id; use document")
+        raise UsageError("repeats.unit: subject, but no document of the input has a subject_id. Set unit: document")
     return CountingUnit.DOCUMENT

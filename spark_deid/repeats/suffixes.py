@@ -15,7 +15,9 @@ def suffix_array(text: UInt8s) -> Int32s:
     Raises SparkDeidError from 2 GiB on, where places no longer fit.
     """
     if len(text) > MAX_BYTES:
-        raise SparkDeidError(f"{len(text)} bytes in one suffix array: the most are {MAX_BYTES}; use more shards")
+        raise SparkDeidError(
+            f"{len(text)} bytes in one suffix array, more than the limit of {MAX_BYTES}. Use more shards"
+        )
     if not len(text):
         return np.zeros(0, np.int32)
     suffixes: Int32s = divsufsort(text if text.flags.writeable else text.copy())

@@ -160,7 +160,7 @@ def _bar(name: str, counts: Mapping[str, int], order: Sequence[str], longest: in
 # Curves of reports, as plots: what is left against what is hidden in vain, what more labels give, other settings.
 
 
-LEFT, VAIN = "identifier words left, %", "other words hidden in vain, %"
+LEFT, VAIN = "remaining identifier words, %", "false positives, % of other words"
 HELPS = 0.85
 """What is left by all labels over what is left by half of them, below which more labels are said to help."""
 
@@ -177,7 +177,7 @@ def leak_curve(training: Mapping[str, Any]) -> LinePlot | None:
         points = [_point(tried, _decoding(tried)) for tried in each["tried"]]
         if len(points) > 1:
             lines.append(_line(f"round {each['round']}, other decodings", number, points, dashed=True))
-    return _plot("leak", "Leak against words hidden in vain", VAIN, LEFT, lines) if rounds else None
+    return _plot("leak", "Each round leaks less and hides more", VAIN, LEFT, lines) if rounds else None
 
 
 def learning_curve(curve: Mapping[str, Any]) -> LinePlot:
@@ -186,23 +186,23 @@ def learning_curve(curve: Mapping[str, Any]) -> LinePlot:
         (each["documents"], 100 * each["left"], f"{100 * each['published']:.2f}% of the other words published")
         for each in curve["points"]
     ]
-    return _plot("labels", "What more labels give", "documents learned from", LEFT, [_line("first round", 0, points)])
+    return _plot("labels", "More labels leak less", "documents learned from", LEFT, [_line("first round", 0, points)])
 
 
 def ratio_curve(curve: Mapping[str, Any]) -> LinePlot | None:
     """Draw what is left against what is hidden in vain at several L/C; None where the model does not decode by cost."""
     points = [_point(each, f"L/C {each['loss_ratio']}") for each in curve["ratios"]]
     lines = [_line("first round, by L/C", 0, points)]
-    return _plot("ratios", "Leak against words hidden in vain by L/C", VAIN, LEFT, lines) if points else None
+    return _plot("ratios", "A higher L/C leaks less and hides more", VAIN, LEFT, lines) if points else None
 
 
 def more_labels(curve: Mapping[str, Any]) -> str:
     """Say whether more labels would help, by what the last doubling of labels gave."""
     half, whole = (each["left"] for each in curve["points"][-2:])
-    gain = f"Twice as many documents took what is left from {percent(half)} to {percent(whole)} of the identifier words"
+    gain = f"Doubling the documents reduced the leaked identifier words from {percent(half)} to {percent(whole)}"
     if not half or whole / half > HELPS:
-        return f"{gain}: as many again would hardly help."
-    return f"{gain}: more labels would help."
+        return f"{gain}. Doubling them again would hardly help."
+    return f"{gain}. More labels would help."
 
 
 def sweep_curves(sweep: Mapping[str, Any]) -> LinePlot:

@@ -1,4 +1,4 @@
-"""What a report says of the names that edits miss: an estimate, or why there is none."""
+"""Sentences of the report about missed names: an estimate, or the reason why it is missing."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -11,16 +11,16 @@ from spark_deid.report.phrases import number, percent
 _WHY = MappingProxyType(
     {
         NoEstimate.DOUBTS: "the run doubts that the model knows this text",
-        NoEstimate.MODELS: "texts go through models of several languages, and nobody measured what these miss together",
+        NoEstimate.MODELS: "the texts use models of several languages, whose missed names were never measured together",
         NoEstimate.RANGE: "the text is unlike the labelled corpora by the forms of its words, such as unknown "
         "lowercase words, letters with digits between them, or no uppercase letters",
-        NoEstimate.TABLE: "nobody measured what the plan's model misses in text of kinds that it was not trained on",
+        NoEstimate.TABLE: "the missed names of the plan's model were never measured in other kinds of text",
     }
 )
 
 
 def missed_sentences(manifest: Mapping[str, Any]) -> tuple[str, ...]:
-    """Say how many words of names are estimated to be missed, and what became of a target; nothing without a model.
+    """Return the estimated number of missed names and the result of a target, or no sentence without a model.
 
     >>> missed_sentences({"missed_names": {"none": "no-table"}})[0].partition(":")[0]
     'How many names are missed is not estimated'
@@ -28,7 +28,9 @@ def missed_sentences(manifest: Mapping[str, Any]) -> tuple[str, ...]:
     missed = manifest.get("missed_names")
     if not missed:
         return ()
-    found = [_estimate(missed) if "words" in missed else f"How many names are missed is not estimated: {_why(missed)}."]
+    found = [
+        _estimate(missed) if "words" in missed else f"The number of missed names is not estimated: {_why(missed)}."
+    ]
     if "target" in missed:
         ratio = f"a loss ratio of {missed['loss_ratio']:,g}"
         reached = f"took {ratio}" if missed["reached"] else f"is not reached, with {ratio}, the highest"
@@ -39,7 +41,7 @@ def missed_sentences(manifest: Mapping[str, Any]) -> tuple[str, ...]:
 def _estimate(missed: Mapping[str, Any]) -> str:
     few = missed["words"] < 1
     count = plural(round(missed["words"]), "word")
-    words = "Less than one word of persons' names is" if few else f"About {count} of persons' names are"
+    words = "Less than one word of people's names is" if few else f"About {count} of people's names are"
     interval = f"95% interval {number(missed['low'])} to {number(missed['high'])}"
     shares = f"{percent(missed['share'])} of names, {percent(missed['share_low'])} to {percent(missed['share_high'])}"
     if missed["found"] >= 1:  # of no names there is no share

@@ -94,12 +94,11 @@ def assumptions(manifest: Mapping[str, Any]) -> tuple[str, ...]:
     """Say what the counts of a release rest on."""
     return (
         *_units(manifest),
-        "The publish ratio is the share of the original word tokens that no edit touches. A perfect detector does not "
-        "reach 100%, since identifiers are words too.",
+        "The publish ratio is the fraction of the original word tokens that no edit changes. A perfect "
+        "detector does not reach 100%, because identifiers are words as well.",
         *_edited(manifest),
         *_table(manifest),
-        "No detector finds everything. Where there is an evaluation, it says how much was found on annotated text; "
-        "other text may differ.",
+        "No detector finds everything. An evaluation measures the annotated text. Other text may differ.",
     )
 
 
@@ -111,23 +110,24 @@ def _units(manifest: Mapping[str, Any]) -> Iterator[str]:
     documents, named, people = (manifest.get(name, 0) for name in ("documents", "documents_with_subject", "persons"))
     if not named:
         yield (
-            "The input does not say whom a document is about, so several documents about one person count as several."
+            "The input does not name the person of a document, so several documents about one person count "
+            "as several people."
         )
     elif named < documents or people < named:
-        others = "; where persons are counted, the others count as one person together" if named < documents else ""
+        others = ". In counts of people, the other documents count as one person together" if named < documents else ""
         known = f"{number(people)} person{'s' if people != 1 else ''}"
         yield f"{number(named)} of {number(documents)} documents name {known}{others}."
     if named and not claims:
-        yield "Nothing was counted by person: counts are of documents."
+        yield "All counts are of documents. No count is of people."
 
 
 def _table(manifest: Mapping[str, Any]) -> Iterator[str]:
     """Say what lies beside the texts."""
     if table := manifest.get("table"):
-        sensitive = f", with {', '.join(table['sensitive'])} as they are" if table["sensitive"] else ""
+        sensitive = f", with {', '.join(table['sensitive'])} unchanged" if table["sensitive"] else ""
         yield (
-            f"Beside the texts lies a table of {number(table['rows'])} persons, who show of"
-            f" {', '.join(table['quasi'])} what the texts show{sensitive}; nothing says which row is whose."
+            f"The release also has a table of {number(table['rows'])} people. It shows the same "
+            f"{', '.join(table['quasi'])} as the texts{sensitive}. It does not identify the person of a row."
         )
 
 
@@ -136,13 +136,13 @@ def _edited(manifest: Mapping[str, Any]) -> Iterator[str]:
     plan = manifest["plan"]
     edited, unedited = (", ".join(plan.get(name, ())) for name in ("sources", "unedited"))
     staying = ", ".join(label for label, technique in plan.get("rules", {}).items() if technique == "keep")
-    but = f", but of {staying}, which the plan keeps where no other mark overlaps it" if staying else ""
+    but = f", except {staying}, which the plan keeps unless another span overlaps" if staying else ""
     yield (
-        f"Every character that was marked by {edited} was replaced{but}; an independent count checked it. What none of "
-        "them marked is published as it stood."
+        f"Every character of the spans of {edited} was replaced{but}. A separate count confirmed it. All "
+        "other text is published unchanged."
     )
     if unedited:
-        yield f"Spans of {unedited} were not edited: what they alone marked is published as it stood."
+        yield f"Spans of {unedited} were not edited. Text with only such spans is published unchanged."
 
 
 # What labels mean in plain words, as far as they are usual ones.

@@ -1,4 +1,4 @@
-"""What a release's report says first: what is known to have leaked, and what was looked for and what was not."""
+"""The first lines of a release's report: known leaks, and the targets that detectors searched for."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,16 +13,16 @@ from spark_deid.report.missed_names import missed_sentences
 from spark_deid.report.phrases import in_words, list_words, number, without_words
 
 _HOW = {
-    "keep": "as they are",
-    "keep-identifying": "as they are though they may name persons or tell what is recoded",
+    "keep": "unchanged",
+    "keep-identifying": "unchanged although they may identify people or reveal recoded values",
     "keyed": "as keyed hashes",
-    "detect": "without what detectors find",
-    "shift": "with dates that moved as those of the person's texts",
+    "detect": "without the identifiers that detectors find",
+    "shift": "with dates shifted like those in the texts of the person",
 }
 
 
 class DetectorTargets(NamedTuple):
-    """What one detector looked for: in words, and under labels of no known meaning; and what of it it can't see."""
+    """The targets of one detector: in words, by labels of unknown meaning, and its blind spots."""
 
     detector: str
     words: tuple[str, ...]
@@ -31,7 +31,7 @@ class DetectorTargets(NamedTuple):
 
 
 class LabelShare(NamedTuple):
-    """Of the annotations of a label, how many there are, how many keep a word in clear, and how many keep all."""
+    """The number of annotations of a label, of those with a readable word, and of those with only readable words."""
 
     label: str
     all: int
@@ -40,33 +40,33 @@ class LabelShare(NamedTuple):
 
     @property
     def hidden(self) -> float:
-        """Return the share of them of which no word stays."""
+        """Return the fraction of annotations with no readable word."""
         return 1 - self.in_clear / self.all if self.all else 1.0
 
     @property
     def partly(self) -> float:
-        """Return the share of them of which some words stay, or parts of words."""
+        """Return the fraction of annotations with some readable words or parts of words."""
         return (self.in_clear - self.untouched) / self.all if self.all else 0.0
 
     @property
     def open(self) -> float:
-        """Return the share of them of which every word stays."""
+        """Return the fraction of annotations with only readable words."""
         return self.untouched / self.all if self.all else 0.0
 
 
 FEW = 4
-"""The most kinds of identifiers that a headline names; below it all of them are told."""
+"""Maximum number of kinds of identifiers that a headline names. The page lists all."""
 
 
 @dataclass(frozen=True)
 class ReportVerdict:
     """The first words of a report.
 
-    ``shares`` has the annotations of the input by label, ``leaks`` those of them of which some stay in clear, the most
-    first; ``unedited`` what detectors found and the plan does not edit; ``missing`` what nobody looked for, unless one
-    of the labels ``unknown`` means it; ``columns`` what is let out beside the texts, and ``columns_found`` the names of
-    those that are let out as they are and hold what is hidden in texts; ``residual_places`` where text that was removed
-    stands in what is published. ``missed`` says in sentences how many names are estimated to be missed.
+    ``shares`` has the annotations of the input by label. ``leaks`` has the labels that leak, most first.
+    ``unedited`` has the spans that the plan does not edit. ``missing`` has the kinds of identifiers that no detector
+    covers, unless one of the labels ``unknown`` means it. ``columns`` has the other published fields.
+    ``columns_found`` has the names of unchanged fields in which detectors find identifiers. ``residual_places`` has
+    the places of removed text that is still published. ``missed`` has sentences about missed names.
     """
 
     tone: Literal["bad", "warn", "good"]
@@ -90,7 +90,7 @@ def verdict(
     residual_places: Iterable[str] = (),
     found_in: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> ReportVerdict:
-    """Judge a release by its manifest, and by what ``ReportData`` has beside it."""
+    """Judge a release by its manifest and by the further fields of ``ReportData``."""
     residual_places = tuple(residual_places)
     plan = manifest["plan"]
     looked = tuple(_looked(manifest))
@@ -124,22 +124,21 @@ def _headline(
     whole = sum(each.untouched for each in leaks)
     partly = sum(each.in_clear for each in leaks) - whole
     if whole:
-        are = "annotation of the input stays" if whole == 1 else "annotations of the input stay"
-        more = f", and parts of {number(partly)} more" if partly else ""
-        return f"Known leaks: {number(whole)} {are} in clear{more}."
+        are = "input annotation is" if whole == 1 else "input annotations are"
+        more = f", and {number(partly)} more in part" if partly else ""
+        return f"{number(whole)} {are} still readable{more}. Do not share this release."
     if partly:
-        return f"Known leaks: parts of {plural(partly, 'annotation')} of the input stay in clear."
-    more = "; and not everything was looked for" if missing else ""
+        are = "is" if partly == 1 else "are"
+        return f"{plural(partly, 'input annotation')} {are} still readable in part. Do not share this release."
+    more = ". The plan did not search for every kind of identifier" if missing else ""
     if residual_places:
-        return (
-            f"Some of what was removed stands elsewhere in what is published: in {list_words(residual_places)}{more}."
-        )
+        return f"Some removed text is still published in {list_words(residual_places)}{more}."
     if columns:
-        return f"Columns that the plan lets out as they are hold what it hides in texts: {list_words(columns)}{more}."
+        return f"Some published columns contain identifiers that texts hide: {list_words(columns)}{more}."
     if missing:
-        kinds = f"{list_words(missing)} were" if len(missing) <= FEW else f"{len(missing)} kinds of identifiers were"
-        return f"No leak is known, but not everything was looked for: {kinds} not."
-    return "No leak is known. No detector finds everything: look at the texts before you share them."
+        kinds = list_words(missing) if len(missing) <= FEW else f"{len(missing)} kinds of identifiers"
+        return f"No leak is known, but the plan did not search for {kinds}."
+    return "No leak is known. No detector finds everything, so review a sample before you share the release."
 
 
 def _shares(manifest: Mapping[str, Any]) -> Iterator[LabelShare]:
@@ -154,11 +153,11 @@ def _shares(manifest: Mapping[str, Any]) -> Iterator[LabelShare]:
 def _annotations(manifest: Mapping[str, Any], shares: tuple[LabelShare, ...]) -> str:
     total = sum(each.all for each in shares)
     if not total:
-        return "The input has no annotations to compare with: nobody counted what was missed."
+        return "The input has no annotations, so missed identifiers are not counted."
     if GOLD in manifest["plan"].get("sources", ()):
-        return f"What the input's {plural(total, 'annotation')} marked was replaced."
+        return f"{plural(total, 'input annotation')} replaced."
     kept = sum(each.in_clear for each in shares)
-    return f"Of the input's {plural(total, 'annotation')}, {number(total - kept)} are hidden with every word of theirs."
+    return f"{number(total - kept)} of {plural(total, 'input annotation')} completely hidden."
 
 
 def _looked(manifest: Mapping[str, Any]) -> Iterator[DetectorTargets]:

@@ -11,7 +11,7 @@ from spark_deid.rewriting.rules import KEEP, leave_all
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
 
-_EXPECTED = "only what identity.roles.sensitive names may stay: expected a label of such an attribute"
+_EXPECTED = "keep works only on labels of attributes in identity.roles.sensitive. Expected such a label"
 
 
 def labels_that_stay(plan: PlanView) -> frozenset[str]:
@@ -30,7 +30,7 @@ def _prepare(_: NoSettings, corpus: "Corpus", run: MethodContext) -> Technique:
 def _refuse(label: str, _: NoSettings, plan: PlanView) -> str | None:
     keys = plan.sections.get("identity")
     if keys is None:
-        return f"{_EXPECTED}; the plan has no identity"
+        return f"{_EXPECTED}. The plan has no identity"
     attribute = keys.identity.attributes.get(label)
     return None if attribute is not None and keys.identity.roles.of(attribute) == "sensitive" else _EXPECTED
 

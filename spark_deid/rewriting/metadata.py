@@ -50,7 +50,7 @@ def let_out(name: str, value: str, way: Way, *, key: bytes, finders: Sequence[Fi
     'ann@example.org'
     """
     if way == SHIFT:
-        raise ValueError("dates move by what knows their persons, before anything is let out")
+        raise ValueError("metadata: dates must be shifted with their person before they are published")
     if way == KEYED:
         return keyed_hash(key, name, value)
     return suppress_value(value, finders) if way == DETECT else value

@@ -143,7 +143,7 @@ def _prepared(
         counted = bool(kind.recounted_by)
         return PreparedRule(name, leave_all, kind.placeholder, read_with, kind.reasons, counted, reads_all)
     if prepare is None:
-        raise UsageError(f"technique {name}: it brings neither prepare nor read")
+        raise UsageError(f"technique {name}: expected prepare or read, found neither")
     apply = prepare(rule.settings, corpus, run)
     return PreparedRule(name, apply, kind.placeholder, reasons=kind.reasons, recounted=bool(kind.recounted_by))
 

@@ -40,8 +40,8 @@ def check_disjoint(input_path: str | Path, workspace: str | Path, release: str |
     for one, other in combinations(places, 2):
         if _may_meet(parts[one], parts[other]):
             raise UsageError(
-                f"{one} ({places[one]}) and {other} ({places[other]}): neither may be the other or lie in it; "
-                "name folders apart"
+                f"{one} ({places[one]}) and {other} ({places[other]}): expected separate folders, but one "
+                "contains the other"
             )
 
 
@@ -54,7 +54,7 @@ def check_outside(input_path: str | Path, output: str | Path, *, name: str = "in
     one, other = _split(input_path, may_be_glob=True), _split(output, may_be_glob=False)
     if _may_meet(one, other):
         raise UsageError(
-            f"{name} ({input_path}) and output ({output}): neither may be the other or lie in it; name folders apart"
+            f"{name} ({input_path}) and output ({output}): expected separate folders, but one contains the other"
         )
 
 
@@ -66,8 +66,8 @@ def _check_links(input_path: str | Path, place: str | Path, name: str) -> None:
     for target in linked_folders(str(input_path)):
         if _may_meet(_split(target, may_be_glob=False), written):
             raise UsageError(
-                f"input ({input_path}) and {name} ({place}): a link inside the input leads to {target}, and so one "
-                "would lie in the other; name folders apart"
+                f"input ({input_path}) and {name} ({place}): expected separate folders, but a link inside the "
+                f"input leads to {target}"
             )
 
 

@@ -84,7 +84,8 @@ def open_s3(path: str) -> tuple[fs.FileSystem, str]:
     bucket = inner.partition("/")[0]
     if "@" in bucket:
         raise UsageError(
-            "a path of S3 holds credentials: give them by fs.s3a.access.key and fs.s3a.secret.key, or the environment"
+            "a path of S3 contains credentials. Set fs.s3a.access.key and fs.s3a.secret.key, or environment "
+            "variables, instead"
         )
     environment = tuple((name, os.environ[name]) for name in (*_KEYS, *_ENDPOINTS) if os.environ.get(name))
     return _file_system(_IN_FORCE.get(), bucket, environment), inner
@@ -130,12 +131,12 @@ def _identity(given: Mapping[str, str], environment: Mapping[str, str]) -> dict[
             return {}
         if provider not in (_TEMPORARY, _SIMPLE, _ENVIRONMENT):
             raise UsageError(
-                f"{_PROVIDERS}: {provider} is none that pyarrow follows, by which workers open files; expected one of "
-                f"{', '.join((_TEMPORARY, _SIMPLE, _ENVIRONMENT, _ANONYMOUS[0], *_BY_PYARROW))}"
+                f"{_PROVIDERS}: workers cannot use {provider}, because pyarrow does not support it. Expected "
+                f"one of {', '.join((_TEMPORARY, _SIMPLE, _ENVIRONMENT, _ANONYMOUS[0], *_BY_PYARROW))}"
             )
     raise UsageError(
-        f"{_PROVIDERS}: none that it names has credentials; expected fs.s3a.access.key and fs.s3a.secret.key, or "
-        f"{_KEYS[0]} and {_KEYS[1]}"
+        f"{_PROVIDERS}: no listed provider has credentials. Expected fs.s3a.access.key and fs.s3a.secret.key, "
+        f"or {_KEYS[0]} and {_KEYS[1]}"
     )
 
 

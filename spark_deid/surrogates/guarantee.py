@@ -1,4 +1,4 @@
-"""That what was made up holds together: one surrogate a value, none that was removed, and one offset a person."""
+"""The guarantee of surrogates: one surrogate per value, no removed value among them, and one offset per person."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache, partial
@@ -43,12 +43,12 @@ CONSISTENT = "consistent_surrogates"
 _MEANING = MappingProxyType(
     {
         "split": "{n} words have several surrogates for one person",
-        "merged": "{n} surrogates stand for several words of one person",
-        "same": "{n} surrogates, dates or pseudonyms say what stood there",
+        "merged": "{n} surrogates replace several words of one person",
+        "same": "{n} surrogates, dates or pseudonyms contain the original",
         "halves": "{n} surrogates are in the half of their original, so they reveal more than one bit",
-        "kept": "{n} words of names stay that public lists know as names alone, or links keep who logs in",
-        "offsets": "the dates of {n} persons do not move by one number of days",
-        "unread": "{n} dates became what is none",
+        "kept": "{n} words of names remain that public lists have only as names, or links contain a user name",
+        "offsets": "the dates of {n} people are not shifted by a single number of days",
+        "unread": "{n} dates became invalid",
         "digits": "{n} numbers with a check digit became invalid",
         "terms": "{n} terms of allow are words of values that are replaced in the same person's texts",
     }
@@ -56,7 +56,7 @@ _MEANING = MappingProxyType(
 
 
 SHARES = {KEEP: 0.05, DETECT: 0.5}
-"""From which share of dates on a column that is let out as it is, or but for what detectors find, tells too much."""
+"""Fractions of dates from which a column that is published unchanged, or after detection, reveals too much."""
 
 
 def _of(_: object, plan: PlanView) -> SurrogateClaim | None:
@@ -86,7 +86,7 @@ def _of(_: object, plan: PlanView) -> SurrogateClaim | None:
 
 
 def _assess(claim: SurrogateClaim, evidence: GuaranteeEvidence) -> AssessmentResult:
-    """Read every made-up replacement again, and metadata that stays beside dates that move; up to three Spark jobs."""
+    """Read every made-up replacement and unchanged metadata again next to shifted dates. Up to three Spark jobs."""
     # Start-up: tables of methods load this module, and few plans use it.
     from spark_deid.surrogates.spark.recount import recount
 
@@ -142,19 +142,19 @@ def _result(claim: SurrogateClaim, counted: SurrogateFaults) -> AssessmentResult
 
 
 def telling_ways(claim: SurrogateClaim, plan: PlanView) -> Mapping[str, str]:
-    """Return the metadata that is let out so that dates in it would tell by how many days others moved."""
+    """Return the metadata that is published in a form whose dates would reveal the number of days."""
     return {name: way for name, way in plan.metadata.items() if way in SHARES} if _moves_dates(claim) else {}
 
 
 def telling_reason(name: str, plan: PlanView) -> str:
-    """Say why metadata is refused whose dates stay beside those of texts that move, and what to write in its place."""
+    """Explain why metadata with unchanged dates is refused next to shifted texts, and how to fix it."""
     label = next(iter(shift_rules(plan)), None)
     moved = "surrogates of dates" if label is None else f"rules.{label}: {SHIFT}"
     corrected = f"{{{name}: {SHIFT}}}" if label is not None else f"{{{name}: {SHIFT}}}, and the rule {SHIFT} for dates"
     return (
-        f"metadata.{name}: lets out dates that stay while those of texts move ({moved}), which tells by how many days:"
-        f" write metadata: {corrected}, so that they move, too; or leave {name} out of metadata, or write"
-        f" {{{name}: keep-identifying}} to let it out all the same"
+        f"metadata.{name}: publishes unchanged dates, but dates in texts are shifted ({moved}), so a comparison reveals"
+        f" the number of days. To shift the column as well, write metadata: {corrected}. Otherwise remove {name} from"
+        f" metadata, or write {{{name}: keep-identifying}} to publish it unchanged"
     )
 
 
@@ -216,10 +216,10 @@ def _moves_dates(claim: SurrogateClaim) -> bool:
 
 
 def _notes(claim: SurrogateClaim) -> tuple[str, ...]:
-    """Say what a reader of the release can tell all the same."""
+    """Return the limits of shifted dates and surrogates that a reader of the release should know."""
     moved = (
-        "dates moved by one number of days a person: who knows when one thing was knows when all of that person's were;"
-        " shifted dates are not Safe Harbor, which lets out no more than years",
+        "all dates of a person are shifted by the same number of days. An attacker who knows one date of a "
+        "person knows all of them. Shifted dates do not satisfy Safe Harbor, which allows only years",
     )
     no_person = (
         "reserved numbers and addresses (555-01xx, example.org, 192.0.2.0/24 ...): readers know them for made up",

@@ -215,7 +215,7 @@ def _read(path: Path) -> list[tuple[str, float]]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: can't read the list; expected UTF-8, an entry a line") from error
+        raise UsageError(f"{path}: can't read the list. Expected UTF-8, one entry per line") from error
     rows = []
     for number, line in enumerate(lines, 1):
         entry, _, weight = line.partition("\t")

@@ -40,7 +40,7 @@ def offsets_of(table: OffsetTable) -> Mapping[str, int]:
     """Return the days of each person. Raises UsageError where the table is no longer what it was."""
     content = _content(table.path)
     if hashlib.sha256(content).hexdigest() != table.digest:
-        raise UsageError(f"{table.path}: the table of offsets was changed while it was used; start again")
+        raise UsageError(f"{table.path}: the table of offsets was changed during the run. Run again")
     return _read(table.path, content, whole_weeks=False)
 
 
@@ -48,7 +48,7 @@ def _content(path: str) -> bytes:
     try:
         return Path(path).read_bytes()
     except OSError as error:
-        raise UsageError(f"{path}: can't read the table of offsets ({error.strerror}); expected CSV") from error
+        raise UsageError(f"{path}: can't read the table of offsets ({error.strerror}). Expected CSV") from error
 
 
 def _read(path: str, content: bytes, *, whole_weeks: bool) -> Mapping[str, int]:
@@ -58,7 +58,7 @@ def _read(path: str, content: bytes, *, whole_weeks: bool) -> Mapping[str, int]:
         if not person:
             wrong = "a person"
         elif person in found:
-            wrong = "each person once, this one stood above"
+            wrong = "each person once, but this one is also in an earlier row"
         if wrong is not None:
             raise UsageError(f"{path}: line {number}: expected {wrong}")
         found[person] = int(days)
@@ -90,7 +90,7 @@ def _rows(path: str, content: bytes) -> Iterator[tuple[int, tuple[str, str]]]:
 def _mistake(days: str, *, whole_weeks: bool) -> str | None:
     digits = days.removeprefix("-").removeprefix("+")
     if not (digits.isascii() and digits.isdigit() and 0 < int(digits[:9]) <= MOST and len(digits) < 9):
-        return f"a whole number of days from 1 to {MOST:,} forward or back (-30)"
+        return f"an integer number of days from 1 to {MOST:,}, with a minus for backward (-30)"
     if whole_weeks and int(days) % _WEEK:
         return "whole weeks (multiples of 7 days), as keep: weekday asks"
     return None

@@ -97,7 +97,7 @@ class ShiftSettings(PlanSection):
     def _readable(cls, path: str | None, info: Any) -> str | None:
         if path is not None:
             if info.data.get("days", DAYS) != DAYS:
-                raise ValueError("a table says by how many days dates move: leave days out")
+                raise ValueError("offsets: the table has the number of days. Remove days")
             if info.data.get("scope") == "document":
                 raise ValueError("a table has the days of people: expected scope: subject, got document")
             _checked(lambda: check_offsets(path, whole_weeks=info.data.get("keep") is not None))

@@ -1,4 +1,4 @@
-"""The technique ``surrogate``: values give way to others of their kind, in the form in which they stood."""
+"""The technique ``surrogate`` replaces values with others of their kind in the same form."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -46,7 +46,7 @@ NOTES = {
     COMPOSED: "{n} mentions have a composed name, since a list had no other left",
     OLDER: "{n} mentions keep surrogates from a workspace of an older version (older_rule). Their draws depended on"
     " more than one bit of the originals. Run without continue to draw all surrogates again",
-    ELSEWHERE: "{n} mentions have a place of the same country, since no list tells the state of theirs",
+    ELSEWHERE: "{n} mentions have a place of the same country, because no list has the state of the original",
 }
 _ALIKE = ("scope", "lists", "ranges", "places", "locale", "continue_")
 
@@ -91,7 +91,7 @@ def _reads_unmarked(settings: Mapping[str, SurrogateSettings], plan: PlanView) -
 
 
 def _gathers(settings: Mapping[str, SurrogateSettings], run: MethodContext) -> bool:
-    """Tell whether values of several documents belong together."""
+    """Return whether values of several documents belong together."""
     chosen = next(iter(settings.values()))
     several = run.subjects > 0 or chosen.continue_ is not None or infers_persons(run.plan)
     return run.spark is not None and chosen.scope == "subject" and several
@@ -121,26 +121,29 @@ def _describe(settings: SurrogateSettings) -> str:
 
 
 def _refuse(label: str, settings: SurrogateSettings, plan: PlanView) -> str | None:
-    """Tell why a rule can't be carried out: its label tells nothing known, or rules don't go together."""
+    """Explain why a rule is refused: the kind of its label is unknown, or rules disagree."""
     if label != "*" and kind_of_label(label, settings, plan) is None:
-        return "surrogate needs to know what the label tells: add as: name, place, organization, code or the like"
+        return "surrogate needs the kind of the label. Add as: name, place, organization, code or similar"
     if label != "*" and kind_of_label(label, settings, plan) == "age" and (dates := _own_dates(plan)):
         return f"with dates that move ({dates[0]}), made-up ages would not go: expected another technique for {label}"
     others = [rule.settings for rule in plan.rules_by_label.values() if rule.technique == SURROGATE]
     wrong = [name for name in _ALIKE for other in others if getattr(other, name) != getattr(settings, name)]
     if settings.places == "state" and not keeps_regions(plan):
-        return "places: state would tell what the view generalizes: a place is a quasi-identifier or sensitive"
+        return (
+            "places: state would reveal a value that the identifier view generalizes, because a place is a "
+            "quasi-identifier or sensitive"
+        )
     if settings.scope == "document" and settings.continue_ is not None:
-        return "continue keeps the surrogates of persons: expected scope: subject, got document"
+        return "continue reuses the surrogates of people. Expected scope: subject, got document"
     if settings.places == "state" and settings.lists is not None and (Path(settings.lists) / "city.txt").exists():
-        return "places: state draws from the package's cities: expected no city.txt among the lists"
+        return "places: state uses the package's cities. Remove city.txt from the lists"
     if wrong:
         return f"surrogates go together: expected the same {wrong[0].rstrip('_')} in every rule with surrogate"
     return None
 
 
 def _own_dates(plan: PlanView) -> list[str]:
-    """Return the labels of dates that have a rule of their own with surrogates."""
+    """Return the labels of dates with a separate rule for surrogates."""
     rules = {label: rule.settings for label, rule in plan.rules_by_label.items() if rule.technique == SURROGATE}
     typed = {label: each for label, each in rules.items() if isinstance(each, SurrogateSettings)}
     return sorted(labels_of_kind("date", typed, plan) & typed.keys())

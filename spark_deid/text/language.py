@@ -146,7 +146,7 @@ def doubts_of_said(languages: Mapping[str, int], known: Collection[str], ending:
     if not strange:
         return ()
     number, total = sum(strange.values()), sum(languages.values())
-    message = f"{share_of(number, total, 'document')} whose language is said ({number / total:.1%}) {ending(strange)}"
+    message = f"{share_of(number, total, 'document')} with a stated language ({number / total:.1%}) {ending(strange)}"
     return (TextDoubt(message, number / total),)
 
 
@@ -229,7 +229,7 @@ def _as_code(said: object) -> str:
     """Quote what looks like a code: at most 12 ASCII letters, digits, - and _; of all else say that it is none."""
     if not isinstance(said, str):
         return type(said).__name__
-    return repr(said) if _QUOTABLE.fullmatch(said) else "what is no code"
+    return repr(said) if _QUOTABLE.fullmatch(said) else "text that is not a code"
 
 
 def in_language(text: str, said: str | None) -> str:

@@ -126,10 +126,10 @@ def open_tagger(use: TaggerUse, folder: str) -> PartsOfSpeech:
     if use.name != NLTK:
         points = list(entry_points(group=GROUP, name=use.name))
         if not points:
-            raise UsageError(f"tagger: the model needs {use.name!r}, which no installed package brings")
+            raise UsageError(f"tagger: the model needs {use.name!r}, which no installed package provides")
         return PartsOfSpeech(use, "", points[0].load()())
     if _digest(Path(folder)) != use.sha256:
-        raise ModelError(f"tagger: the files in {folder} are not those that the model was trained with")
+        raise ModelError(f"tagger: expected the files in {folder} with which the model was trained, got others")
     return PartsOfSpeech(use, folder, _Perceptron(_files(Path(folder))))
 
 

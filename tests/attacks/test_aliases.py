@@ -37,9 +37,9 @@ def test_a_bomb_of_aliases_is_refused_soon(tmp_path: Path, kind: str, levels: in
 def test_what_holds_itself_is_refused_with_its_line(tmp_path: Path, value: str) -> None:
     plan = tmp_path / "plan.yaml"
     plan.write_text(f"{HEAD}rules: {value}\n")
-    with pytest.raises(UsageError, match=r"plan.yaml: line 5: what stands there holds itself"):
+    with pytest.raises(UsageError, match=r"plan.yaml: line 5: the value contains itself"):
         load_plan(plan)
-    with pytest.raises(UsageError, match="--set rules: line 1: what stands there holds itself"):
+    with pytest.raises(UsageError, match="--set rules: line 1: the value contains itself"):
         load_plan(Path("conf/patterns.yaml"), [f"rules={value}"])
 
 

@@ -36,7 +36,7 @@ def test_a_report_that_was_edited_with_its_hash_is_not_the_model_s(model: Path, 
     edit_json(folder / "training.json", lambda report: report["data"].update(sensitive_tokens=10**6))
     edit_json(folder / "model.json", lambda content: content.update(training=file_sha256(folder / "training.json")))
     for read in (bound_report, load_sanitizer):
-        with pytest.raises(ModelError, match="not the report of this model"):
+        with pytest.raises(ModelError, match="expected the report of this model"):
             read(folder)
 
 
@@ -63,7 +63,7 @@ def test_an_older_model_opens_and_certifies_nothing(model: Path, tmp_path: Path)
     assert bound_report(folder) is None
     plan = check_methods({"model": str(folder)}, "plan")
     (reason,) = KIND.before(ResidualRiskSettings(loss_ratio=10), plan)
-    assert reason.startswith("the plan's model was made before a model's hash bound what training counted")
+    assert reason.startswith("the plan's model was trained by an older version")
     assert plan.models[0].training is None
 
 
@@ -95,7 +95,7 @@ def test_labelled_text_without_an_identifier_is_refused(model: Path) -> None:
     report |= {"rounds": [], "attacker": None, "local_optimum": True, "ended_by": "test"}
     report["settings"]["counts"] = "oof"
     reasons = refusals(certify(report, simulated=True), loss_ratio=1, max_identified=None, max_residual=None)
-    assert reasons == ("the labelled text held no identifier, so it tells nothing of them",)
+    assert reasons == ("the labelled text had no identifiers, so the risk is unknown",)
 
 
 def test_report_page_and_plan_state_that_hashes_prove_no_origin_and_which_attacker_was_counted(model: Path) -> None:
@@ -103,8 +103,8 @@ def test_report_page_and_plan_state_that_hashes_prove_no_origin_and_which_attack
     assert "measured by the creator of the model" in told
     assert "measured by the creator" not in explain(check_methods({"patterns": {"kinds": "all"}}, "plan"))
     said = " ".join(certify(reported(model), simulated=True).to_json()["statements"])  # type: ignore[arg-type]
-    assert "Hashes tell that the model's folder is whole, not where it comes from" in said
-    assert "It is the same learner, with the same features, and no attacker's best." in said
+    assert "Hashes detect a changed model folder, but not false measurements" in said
+    assert "it is not the best possible attacker." in said
     page = " ".join(training_report(reported(model)).split())
-    assert "It is the same learner with the same features" in page
+    assert "not the best possible attacker with" in page
     assert "not where it comes from" in page

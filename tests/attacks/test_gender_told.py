@@ -60,7 +60,7 @@ def test_a_gender_that_can_t_be_hidden_is_refused_in_either_role(roles: dict[str
         "identity": {"attributes": {"AGE": "age", "SEX": "gender"}, "roles": roles, "locale": "es_ES"},
         "anonymity": {"model": {"k": 5}},
     }
-    with pytest.raises(UsageError, match="gender is hidden in English alone"):
+    with pytest.raises(UsageError, match="only English texts can hide gender"):
         check_methods(plan, "plan")
 
 

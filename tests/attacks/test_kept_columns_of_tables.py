@@ -44,8 +44,8 @@ def anonymize(people: str, output: Path, *keep: str, **given: Any) -> Any:
 @pytest.mark.parametrize(
     ("keep", "message"),
     [
-        ("number", "number name persons .number: 300 different values of 300 people"),
-        ("name", "name name persons .name: its values are NAME"),
+        ("number", "number identify people .number: 300 different values of 300 people"),
+        ("name", "name identify people .name: its values are NAME"),
         ("birth_year", "birth_year .*recoded.* .birth_year: age can be guessed for "),
     ],
 )
@@ -58,7 +58,7 @@ def test_what_names_or_shows_is_refused(
 
 
 def test_generalized_levels_show_no_less(spark: SparkSession, people: str, tmp_path: Path) -> None:
-    with pytest.raises(GateRefused, match="birth_year tell what is recoded"):
+    with pytest.raises(GateRefused, match="birth_year reveal recoded values"):
         anonymize(people, tmp_path / "out", "birth_year", algorithm="incognito")
 
 
@@ -68,7 +68,7 @@ def test_what_is_named_is_kept_and_declared(spark: SparkSession, people: str, tm
     assert manifest["columns"]["kept_identifying"] == [*named]
     assert manifest["risk"]["after_with_kept"]["prosecutor"] == 1 > manifest["risk"]["after"]["prosecutor"]
     page = (tmp_path / "out" / "report.html").read_text()
-    assert "number, name, birth_year may name persons or tell what is recoded" in page
+    assert "number, name, birth_year may identify people or reveal recoded values" in page
     with pytest.raises(UsageError, match="--keep-identifying: name: expected columns of --keep"):
         anonymize(people, tmp_path / "none", "visits", keep_identifying=("name",))
 
@@ -122,7 +122,7 @@ def test_a_struct_that_shows_what_is_recoded_is_refused(spark: SparkSession) -> 
     people = spark.range(300).selectExpr(
         "cast(20 + id % 60 as int) as age", "named_struct('born', 2024 - (20 + id % 60), 'ward', id % 2) as more"
     )
-    with pytest.raises(GateRefused, match=r"more tell what is recoded .more: age is right for "):
+    with pytest.raises(GateRefused, match=r"more reveal recoded values .more: age can be guessed for "):
         sd.anonymize(people, quasi=["age"], model="k=25", keep=["more"])
 
 

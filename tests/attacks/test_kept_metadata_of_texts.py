@@ -57,7 +57,7 @@ def test_what_names_or_shows_is_refused(spark: SparkSession, tmp_path: Path) -> 
     assert "metadata.sheet: names persons (120 different values of 120 people): leave it out, or name it" in told
     assert "metadata.subject_id: names persons (120 different values of 120 people)" in told
     assert "metadata.nurse: names persons (its values are NAME)" in told
-    assert "metadata.cohort: tells what is recoded (age is right for " in told
+    assert "metadata.cohort: reveals recoded values (age can be guessed for " in told
     assert not any(f"metadata.{name}:" in told for name in ("ward", "weight", "copy", "illness"))
 
 
@@ -68,9 +68,9 @@ def test_what_is_named_remains_and_is_stated_and_of_few_people_there_is_a_warnin
     ways = {**dict.fromkeys(("sheet", "nurse"), "keep-identifying"), "cohort": "keep", "ward": "keep"}
     done = released(tmp_path, 60, ways)
     warnings = json.loads((done.workspace / "manifest.json").read_text())["warnings"]
-    assert [told for told in warnings if "cohort stays and may tell what is recoded" in told]
+    assert [told for told in warnings if "cohort is published unchanged and may reveal recoded values" in told]
     assert done.manifest["plan"]["metadata"] == ways
-    assert "nurse, as they are though they may name persons or tell what is recoded" in done.report
+    assert "nurse, unchanged although they may identify people or reveal recoded values" in done.report
     rows = spark.read.format("delta").load(str(done.release / "documents")).collect()
     assert {row["sheet"] for row in rows} == {f"A{1000 + at}" for at in range(60)}
 

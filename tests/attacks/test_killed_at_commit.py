@@ -42,7 +42,7 @@ def is_clean(place: Path) -> bool:
 
 def test_the_next_run_cleans_up_before_it_refuses(killed: Path) -> None:
     places = (str(killed / "in"), str(killed / "work"), str(killed / "out"), PLAN)
-    with pytest.raises(OccupiedError, match="holds a release"), open_places(*places):
+    with pytest.raises(OccupiedError, match="contains a release"), open_places(*places):
         pass
     assert is_clean(killed)
 

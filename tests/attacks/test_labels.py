@@ -53,7 +53,7 @@ def test_of_gold_that_is_not_edited_only_labels_of_detectors_leave(spark: SparkS
     assert done.manifest["spans"]["gold"] == {"EMAIL": 1, "(other labels)": 2}
     assert done.manifest["gold_in_clear"] == {"EMAIL": 1, "(other labels)": 2}
     assert sum(done.manifest["gold_in_clear"].values()) == done.manifest["gold_unedited"]
-    assert "Known leaks: 3 annotations" in done.report
+    assert "3 input annotations are still readable" in done.report
     assert "Quincy" not in done.report + json.dumps(done.manifest)
     assert "Quincy" in (done.workspace / "manifest.json").read_text()
 

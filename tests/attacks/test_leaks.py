@@ -26,7 +26,7 @@ def test_what_leaks_into_the_manifest_takes_the_release_back(
 ) -> None:
     told = describing.public_plan
     monkeypatch.setattr(describing, "public_plan", lambda settings: told(settings) | {"terms": [f"x{SECRET}"]})
-    with pytest.raises(GateRefused, match=r"stand beside the documents \(manifest.json: EMAIL 1\)") as refused:
+    with pytest.raises(GateRefused, match=r"contain removed text \(manifest.json: EMAIL 1\)") as refused:
         run(tmp_path, LINES, **PLAN)
     assert refused.value.exit_code == 3
     assert SECRET not in str(refused.value)
@@ -62,9 +62,9 @@ def test_documents_in_which_removed_text_remains_are_named_as_they_are_released(
     whole = json.loads((done.workspace / "manifest.json").read_text())
     assert whole["documents_with_removed"]["texts"] == {"documents": 1, "ids": [name]}
     assert "documents_with_removed" not in done.manifest
-    (told,) = [line for line in said if "was removed stands in published texts" in line]
-    shown = {"keyed": name, "keep": "documents_with_removed in the workspace's manifest names the first"}
-    assert f"by label: NAME 1 (in 1 document: {shown[ids]}); what tells of somebody there " in told
+    (told,) = [line for line in said if "is still published in texts" in line]
+    shown = {"keyed": name, "keep": "documents_with_removed in the workspace's manifest lists the first of them"}
+    assert f"by label: NAME 1 (in 1 document{': ' if ids == 'keyed' else '. '}{shown[ids]}). To hide it there" in told
     assert not [line for line in said if "quibblewick" in line.lower() or "zoe" in line.lower()]
 
 
@@ -89,5 +89,5 @@ def test_what_is_in_published_columns_is_counted_and_warned_of(
     assert not any("quincy" in line for line in said)
     stages, told = ([each["stage"] for each in times["stages"]] for times in (whole["times"], done.manifest["times"]))
     assert stages[:3] == ["start Spark", "read", "find and rewrite"]
-    assert stages[-3:] == ["write the release", "look for what was removed beside the documents", "commit"]
+    assert stages[-3:] == ["write the release", "search the other files of the release for removed text", "commit"]
     assert told == stages[:-3]

@@ -26,7 +26,7 @@ from tests.spark.decided import annotated_of, carried_out, plan_of
     [
         (FileInventory(documents=2), "2 documents were read, but 1 checked"),
         (FileInventory(documents=1, rejects={"nul": 1}), "1 records were rejected, but 0 are listed"),
-        (FileInventory(documents=1, annotations=1), "1 spans that were read or found are not among what was decided"),
+        (FileInventory(documents=1, annotations=1), "1 spans that were read or found are missing from the decisions"),
     ],
 )
 def test_what_was_read_and_is_nowhere_refuses(spark: SparkSession, inventory: FileInventory, reason: str) -> None:

@@ -30,7 +30,9 @@ def test_words_of_removed_names_that_remain_are_counted_in_the_workspace(spark: 
     assert whole["remaining_names"] == {"NAME": {"words": 4, "common_words": 1, "documents": 2}}
     assert "remaining_names" not in done.manifest
     (told,) = [line for line in said if "of removed names remain" in line]
-    assert "3 words of removed names remain in 2 documents, in texts of the same person: add names: " in told
+    assert (
+        "3 words of removed names remain in 2 documents, in texts of the same person. To hide them, add names: "
+    ) in told
 
 
 @pytest.mark.parametrize("allowed", [False, True])

@@ -62,7 +62,7 @@ def test_a_score_that_is_no_number_is_refused(score: float) -> None:
 @pytest.mark.parametrize(
     ("content", "override", "told"),
     [
-        (PLAN, "context.NAME.foo=1", r"context\.NAME\.foo: unknown key; known here: route"),
+        (PLAN, "context.NAME.foo=1", r"context\.NAME\.foo: unknown key; known keys: route"),
         (PLAN, "context.NAME.foo.bar=1", r"context\.NAME\.foo: unknown key"),
         (
             PLAN,

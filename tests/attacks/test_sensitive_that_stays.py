@@ -45,7 +45,9 @@ def test_what_remains_is_shown_but_for_what_is_hidden_in_it(spark: SparkSession,
     assert texts["d4"].endswith("has [NAME]'s disease in [Zürich].")
     assert not any("women" in text or "Leeds" in text for text in texts.values())
     warnings = json.loads((done.workspace / "manifest.json").read_text())["warnings"]
-    assert "6 spans stay where no other overlaps, since rules keep the label: ILL 6" in warnings
+    assert (
+        "6 spans are published unchanged unless another span overlaps, because rules keep the label: ILL 6"
+    ) in warnings
 
 
 @pytest.mark.thorough
@@ -55,7 +57,7 @@ def test_a_class_whose_texts_show_one_value_is_refused_though_a_table_has_others
     table = tmp_path / "persons.csv"
     table.write_text("subject_id,illness\n" + "".join(f"s{at},ill of {at}\n" for at in range(4)))
     plan = dict(PLAN) | {"identity": dict(PLAN["identity"]) | {"table": {"path": str(table)}}}
-    with pytest.raises(GateRefused, match="hold too few sensitive values, or link one"):
+    with pytest.raises(GateRefused, match="have too few sensitive values, or one"):
         run(tmp_path, lines(("flu", "FLU", "flu", " flu")), **plan)
 
 

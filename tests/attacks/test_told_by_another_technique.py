@@ -40,7 +40,7 @@ def test_a_code_that_a_table_of_records_generalizes_shows_less_than_k(spark: Spa
         "identity": identity(),
     }
     # Of 9021* and 9031* each is one person's, where the class has both.
-    with pytest.raises(GateRefused, match="4 edits of other techniques tell of mentions that are recoded or hidden"):
+    with pytest.raises(GateRefused, match="4 edits of other techniques reveal mentions that are recoded or hidden"):
         run(tmp_path, lines(relative="kin"), **plan, anonymity={"model": {"k": 2}})
 
 
@@ -62,15 +62,16 @@ def test_a_column_that_shows_what_texts_are_generalized_from_is_refused(spark: S
     (tmp_path / "t.csv").write_text("\n".join(("zip", *ZIPS)))
     beside: dict[str, Any] = {"erase": {"table": str(tmp_path / "t.csv"), "k": 2}, "metadata": {"Zip": "keep"}}
     coded = [line | {"meta": {"Zip": code}} for line, code in zip(lines(relative="kin"), PERSONS, strict=True)]
-    with pytest.raises(UsageError, match=r"metadata\.Zip: keep would tell of records beside the texts"):
+    with pytest.raises(UsageError, match=r"metadata\.Zip: keep would publish values of the records"):
         run(tmp_path, coded, **beside)
-    with pytest.raises(UsageError, match=r"metadata\.Zip: keep would tell of records"):
+    with pytest.raises(UsageError, match=r"metadata\.Zip: keep would publish values of the records"):
         check_methods(beside | {"erase": {"table": str(tmp_path / "t.csv"), "columns": ["zip"]}}, "plan")
 
 
 @pytest.mark.parametrize("way", ["keep", "detect"])
 def test_a_column_of_a_generalized_label_is_refused(way: str) -> None:
     plan = {"patterns": {"kinds": ["email"]}, "sources": ["gold", "patterns"], "rules": {"DIAGNOSIS": "generalize"}}
-    with pytest.raises(UsageError, match=rf"rules\.DIAGNOSIS: metadata\.diagnosis: {way} would tell what is general"):
+    told = rf"rules\.DIAGNOSIS: metadata\.diagnosis: {way} would publish the generalized"
+    with pytest.raises(UsageError, match=told):
         check_methods(plan | {"metadata": {"diagnosis": way}}, "plan")
     check_methods(plan | {"metadata": {"diagnosis": "keyed", "ward": way}}, "plan")

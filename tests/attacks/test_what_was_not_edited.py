@@ -15,7 +15,7 @@ def told(**methods: object) -> str:
 def test_what_was_and_what_was_not_edited_is_named() -> None:
     methods = {"patterns": {"kinds": "all"}, "repeats": {"k": 2}, "sources": ["patterns"]}
     report = told(**methods)
-    assert "Every character that was marked by patterns was replaced" in report
+    assert "Every character of the spans of patterns was replaced" in report
     assert "Spans of repeats, gold were not edited" in report
     assert "a detector of this plan" not in report
 

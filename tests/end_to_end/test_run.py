@@ -74,7 +74,7 @@ def test_a_release_is_never_replaced(cli: Cli, plan: Path, tmp_path: Path) -> No
     cli("run", plan)
     before = read_rows(tmp_path / "out" / "release" / "documents")
     again = cli("run", plan, code=1)
-    assert "holds a release" in again.stderr
+    assert "contains a release" in again.stderr
     assert read_rows(tmp_path / "out" / "release" / "documents") == before
 
 
@@ -129,7 +129,7 @@ def test_bad_plans_and_places_are_refused_before_spark_starts(
 ) -> None:
     monkeypatch.setattr(sessions, "session_scope", None)
     assert "input.format: expected one of" in cli("run", plan, "--set", "input.format=docx", code=2).stderr
-    assert "neither may be the other" in cli("run", plan, "--set", f"release={tmp_path}/out", code=2).stderr
+    assert "expected separate folders" in cli("run", plan, "--set", f"release={tmp_path}/out", code=2).stderr
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "thing").write_text("mine")
     assert "not empty" in cli("run", plan, "--set", f"release={tmp_path}/full", code=1).stderr

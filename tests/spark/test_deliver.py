@@ -137,8 +137,8 @@ def test_a_plan_that_leaves_a_span_of_an_unknown_source_is_refused(spark: SparkS
     assert counts.faults == CoverageFaults(documents=2, uncovered=4)
     coverage = coverage_of(settings, corpus, counts)
     assert not coverage.assessment.satisfied
-    assert coverage.reasons == ("4 characters of spans to be edited lie outside every edit",)
-    with pytest.raises(GateRefused, match="4 characters of spans to be edited lie outside every edit"):
+    assert coverage.reasons == ("4 characters of spans to be edited are outside every edit",)
+    with pytest.raises(GateRefused, match="4 characters of spans to be edited are outside every edit"):
         require([coverage], expected=expected_of(settings))
 
 
@@ -149,22 +149,22 @@ def test_a_plan_that_leaves_a_span_of_an_unknown_source_is_refused(spark: SparkS
             [LabelledEdit(0, 3, "echo", "Ann", "NAME")],
             TEXT,
             CoverageFaults(documents=1, unchanged=1),
-            ("1 edits put back what they replace",),
+            ("1 edits insert the original text",),
         ),
         (
             [LabelledEdit(0, 3, "echo", "Bo", "NAME"), LabelledEdit(2, 8, "echo", "went", "NAME")],
             "Bowent.",
             CoverageFaults(documents=1, overlapping=1, altered=1),
             (
-                "1 edits overlap, are empty or leave their text",
-                "1 documents differ from the original elsewhere than at their edits",
+                "1 edits overlap, are empty or exceed their text",
+                "1 documents differ from the original outside their edits",
             ),
         ),
         (
             [LabelledEdit(0, 3, "suppress", "[NAME]", "NAME"), LabelledEdit(4, 99, "echo", "", "NAME")],
             "[NAME] ",
             CoverageFaults(documents=1, overlapping=1),
-            ("1 edits overlap, are empty or leave their text",),
+            ("1 edits overlap, are empty or exceed their text",),
         ),
     ],
 )

@@ -93,7 +93,7 @@ def test_documents_are_generalized_equally_in_any_partitioning_and_linked_back(
     edited = replace(workspace_of(with_replacement(corpus.decisions, "opiate", "morphine")), documents=corpus.documents)
     refused = assessed(settings, edited)
     assert "linked=2, kept=2, foreign=2, documents" in refused.assessment.evidence
-    with pytest.raises(GateRefused, match="fewer than k records share"):
+    with pytest.raises(GateRefused, match="fit fewer than k records"):
         require([refused], expected=[ASSESSMENT])
 
 

@@ -172,7 +172,7 @@ def test_vectors_are_pooled_with_their_own_representation_only(
         sd.representation.pool((tmp_path / "out",), *given)
     part = next((tmp_path / "out" / "table").glob("*.parquet"))
     part.write_bytes(part.read_bytes() + b" ")
-    with pytest.raises(sd.SparkDeidError, match="not those that were committed"):
+    with pytest.raises(sd.SparkDeidError, match="differ from the commit"):
         sd.representation.pool((tmp_path / "out",), other, place / "store", tmp_path / "model")
     with pytest.raises(sd.SparkDeidError, match="no release"):
         sd.representation.pool((tmp_path / "in",), *given)

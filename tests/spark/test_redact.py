@@ -129,7 +129,7 @@ def test_declared_languages_are_counted_beyond_the_first_documents(spark: SparkS
     assert counted == Counter(filter(None, map(plain_language, codes))) == {"en": 500, "fi": 4, "se": 2, "no": 2}
     settings = check_methods({"model": {"en": "english"}, "language_column": "lang"}, "a plan")
     (told,) = warnings_of_detectors(settings, documents.coalesce(1))
-    assert "8 of the 508 documents whose language is said (1.6%)" in told
+    assert "8 of the 508 documents with a stated language (1.6%)" in told
     assert "(fi 4, no 2, se 2)" in told
 
 

@@ -140,7 +140,7 @@ def test_scan_finds_what_delta_does_by_default(make: Make, tmp_path: Path) -> No
 
 def test_existing_release_is_refused(make: Make, tmp_path: Path) -> None:
     publish(published(make), open_release(tmp_path / "out", PLAN), {}, "")
-    with pytest.raises(OccupiedError, match="holds a release"):
+    with pytest.raises(OccupiedError, match="contains a release"):
         open_release(tmp_path / "out", PLAN)
     assert is_release(tmp_path / "out")
 

@@ -78,7 +78,7 @@ def test_documents_that_are_cut_are_distinguished_by_their_whole_ids(spark: Spar
 
 def test_more_shards_than_can_be_numbered_are_refused(documents: DataFrame) -> None:
     assert ShardedDocuments(documents, 65_536, {}).shards == 65_536
-    with pytest.raises(SparkDeidError, match="65537 shards are needed and 65536 the most"):
+    with pytest.raises(SparkDeidError, match="65537 shards are necessary, more than the limit of 65536"):
         ShardedDocuments(documents, 65_537, {})
 
 

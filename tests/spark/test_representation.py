@@ -188,7 +188,7 @@ def test_an_original_that_would_remain_is_refused(
     monkeypatch.setattr(
         "spark_deid.private_training.spark.recount.run_tasks", lambda _, f, parts: [f(p) for p in parts]
     )
-    with pytest.raises(sd.GateRefused, match="stand in the release where they stood before"):
+    with pytest.raises(sd.GateRefused, match="are unchanged in the release"):
         released(tmp_path, vectors, "out")
     assert not (tmp_path / "out").exists()
 

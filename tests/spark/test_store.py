@@ -86,5 +86,5 @@ def test_documents_of_spark_are_stored_with_their_spans(spark: SparkSession, tmp
 
 def test_nothing_readable_is_an_error(spark: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "in.jsonl").write_text("{\n")
-    with pytest.raises(CorpusError, match="nothing in it is readable"):
+    with pytest.raises(CorpusError, match="expected readable files"):
         store_corpus(spark, str(tmp_path / "in.jsonl"), "jsonl", folders(tmp_path))

@@ -143,7 +143,8 @@ def _check_links(place: str, names: Iterable[str]) -> None:
     count = 0 if is_remote(place) else lead_out(place, [os.path.join(place, name) for name in names])
     if count:
         raise CorpusError(
-            f"{place}: expected a table whose files lie below it; links lead {count} of them elsewhere: copy these here"
+            f"{place}: expected a table with its files inside the folder, but {count} links lead out of it. "
+            "Copy the targets into the folder"
         )
 
 

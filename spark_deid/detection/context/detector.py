@@ -79,8 +79,8 @@ def _names(settings: ContextSettings) -> tuple[str, ...]:
 
 
 def _seeks(_: ContextSettings) -> DetectorScope:
-    message = "words that tell of a hidden label without being terms that go with it often"
-    return DetectorScope(also=("terms that go with what else is hidden",), blind_spots=(message,))
+    message = "words that reveal a hidden label without being among the terms of the context"
+    return DetectorScope(also=("terms that occur with another hidden span",), blind_spots=(message,))
 
 
 KIND = DetectorKind(

@@ -29,7 +29,7 @@ class NamesSettings(PlanSection):
 
     propagate: bool = Field(description="Whether words of removed names are hidden elsewhere in the person's texts.")
     labels: tuple[Label, ...] = Field(
-        default=(), description="Further labels of names of people; NAME, PERSON, PATIENT and the like are known."
+        default=(), description="Further labels of people's names, in addition to NAME, PERSON, PATIENT and the like."
     )
 
     @property

@@ -83,13 +83,17 @@ def calibrate(words: WordOdds) -> OddsCalibration:
     marked, others = int(words.marked.sum()), int((~words.marked).sum())
     if min(marked, others) < _FEWEST:
         raise UsageError(
-            f"calibrate: expected {_FEWEST} words of gold with the model's labels in each half of the documents,"
-            f" and as many others, got {marked} and {others}; --labels MODEL'S=GOLD'S names them"
+            f"calibrate: expected {_FEWEST} words of gold with the model's labels in each half of the "
+            f"documents, and as many other words, got {marked} and {others}. Set --labels MODEL'S=GOLD'S if "
+            "the labels differ"
         )
     fitted = LogisticRegression(C=1e6, max_iter=1000).fit(words.odds[:, None], words.marked)
     slope, offset = float(fitted.coef_[0, 0]), float(fitted.intercept_[0])
     if slope <= 0:
-        raise ModelError("calibrate: the model's odds of entities are no greater where gold has some")
+        raise ModelError(
+            "calibrate: the model's probabilities of entities are not higher where gold has entities, so it "
+            "cannot be calibrated"
+        )
     return OddsCalibration(round(1 / slope, 6), round(-offset / slope, 6))
 
 
@@ -97,7 +101,9 @@ def held_out_rates(words: WordOdds, thresholds: Sequence[float] = THRESHOLDS) ->
     """Return what thresholds leave and hide of each half of the documents, by what the other half taught."""
     probability = np.zeros(len(words.odds))
     if words.documents.max(initial=0) == 0:
-        raise UsageError("calibrate: expected two documents at least, half of which are judged by the others")
+        raise UsageError(
+            "calibrate: expected at least two documents, because each half is scored with the calibration of the other"
+        )
     for part in range(_PARTS):
         own = words.documents % _PARTS == part
         others = WordOdds(words.odds[~own], words.marked[~own], words.documents[~own])

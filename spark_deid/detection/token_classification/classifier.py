@@ -58,8 +58,8 @@ class TokenClassifier(NamedTuple):
             found = self.session.run(None, {name: given[name] for name in self.inputs})[0]
         except Exception as error:  # onnxruntime raises classes of its own; what they say may quote numbers of a text
             raise ModelError(
-                f"{self.export.folder}: the model failed on tokens of its own tokenizer ({type(error).__name__});"
-                " expected both to be of one export"
+                f"{self.export.folder}: the model failed on the tokens of its tokenizer "
+                f"({type(error).__name__}). Expected model and tokenizer of the same export"
             ) from None
         if found.shape != (*ids.shape, len(self.export.tags)):
             raise ModelError(

@@ -27,7 +27,7 @@ USUAL: Mapping[str, str] = MappingProxyType(
 )
 """The labels of this package for names that models have for the same; other names of models stay as they are."""
 
-_BLIND_SPOTS = ("names in text unlike that which the model was trained on: forms, capitals, other languages",)
+_BLIND_SPOTS = ("names in text that differs from the training text: forms, uppercase text, other languages",)
 
 
 class OnnxSettings(PlanSection):
@@ -69,9 +69,7 @@ class OnnxSettings(PlanSection):
     def labels_of(self, export: TokenClassifierExport) -> dict[str, str | None]:
         """Return the label of each entity of a model; raises UsageError for entities that it does not know."""
         if unknown := sorted({*self.labels} - {*export.entities}):
-            raise UsageError(
-                f"onnx: labels: {unknown[0]} is no entity of the model, which knows {', '.join(export.entities)}"
-            )
+            raise UsageError(f"onnx: labels: the model has no entity {unknown[0]}. It has {', '.join(export.entities)}")
         usual = {entity: plain_label(USUAL.get(entity, entity)) for entity in export.entities}
         return usual | self.labels
 
@@ -160,7 +158,7 @@ def _unknown(settings: OnnxSettings, language: str, languages: Mapping[str, int]
 
     return (
         f"{is_or_are(sum(languages.values()))} in a language that {settings.model.name} does not know "
-        f"({listed_languages(languages)}): few names are found there; it knows {language}"
+        f"({listed_languages(languages)}). It finds few names there, because it knows only {language}"
     )
 
 

@@ -85,7 +85,7 @@ def _read(place: str, _: tuple[object, ...]) -> TokenClassifierExport:
     folder = Path(place)
     config = read_json(folder / CONFIG)
     if not (folder / TOKENIZER).is_file():
-        raise ModelError(f"{folder / TOKENIZER}: not found; expected the file of a fast tokenizer, beside {CONFIG}")
+        raise ModelError(f"{folder / TOKENIZER}: expected the file of a fast tokenizer next to {CONFIG}, found none")
     calibration = read_json(folder / CALIBRATION) if (folder / CALIBRATION).is_file() else {}
     temperature, bias = (calibration.get(name, usual) for name, usual in (("temperature", 1.0), ("bias", 0.0)))
     numbers = all(isinstance(each, int | float) and math.isfinite(each) for each in (temperature, bias))
@@ -108,14 +108,14 @@ def _read(place: str, _: tuple[object, ...]) -> TokenClassifierExport:
 def _files(folder: Path) -> Sequence[Path]:
     found = sorted(path for path in folder.rglob("*") if path.is_file())
     if leading := next((path for path in found if not path.resolve().is_relative_to(folder.resolve())), None):
-        raise ModelError(f"{leading}: leads out of the folder; expected the files of a model to lie in it")
+        raise ModelError(f"{leading}: this link leads out of the folder. Expected the files of the model inside it")
     return found
 
 
 def _stamp(folder: Path) -> tuple[object, ...]:
     """Return what changes where a file of a folder does."""
     if not folder.is_dir():
-        raise ModelError(f"{folder}: not found; expected the folder of a token classifier that was exported to ONNX")
+        raise ModelError(f"{folder}: expected the folder of a token classifier in ONNX, found none")
     stats = ((path, path.stat()) for path in _files(folder))
     return tuple((str(path), stat.st_size, stat.st_mtime_ns) for path, stat in stats)
 
@@ -127,7 +127,7 @@ def read_json(path: Path) -> Mapping[str, Any]:
             raise ModelError(f"{path}: expected less than {_READABLE >> 20} MB")
         found = json.loads(path.read_bytes())
     except FileNotFoundError:
-        raise ModelError(f"{path}: not found; expected what optimum writes beside a model that it exports") from None
+        raise ModelError(f"{path}: expected this file, which optimum writes when it exports a model") from None
     except (OSError, ValueError, RecursionError):
         raise ModelError(f"{path}: expected JSON") from None
     if not isinstance(found, dict):
@@ -183,7 +183,7 @@ def _token_types(path: Path, config: Mapping[str, Any]) -> str:
     named = config["token_types"]
     if not isinstance(named, str) or not named or named not in TOKEN_TYPES:
         known = ", ".join(json.dumps(each) for each in TOKEN_TYPES if each)
-        raise ModelError(f"{path}: token_types: expected {known}, or no such key, where all tokens have type 0")
+        raise ModelError(f"{path}: token_types: expected {known}, or no such key if all tokens have type 0")
     return named
 
 

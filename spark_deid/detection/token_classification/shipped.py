@@ -47,16 +47,16 @@ def classifier_folder(place: str | Path) -> Path:
     if name in known:
         if is_there:
             raise UsageError(
-                f"onnx: {name}: an installed token classifier and something here have this name; write"
-                f" {Path(place).resolve()} for what is here"
+                f"onnx: {name}: an installed token classifier and a local file have this name. To use the "
+                f"local file, write {Path(place).resolve()}"
             )
         return TOKEN_CLASSIFIERS.find(name)
     if is_there:
         return Path(place)
     meant = "" if name == ENGLISH_NEURAL else did_you_mean(likely_word(name, {*known, ENGLISH_NEURAL}))
     raise UsageError(
-        f"onnx: {name}: not found; expected the folder of a token classifier that was exported to ONNX, or the name of"
-        f" an installed one (here: {', '.join(known) or 'none'}){meant}. {INSTALL_ENGLISH}"
+        f"onnx: {name}: expected the folder of a token classifier in ONNX, or the name of an installed one "
+        f"(installed: {', '.join(known) or 'none'}){meant}. {INSTALL_ENGLISH}"
     )
 
 

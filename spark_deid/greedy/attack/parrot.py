@@ -200,7 +200,7 @@ def _counted(documents: Sequence[NameLikeDocument], guessed: Sequence[frozenset[
 def parrot_report(
     documents: Sequence[NameLikeDocument], outcomes: Sequence[ParrotOutcome], *, learner: str, seed: int
 ) -> dict[str, Json]:
-    """Gather the report of a parrot attack: a row an attacker, each beside as many guesses at random."""
+    """Build the report of a parrot attack: one row per attacker, with as many guesses at random."""
     groups = [each.group for each in documents]
     attackers: list[Json] = [{**parrot_figures(each), **_bootstrap(each, groups, seed=seed)} for each in outcomes]
     return {
@@ -226,7 +226,7 @@ def parrot_figures(outcome: ParrotOutcome) -> dict[str, Json]:
 
 
 def _bootstrap(outcome: ParrotOutcome, groups: Sequence[str], *, seed: int) -> dict[str, Json]:
-    """Return 95% intervals of precision and recall, by drawing persons (else documents) anew."""
+    """Return 95% intervals of precision and recall by resampling people, or documents without a person."""
     names = sorted(set(groups))
     place = {name: number for number, name in enumerate(names)}
     cells = np.zeros((len(names), 4))
@@ -248,29 +248,32 @@ def _interval(right: Float64s, all_of_them: Float64s) -> list[Json]:
 def _statements(outcomes: Sequence[ParrotOutcome]) -> list[str]:
     total = outcomes[0].total
     results = [
-        f"{total.missed:,} of {total.missed + total.surrogates:,} names in the released documents are real; the others"
-        " are surrogates."
+        f"{total.missed:,} of {total.missed + total.surrogates:,} names in the released documents are real. "
+        "The other names are surrogates."
     ]
     if not total.missed:
-        return [*results, "No name was missed in the labelled documents, so there is nothing for this attack to find."]
+        return [*results, "The labelled documents have no missed name, so this attack has nothing to find."]
     parrots = [each for each in outcomes if each.attacker == PARROT]
     best = max(parrots, key=lambda each: (each.total.precision, each.total.guesses), default=None)
     listed = next((each for each in outcomes if each.attacker == LISTS), None)
     if best is not None:
-        results.append(f"Who learned to tag names from the other half ({best.decoding}) {_guessed(best)}.")
+        results.append(
+            f"An attacker who learned to tag names in the other half of the documents ({best.decoding}) "
+            f"{_guessed(best)}."
+        )
     if listed is not None:
-        results.append(f"Who takes what is in no list of names {_guessed(listed)}.")
+        results.append(f"An attacker who selects every name outside the surrogate lists {_guessed(listed)}.")
     return [
         *results,
-        "Attackers are given all that looks like a name; who reads the text finds it without help. Halves are drawn"
-        " by documents. Stronger attackers than these may exist.",
+        "These attackers start from all words that look like a name, which a reader finds without help. The "
+        "halves consist of whole documents. Stronger attackers may exist.",
     ]
 
 
 def _guessed(outcome: ParrotOutcome) -> str:
     total = outcome.total
     return (
-        f"guesses {total.guesses:,} names to be real, of which {total.guessed_missed:,} are ({total.precision:.1%};"
-        f" at random {total.random_precision:.1%}), and finds {total.recall:.1%} of the real ones (at random"
-        f" {total.random_recall:.1%})"
+        f"guesses that {total.guesses:,} names are real. {total.guessed_missed:,} of them are real "
+        f"({total.precision:.1%}, at random {total.random_precision:.1%}). These are {total.recall:.1%} of "
+        f"the real names (at random {total.random_recall:.1%})"
     )

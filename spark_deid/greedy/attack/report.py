@@ -96,17 +96,18 @@ def statements(
     """Say what the numbers mean, and what they rest on."""
     numbers = count_residual(documents)
     return (
-        f"Of {numbers['sensitive_words']:,} identifier words in {len(documents):,} labelled documents, "
-        f"{numbers['residual_words']:,} are left in the release.",
+        f"{numbers['residual_words']:,} of {numbers['sensitive_words']:,} identifier words in "
+        f"{len(documents):,} labelled documents remain in the release.",
         f"The most accurate attacker ({_name(accurate)}) {_taken(accurate.total)}.",
-        f"The most dangerous one ({_name(dangerous)}) {_taken(dangerous.total)}.",
+        f"The strongest attacker ({_name(dangerous)}) {_taken(dangerous.total)}.",
         *(
-            f"Of those with {name} than the publisher's, the most dangerous ({_name(attack)}) {_taken(attack.total)}."
+            f"Among the attackers with {name} than the publisher's, the strongest ({_name(attack)}) "
+            f"{_taken(attack.total)}."
             for name, attack in strongest.items()
         ),
-        "Attackers learned from labelled published documents and were tried on others (by folds), or learned from "
-        "public data where it says so. Stronger attackers than these may exist.",
-        "All of it is counted on the labelled documents, and says nothing of text of another kind.",
+        "Attackers trained on labelled documents of the release and inspected other documents (by folds), or "
+        "trained on public data if this is stated. Stronger attackers may exist.",
+        "All counts are on the labelled documents. Other kinds of text may differ.",
     )
 
 
@@ -120,7 +121,7 @@ def _taken(total: ConfusionCounts) -> str:
     takes 1,203 published words for identifiers; 1,200 are
     """
     if not total.positives:
-        return "takes no published word for an identifier"
+        return "selects no published word"
     several = f"{total.positives:,} published words for identifiers"
     words = "1 published word for an identifier" if total.positives == 1 else several
     return f"takes {words}; {total.true_positives:,} {'is' if total.true_positives == 1 else 'are'}"

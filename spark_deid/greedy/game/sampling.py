@@ -156,13 +156,13 @@ def _conditions(
     return (
         same_hypotheses(same_space),
         BoundCondition("the stop test ended the loop (a local optimum in training)", stops),
-        BoundCondition("the stand-in found something", stand_in.true_positives >= 1),
+        BoundCondition("the simulated attacker found an identifier", stand_in.true_positives >= 1),
         BoundCondition("the error rates differ by lambda at most", measured_deviation(stand_in, attacker) <= apart),
     )
 
 
 def _meaningful(margin: Exact) -> BoundCondition:
-    return BoundCondition("enough labelled text is left: lambda <= (1 + 1/p) q L/C", margin > 0)
+    return BoundCondition("enough labelled text remains: lambda <= (1 + 1/p) q L/C", margin > 0)
 
 
 def _ratio(part: int, whole: int) -> float:

@@ -148,7 +148,7 @@ def word_odds(sanitizer: GreedySanitizer, text: str) -> WeighedWords:
     """
     models = [fitted.model for fitted in sanitizer.rounds]
     if len(models) != 1 or not isinstance(models[0], WordProbabilityModel):
-        raise ModelError("model: expected one round that tells probabilities of words")
+        raise ModelError("model: expected exactly one round, with probabilities of words")
     view = initial_view(text, sanitizer.placeholders, sanitizer.patterns.detect(text))
     found = models[0].weigh(view, LABEL)
     return WeighedWords(found.starts, found.ends, cells_of(found.marked, found.labelled))

@@ -92,7 +92,7 @@ def _place(spark: SparkSession, folder: str, expected_hash: str, ship: Shipping)
         return ModelPlace(WorkerFolder(os.path.abspath(folder)), expected_hash, _checked_stamp(folder))
     _check(folder, model_stamp(Path(folder)))
     if model_hash(Path(folder)) != expected_hash:
-        raise ModelError(f"{folder}: not the model that was asked for: its hash is another")
+        raise ModelError(f"{folder}: the model has changed since the plan was read: its hash is another")
     return ModelPlace(send_folder(spark, Path(folder), f"model-{expected_hash[:32]}"), expected_hash)
 
 
@@ -133,7 +133,7 @@ def _loaded(use: ModelUse) -> GreedySanitizer:
     folder = place.folder.on_worker()
     sanitizer = open_sanitizer(folder, checked=place.stamp)
     if model_hash(folder, checked=place.stamp) != place.hash:
-        raise ModelError(f"{folder}: changed since the run began: its hash is another")
+        raise ModelError(f"{folder}: the model has changed during the run: its hash is another")
     return sanitizer.listing(use.placeholders).decoding_as(use.decoding, use.loss_ratio)
 
 

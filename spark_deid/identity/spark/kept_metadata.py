@@ -51,10 +51,11 @@ def look_at_kept(keys: IdentityKeys, evidence: GuaranteeEvidence) -> KeptMetadat
     return KeptMetadata(
         (
             *(f"metadata.{name}: names persons ({why}): {end}" for name, why in naming.items()),
-            *(f"{name}: tells what is recoded ({why}): {end}" for name, why in found.telling.items()),
+            *(f"{name}: reveals recoded values ({why}): {end}" for name, why in found.telling.items()),
         ),
         tuple(
-            f"{name} stays and may tell what is recoded, of too few persons to say: {why}"
+            f"{name} is published unchanged and may reveal recoded values. The table has too few people to "
+            f"decide: {why}"
             for name, why in found.doubtful.items()
         ),
     )

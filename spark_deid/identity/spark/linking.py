@@ -98,8 +98,8 @@ def links_of(
     usable = sort_by_distinctness(agreement.rates, columns)
     if len(usable) < 2:
         raise SparkDeidError(
-            "identity.link: splink compares at least two attributes (a name has two parts), and mentions tell "
-            f"{len(usable)}: expected further labels in identity.attributes, or link: document"
+            "identity.link: splink compares at least two attributes (a name has two parts), but mentions "
+            f"have {len(usable)}. Add labels to identity.attributes, or set link: document"
         )
     pairs = keep("linkage-pairs", pairs_of(blocks_of(cells, chosen.largest_block).members))
     spark = cells.sparkSession

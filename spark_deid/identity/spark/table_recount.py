@@ -16,7 +16,7 @@ from spark_deid.identity.recount.counting import ClassDemands, is_linked
 from spark_deid.identity.settings import IdentityKeys
 
 ASSESSMENT = "k-anonymous-table"
-_LINKED = "{n} classes of the table hold too few sensitive values, or link one to more than 1/l of their persons"
+_LINKED = "{n} classes of the table have too few sensitive values, or one value for more than 1/l of their people"
 _COUNTS = pa.schema([(name, pa.int64()) for name in ("persons", "few", "linked")])
 
 
@@ -34,8 +34,12 @@ def assess_view_table(rows: DataFrame, keys: IdentityKeys, persons: int) -> Asse
     total = [F.coalesce(each, F.lit(0)) for each in (F.sum("persons"), F.min("persons"), F.sum("few"), F.sum("linked"))]
     there, least, few, linked = counted.agg(*total).collect()[0]
     reasons = [
-        *([f"the table has {there} rows, of {persons} persons"] if there != persons or not persons else []),
-        *([f"{few} classes of the table have fewer than k persons"] if few else []),
+        *(
+            [f"the table has {there} rows, expected {persons}, one per person"]
+            if there != persons or not persons
+            else []
+        ),
+        *([f"{few} classes of the table have fewer than k people"] if few else []),
         *([_LINKED.format(n=linked)] if linked else []),
     ]
     message = f"persons={there}, few={few}, linked={linked}"

@@ -45,8 +45,8 @@ def disclosing_columns(identity: IdentitySettings, evidence: GuaranteeEvidence) 
     counted = result.join(known, on=[PERSON, "attribute"], how="inner").groupBy("column", "attribute")
     rows = counted.agg(agrees.alias("agree"), F.count(F.lit(1)).alias("all")).collect()
     return tuple(
-        f"metadata.{row['column']}: {ways[row['column']]} tells {row['attribute']} in {row['agree']} documents: leave"
-        " it out"
+        f"metadata.{row['column']}: {ways[row['column']]} reveals {row['attribute']} in {row['agree']} "
+        "documents. Remove the column"
         for row in sorted(rows)
         if row["agree"] >= LEAST and 2 * row["agree"] > row["all"]
     )

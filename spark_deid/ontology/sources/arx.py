@@ -62,7 +62,7 @@ def _shape(lines: Sequence[tuple[str, ...]]) -> Iterator[OntologyFault]:
     width = len(rows[0][1])
     seen: dict[tuple[int, str], tuple[int, str]] = {}
     if width < 2:
-        yield OntologyFault(f"line {rows[0][0]}: expected a base value and at least one label above it, with ; between")
+        yield OntologyFault(f"line {rows[0][0]}: expected a base value and at least one label above it, separated by ;")
     for number, row in rows:
         if len(row) != width:
             yield OntologyFault(f"line {number}: expected {width} labels, found {len(row)}")
@@ -73,6 +73,6 @@ def _shape(lines: Sequence[tuple[str, ...]]) -> Iterator[OntologyFault]:
                 break
             at, before = seen.setdefault((level, label), (number, parent))
             if before != parent:
-                yield OntologyFault(f'line {number}: "{label}" stands below "{parent}", in line {at} below "{before}"')
+                yield OntologyFault(f'line {number}: "{label}" has the parent "{parent}", but "{before}" in line {at}')
             elif level == 0 and at != number:
-                yield OntologyFault(f'line {number}: the base value "{label}" stands in line {at} already')
+                yield OntologyFault(f'line {number}: the base value "{label}" is already in line {at}')

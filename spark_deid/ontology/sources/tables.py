@@ -88,7 +88,7 @@ def read_cells(path: Path) -> str:
     except OSError as error:
         raise UsageError(f"{path}: can't be read ({error.strerror})") from error
     except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: expected UTF-8, byte {error.start} is none") from error
+        raise UsageError(f"{path}: expected UTF-8, byte {error.start} is not valid") from error
 
 
 def _rows(reader: Iterable[dict[str, str]], cells: "csv.DictReader[str]") -> Iterator[HypernymRow]:

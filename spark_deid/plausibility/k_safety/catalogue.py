@@ -59,7 +59,7 @@ def _read(path: Path) -> Paths:
     except OSError as error:
         raise UsageError(f"{path}: can't be read ({error.strerror})") from error
     except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: expected UTF-8, byte {error.start} is none") from error
+        raise UsageError(f"{path}: expected UTF-8, byte {error.start} is not valid") from error
     lines = arx.parse(text)
     if wrong := [fault.message for fault in arx.faults(lines) if fault.is_grave]:
         raise UsageError("\n".join(f"{path}: {each}" for each in wrong))

@@ -43,7 +43,7 @@ def _public(settings: EraseSettings) -> Mapping[str, object]:
 
 
 def _seeks(_: EraseSettings) -> DetectorScope:
-    return DetectorScope((RECORD,), blind_spots=("what the table has of a person, in other words",))
+    return DetectorScope((RECORD,), blind_spots=("values of the table in other words",))
 
 
 KIND = DetectorKind(

@@ -242,7 +242,7 @@ def _read(_: Mapping[str, NoSettings], corpus: "Corpus", run: MethodContext) -> 
 def _refuse(label: str, _: object, plan: PlanView) -> str | None:
     if label == RECORD and ERASE in plan.sections:
         return None
-    return f"erase is for what the detector erase finds, label {RECORD}: expected another technique"
+    return f"erase works only on spans of the detector erase, with the label {RECORD}. Expected another technique"
 
 
 def _describe(_: object) -> str:

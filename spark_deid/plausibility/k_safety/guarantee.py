@@ -1,4 +1,4 @@
-"""The guarantee ``erase``: whatever a document tells of a record of the table, it tells of k records."""
+"""The guarantee ``erase``: the terms of a document that fit a record of the table fit k records."""
 
 from types import MappingProxyType
 
@@ -9,9 +9,9 @@ from spark_deid.plausibility.k_safety.settings import ERASE, EraseSettings
 ASSESSMENT = "k-shared-records"
 _MEANING = MappingProxyType(
     {
-        "linked": "{n} times a document tells of a record what fewer than k records share",
-        "kept": "{n} values of the table are published that it asks to generalize",
-        "foreign": "{n} edits write what is not above what they replace in the hierarchies",
+        "linked": "{n} documents fit fewer than k records of the table",
+        "kept": "{n} values of the table are published although they must be generalized",
+        "foreign": "{n} edits write a value that is not above the original in the hierarchies",
     }
 )
 

@@ -19,16 +19,18 @@ class EraseSettings(PlanSection):
 
     table: str = Field(description="A table of records: CSV with a header, Parquet, or a Delta folder.", min_length=1)
     hierarchies: str = option("", "A folder with COLUMN.csv of ARX's form, for the columns that have one.")
-    k: int = option(5, "How many records share the terms that a document releases of a record.", ge=2)
-    columns: tuple[str, ...] = option((), "The columns that are looked at; all where silent.")
-    terms: Sensitive = option("shared", "Generalize every term that the table has, or those alone that tell too much.")
+    k: int = option(5, "Minimum number of records that fit the published terms of a document.", ge=2)
+    columns: tuple[str, ...] = option((), "The columns to use. The default is all.")
+    terms: Sensitive = option(
+        "shared", "Generalize every term of the table (shared), or only terms that identify too few records."
+    )
 
     @model_validator(mode="after")
     def _is_there(self) -> "EraseSettings":
         if not Path(self.table).exists():
             raise ValueError(f"table: {self.table}: no such file or folder")
         if self.hierarchies and not Path(self.hierarchies).is_dir():
-            raise ValueError(f"hierarchies: expected a folder, {self.hierarchies} is none")
+            raise ValueError(f"hierarchies: expected a folder, got {self.hierarchies}")
         return self
 
 
@@ -40,7 +42,8 @@ def columns_in_metadata(columns: Iterable[str], metadata: Mapping[str, str]) -> 
     """
     known = {name.lower() for name in columns}
     return tuple(
-        f"metadata.{name}: {way} would tell of records beside the texts: leave it out, or name others as erase.columns"
+        f"metadata.{name}: {way} would publish values of the records next to the texts. Remove the column, or "
+        "list other columns in erase.columns"
         for name, way in metadata.items()
         if name.lower() in known and way != "keyed"
     )

@@ -13,7 +13,7 @@ did do does doing down during each few for from further had has have having he h
 it its just may me might more most must my no nor not now of off on once one only or other our out over own same shall
 she should so some such than that the their them then there these they this those through to too under until up us very
 was we were what when where which while who whom why will with would you your
-"""
+"""  # words: ok (data)
 _SHORTENED = ("t", "s", "d", "m", "ll", "re", "ve")
 _LINES = {
     "verbs": f"{_PERSONS} to can could will would shall should may might must cannot don't didn't doesn't",
@@ -25,7 +25,8 @@ _LINES = {
     "after verbs": "the a an his her my your their our its this these those it to in on with for at up down out from "
     "us me him them",
     "articles": "a an the this his my your their our its no any another each every",
-    "before us": "let lets tell told gave give gives of for by with between asked ask asks help helped helps informed",
+    "before us": "let lets tell told gave give gives of for by with between asked ask asks"  # words: ok (data)
+    " help helped helps informed",
     "titles": "mr mrs ms miss dr st prof rev sr jr",
     "small": _SMALL,
 }

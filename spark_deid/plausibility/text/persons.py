@@ -73,7 +73,7 @@ def read_person(documents: Sequence[PersonDocument], rules: GeneralizeRules) -> 
         at = bisect_right(starts, row.start) - 1
         first = starts[at]
         if row.end - first > len(documents[at].text):
-            raise ValueError("a term lies in two documents")
+            raise ValueError("a term is in two documents")
         found[at].append(_answer(row, labels[row.start], first))
     return PersonAnswers(found, sum(number for note, number in reading.noted if note == GREEDY))
 

@@ -34,7 +34,7 @@ make another term with the words beside it, several are meant and the name has n
 that it is counted, as too few originals of its part are, it can't be told whether it is a noun, it is an indefinite
 article that goes with a suppressed term, or the texts of its person are too long to be read as one."""
 GREEDY = "greedy-search"
-NOTES = MappingProxyType({GREEDY: "{n} exact searches were too large, and gave way to greedy ones (one-step)"})
+NOTES = MappingProxyType({GREEDY: "{n} exact searches were too large and were replaced by greedy ones (one-step)"})
 Answer: TypeAlias = Edit | SuppressedSpan
 
 

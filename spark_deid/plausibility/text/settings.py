@@ -32,20 +32,20 @@ LEAST_DOCUMENTS = 10
 class GeneralizeSettings(PlanSection):
     """How the terms of a label are generalized: until their originals could be any of ``t`` texts, a segment."""
 
-    t: int = option(64, "How many texts each segment's original could be, at least.", ge=2, le=MOST_T)
+    t: int = option(64, "Minimum number of possible originals of each segment.", ge=2, le=MOST_T)
     alpha: float = option(0.5, "The weight of the whole against its terms' likeness, in the cost.", ge=0, le=1)
-    segment: Segment = option("document", "What t is counted over.")
-    objective: Objective = option("uniform", "What is least: the cost, or the number of texts (volume).")
+    segment: Segment = option("document", "The unit that t counts.")
+    objective: Objective = option("uniform", "The minimized quantity: the cost, or the number of texts (volume).")
     search: RuleSearch = option(
         "exact",
-        "How it is found (beyond its reach, exact gives way to one-step); cut: by a fixed partition.",
+        "The search. exact falls back to one-step if it is too large. cut uses a fixed partition.",
     )
     delta: int = option(1, "How far lub looks around.", ge=0, le=3)
-    ontology: str = option("wordnet", "One that comes with the package, or a file of `ontology build`.", min_length=1)
+    ontology: str = option("wordnet", "An ontology of the package, or a file of `ontology build`.", min_length=1)
     below: tuple[str, ...] = option(
-        (), "The concepts below which the label's terms lie; a word has its first sense there."
+        (), "The concepts above all terms of the label. A word has its first sense below them."
     )
-    paths: PathPolicy = option("first", "Which hypernym a path takes where there are several.")
+    paths: PathPolicy = option("first", "The hypernym of a path if a term has several.")
     sense: SensePolicy = option("first", "Which sense a term has: the usual one, or the one whose gloss fits.")
     senses: dict[str, str] = Field(default_factory=dict)
     frequencies: str = option("", "A table of term and count: originals then count by how often they are written.")
@@ -71,9 +71,7 @@ class GeneralizeSettings(PlanSection):
         if self.search == CUT and ontology.spelling is not None:
             mistakes.append(f"search: cut counts originals that are listed: expected another search of {self.ontology}")
         if self.search == CUT and (self.sense != "first" or self.frequencies):
-            mistakes.append(
-                "search: cut counts originals alike, whatever stands beside: expected no lesk or frequencies"
-            )
+            mistakes.append("search: cut counts all originals as equally likely. Remove lesk and frequencies")
         if self.frequencies:
             weigh_leaves(ontology, read_frequencies(Path(self.frequencies)), unseen=self.unseen)
         if mistakes:
@@ -177,8 +175,8 @@ def rules_of(rules: Mapping[str, LabelRule]) -> GeneralizeRules:
     labels = ", ".join(sorted(found.by_label))
     if len({replace(reading, below=()) for reading in found.readings}) > len(found.ontologies):
         raise UsageError(
-            f"rules of {labels}: paths, sense, senses, frequencies and unseen differ over one ontology; "
-            "a concept has one node in a document, so expected them to agree"
+            f"rules of {labels}: expected equal paths, sense, senses, frequencies and unseen for one "
+            "ontology, because a concept has one node in a document"
         )
     _check_cuts(found)
     return found
@@ -194,8 +192,8 @@ def _check_cuts(rules: GeneralizeRules) -> None:
         equal = (first.reading, first.t, first.segment) == (second.reading, second.t, second.segment)
         if not equal and _overlap(first, second):
             raise UsageError(
-                f"rules of {one}, {other}: below names subtrees that overlap; with search: cut, expected disjoint "
-                "ones, or the same with the same t and segment"
+                f"rules of {one}, {other}: below names overlapping subtrees. With search: cut, expected "
+                "disjoint subtrees, or the same subtrees with the same t and segment"
             )
 
 

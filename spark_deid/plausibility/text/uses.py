@@ -42,12 +42,14 @@ _OBJECTS = _words("us me him them")
 _OF_NOUNS = _OBJECTS | _words("the a an his her my your their our its this these those it")
 _AFTER_VERB = _OF_NOUNS | _words("to in on with for at up down out from")
 _CLOSING = _words(
-    "is was are were has had have of in on at with for from to by after before during since that which who whom when "
-    "while because if but can could will would may might must than as not"
+    "is was are were has had have of in on at with for from to by after before during since that which who "
+    "whom when while because if but can could will would may might must than as not"
 )
 _SEVERAL = _words("these those many several few both two three four five six seven eight nine ten")
 _JOINING, _PLACES = _words("and or"), _words("outside inside here there now today again")
-_BEFORE_US = _words("let lets tell told gave give gives of for by with between asked ask asks help helps informed")
+_BEFORE_US = _words(
+    "let lets tell told gave give gives of for by with between asked ask asks help helps informed"
+)  # words: ok (data)
 TELLING_OTHERS = frozenset().union(
     _LINKING, _DEGREES, _ACTING, _SUBJECTS, _MODALS, _OF_NOUNS, _AFTER_VERB, _CLOSING, _JOINING, _PLACES, _BEFORE_US
 )

@@ -88,7 +88,7 @@ class StoreWriter:
 
     def __enter__(self) -> "StoreWriter":
         if self._folder.exists():
-            raise EmbeddingsError(f"{self._folder}: is there already; name a new folder")
+            raise EmbeddingsError(f"{self._folder}: folder already exists. Choose a new name")
         try:
             self._partial.mkdir(mode=0o700, parents=True)
             self._vectors = (self._partial / VECTORS).open("wb")

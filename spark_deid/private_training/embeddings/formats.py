@@ -52,7 +52,7 @@ def read_fasttext(stream: BinaryIO) -> Iterator[VectorBlock]:
         found += len(block.words)
         yield block
     if found != words:
-        raise VectorFileError("line 1", f"expected {words} words as it says, found {found}")
+        raise VectorFileError("line 1", f"expected {words} words as in the first line, found {found}")
 
 
 def _lines(stream: BinaryIO, first: bytes, number: int) -> Iterator[tuple[bytes, int]]:
@@ -212,7 +212,7 @@ def read_word2vec(stream: BinaryIO) -> Iterator[VectorBlock]:
     check_dimensions(dimensions, "line 1")
     yield from blocks_of(_word2vec_rows(stream, words, dimensions), dimensions)
     if stream.read(1).strip():
-        raise VectorFileError("line 1", f"expected {words} words as it says, there are more")
+        raise VectorFileError("line 1", f"expected {words} words as in the header, found more")
 
 
 def _word2vec_rows(stream: BinaryIO, words: int, dimensions: int) -> Iterator[tuple[str, Float32s, str]]:

@@ -48,7 +48,8 @@ class StoreAbout:
             return cls(**json.loads((folder / ABOUT).read_bytes()))
         except (OSError, ValueError, TypeError):
             raise EmbeddingsError(
-                f"{folder}: no store of vectors; `spark-deid representation embeddings FILE {folder}` builds one"
+                f"{folder}: no store of vectors here. Build one with `spark-deid representation embeddings "
+                f"FILE {folder}`"
             ) from None
 
 
@@ -172,9 +173,9 @@ def open_store(folder: str) -> EmbeddingStore:
     place = Path(folder)
     about = StoreAbout.read(place)
     if about.version != VERSION:
-        raise UsageError(f"{folder}: a store of version {about.version}, expected {VERSION}; build it again")
+        raise UsageError(f"{folder}: a store of version {about.version}, expected {VERSION}. Build it again")
     store = EmbeddingStore(place, about)
     expected = about.words * about.dimensions * 4
     if not about.words or (place / VECTORS).stat().st_size != expected:
-        raise EmbeddingsError(f"{folder}/{VECTORS}: expected {expected} bytes; build the store again")
+        raise EmbeddingsError(f"{folder}/{VECTORS}: expected {expected} bytes. Build the store again")
     return store

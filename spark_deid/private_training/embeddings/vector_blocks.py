@@ -87,5 +87,5 @@ def word_of(encoded: bytes, place: str) -> str:
     except UnicodeDecodeError:
         raise VectorFileError(place, "expected a word in UTF-8") from None
     if not word or "\0" in word:
-        raise VectorFileError(place, "expected a word, there is none")
+        raise VectorFileError(place, "expected a word, found none")
     return word

@@ -98,7 +98,7 @@ class BilstmModel:
         Raises ModelError where its vectors are those of a private corpus.
         """
         if self.encoder.store.about.private:
-            raise ModelError("model: its vectors are those of a private corpus, so it can't be exported")
+            raise ModelError("model: its vectors come from a private corpus, so it cannot be exported")
         return self
 
     def tokens(self, view: TextView) -> tuple[Offsets, Offsets]:

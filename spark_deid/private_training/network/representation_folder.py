@@ -90,7 +90,9 @@ def read_representation(folder: Path, store: EmbeddingStore) -> PublishedReprese
     found = _read(folder.resolve(), record_hash(folder))
     _check_privacy(folder, found.settings.privacy)
     if store_digest(store.about) != found.settings.store:
-        raise ModelError(f"{store.folder}: not the vectors that {folder} was trained with; give its publisher's")
+        raise ModelError(
+            f"{store.folder}: expected the vectors with which {folder} was trained. Use the store of its publisher"
+        )
     units = found.weights["lstm_bias"].shape[-1] // GATES
     check_arrays(found.weights, representing_shapes(store.about.dimensions, units, found.outputs))
     return found
@@ -108,7 +110,10 @@ def _check_privacy(folder: Path, digest: str) -> None:
     if sha256(content).hexdigest() != digest:
         raise ModelError(f"{folder / PRIVACY}: damaged or edited: its hash does not fit")
     if holds is not True:
-        raise ModelError(f"{folder / PRIVACY}: attacks on this representation succeeded; expected one that was let out")
+        raise ModelError(
+            f"{folder / PRIVACY}: attacks on this representation succeeded. Expected a representation "
+            "that passed all attacks"
+        )
 
 
 @lru_cache(maxsize=8)

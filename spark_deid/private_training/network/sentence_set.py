@@ -146,7 +146,8 @@ def read_vectors(files: Iterable[Path], outputs: int) -> tuple[SentenceSet, tupl
                 casings.append(own.as_py())
                 if len(values) != outputs * len(casings[-1]) or len(tagged[-1]) != len(casings[-1]):
                     raise CorpusError(
-                        f"{file}: row {place + 1} of batch {number + 1}: expected {outputs} numbers and a tag a token"
+                        f"{file}: row {place + 1} of batch {number + 1}: expected {outputs} numbers and one "
+                        "tag per token"
                     )
                 blocks.append(values.reshape(-1, outputs))
     labels = tuple(sorted({tag[2:] for tags in tagged for tag in tags if tag != "O"}))

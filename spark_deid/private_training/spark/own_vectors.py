@@ -52,7 +52,7 @@ def learn_vectors(documents: DataFrame, folder: str, settings: VectorSettings, *
             .where(F.col("count") >= settings.min_count)
             .isEmpty()
         ):
-            raise CorpusError(f"no word occurs {settings.min_count} times: lower --min-count, or give more text")
+            raise CorpusError(f"no word occurs {settings.min_count} times. Lower --min-count, or add more text")
         shared = frozenset(row[0] for row in shared_words(tokenized, k).collect())
         if settings.method == "fasttext":
             vectors = _by_parts(tokenized, Path(folder).absolute().parent, settings)

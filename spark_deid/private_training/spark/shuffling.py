@@ -54,7 +54,7 @@ def store_sentences(spark: SparkSession, decided: Sequence[PartFile], folder: st
     store = partial(store_part, folder=folder, key=draws, ranges=min(ranges, _MOST_RANGES))
     stored = run_tasks(spark, store, list(decided))
     if any(lost for _, _, lost in stored):
-        raise GateRefused("nothing is released: sentences do not hold all of the texts that they were cut from")
+        raise GateRefused("nothing is released: the sentences do not contain all of the original texts")
     runs = tuple(run for own, _, _ in stored for run in own)
     return StoredSentences(runs, tuple(tally for _, tally, _ in stored), sum(sum(run.rows) for run in runs))
 

@@ -37,7 +37,12 @@ REMOVED = pa.schema([("piece", pa.string()), ("label", pa.string())])
 MOST_HITS = 1000
 MOST_NEEDLES = 1 << 22
 """How many pieces a worker looks for at most, about 400 MB of them; of more it looks for one in so many."""
-IDS, COLUMNS, TEXTS, PERSONS = "ids", "kept columns", "texts", "columns of the table of persons"
+IDS, COLUMNS, TEXTS, PERSONS = (
+    "ids",
+    "kept columns",
+    "texts",
+    ("columns of the table of persons"),
+)  # words: ok (a key of manifests)
 _REMEMBERED = 1 << 16  # values
 _BLANK = "\0"
 Columns: TypeAlias = Mapping[str, Callable[[str], str] | None]

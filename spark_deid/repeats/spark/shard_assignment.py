@@ -51,8 +51,8 @@ class ShardedDocuments:
         """Check that a range can number its shards."""
         if self.shards > MAX_SHARDS:
             raise SparkDeidError(
-                f"rare text: {self.shards} shards are needed and {MAX_SHARDS} the most; give tasks more memory "
-                "(spark.executor.pyspark.memory), so that shards are larger"
+                f"rare text: {self.shards} shards are necessary, more than the limit of {MAX_SHARDS}. Give "
+                "tasks more memory (spark.executor.pyspark.memory), so that shards are larger"
             )
 
 
@@ -170,7 +170,9 @@ def choose_sharding(documents: DataFrame, shards: int, folder: str) -> ShardingP
             return None
         shards = -(-size // max_bytes)
     if not Path(folder).is_absolute():
-        raise UsageError(f"{folder}: shards keep their state in files; name a workspace on a disk that all workers see")
+        raise UsageError(
+            f"{folder}: shards store their state in files. Choose a workspace on a disk that all workers see"
+        )
     return ShardingPlan(shards, shards, folder, max_bytes)
 
 

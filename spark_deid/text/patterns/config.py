@@ -41,11 +41,11 @@ _REASONS = {
     "unterminated subpattern": "nothing closes the (",
     "unbalanced parenthesis": "nothing opens the )",
     "unterminated character set": "nothing closes the [",
-    "nothing to repeat": "nothing stands before the sign of repetition",
-    "multiple repeat": "two signs of repetition follow each other",
+    "nothing to repeat": "no expression before the repetition",
+    "multiple repeat": "two repetitions after each other",
     "bad escape": "there is no such escape",
     "unknown extension": "there is no such group",
-    "look-behind": "what is looked for behind must have one length",
+    "look-behind": "a lookbehind must have a fixed length",
 }
 _ITEM = re.compile(
     r"""

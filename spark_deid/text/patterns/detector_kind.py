@@ -111,13 +111,13 @@ def _check(settings: PatternsSettings) -> None:
 
 
 _BLIND_SPOTS: Mapping[str, str] = {
-    "date": "days and months that no word beside them tells (10/3), and dates in words (in May, the ninth of June)",
+    "date": "days and months without a label (10/3), and dates in words (in May, the ninth of June)",
     "age": "ages in words and decades (turned sixty-three, in his sixties)",
-    "phone": "extensions and rooms that no word beside them tells (room 4412)",
+    "phone": "extensions and rooms without a label (room 4412)",
     "address": "streets without a number (lives on Elm Street)",
     "postcode": "postcodes by themselves",
     "handle": "names of accounts without @ or a site (annlee99)",
-    "code": "numbers and codes that no word beside them tells (badge A-12, bed 12)",
+    "code": "numbers and codes without a label (badge A-12, bed 12)",
 }
 """What each kind of pattern passes over."""
 

@@ -46,9 +46,7 @@ KINDS = MappingProxyType(
         "card": PatternKind("CARD", find_cards),
         "iban": PatternKind("IBAN", find_ibans),
         "date": PatternKind("DATE", find_dates),
-        "partial_date": PatternKind(
-            "DATE", find_partial_dates, part="weekdays, holidays, seasons and years by themselves"
-        ),
+        "partial_date": PatternKind("DATE", find_partial_dates, part="weekdays, holidays, seasons and single years"),
         "age": PatternKind("AGE", find_ages),
         "age_over_89": PatternKind("AGE", find_ages_over_89, part="ages over 89"),
         "address": PatternKind("ADDRESS", find_addresses),

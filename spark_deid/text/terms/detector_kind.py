@@ -23,7 +23,7 @@ class DenySettings(PlanSection):
     sees, with any spaces between its words. Expressions are searched as those of models are, for a limited time.
     """
 
-    lists: tuple[TermList, ...] = Field(min_length=1, description="What a plan writes in place of this section.")
+    lists: tuple[TermList, ...] = Field(min_length=1, description="Lists of terms.")
 
     @model_validator(mode="before")
     @classmethod

@@ -24,7 +24,7 @@ class AllowSettings(PlanSection):
     Spans that stay have the source ``<detector>/allowed``. Annotations of the input are not spared.
     """
 
-    lists: tuple[WordList, ...] = Field(min_length=1, description="What a plan writes in place of this section.")
+    lists: tuple[WordList, ...] = Field(min_length=1, description="Lists of terms.")
 
     @model_validator(mode="before")
     @classmethod

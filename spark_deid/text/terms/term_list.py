@@ -26,15 +26,17 @@ class TermExpression(LimitedPattern):
 class WordList(PlanSection):
     """Terms: words, and files of a term a line."""
 
-    words: tuple[str, ...] = Field(default=(), description="Terms; spaces in them stand for any run of spaces.")
-    files: tuple[Path, ...] = Field(default=(), description="Files in UTF-8 of a term a line; `#` begins a comment.")
+    words: tuple[str, ...] = Field(default=(), description="Terms. A space in a term represents any run of spaces.")
+    files: tuple[Path, ...] = Field(
+        default=(), description="Files in UTF-8 with one term per line. `#` begins a comment."
+    )
     match_case: bool = Field(default=False, description="Whether upper and lower case differ.")
 
     @field_validator("words")
     @classmethod
     def _are_words(cls, words: tuple[str, ...]) -> tuple[str, ...]:
         if empty := [number for number, word in enumerate(words) if not any(map(str.isalnum, word))]:
-            raise ValueError(f"expected terms with a letter or digit, number {empty[0] + 1} has none")
+            raise ValueError(f"expected terms with a letter or digit, but number {empty[0] + 1} has neither")
         return words
 
     @model_validator(mode="after")
@@ -76,7 +78,7 @@ class TermList(WordList):
     @model_validator(mode="after")
     def _has_no_flags(self) -> "TermList":
         if any(mistakes_in(pattern) for pattern in self.patterns):
-            raise ValueError("expressions: expected none that begins with flags, such as (?i): match_case says it")
+            raise ValueError("expressions: expected no flags at the start, such as (?i). Use match_case instead")
         return self
 
     @property
@@ -104,7 +106,7 @@ def _terms_of(file: Path) -> tuple[str, ...]:
         lines = file.read_bytes().removeprefix(b"\xef\xbb\xbf").splitlines()
     except OSError as error:
         raise UsageError(
-            f"terms: {file}: can't read it ({error.strerror}); expected a file of a term a line"
+            f"terms: {file}: can't read it ({error.strerror}). Expected a file with one term per line"
         ) from error
     if len(lines) > MOST_TERMS:
         raise UsageError(f"terms: {file}: expected at most {MOST_TERMS} lines, it has {len(lines)}")

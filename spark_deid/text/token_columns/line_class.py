@@ -13,7 +13,7 @@ from spark_deid.text.vocabulary import WORD_CLASSES
 
 U = np.uint64
 LINE_CLASS_COLUMNS = columns_of(
-    "line.class line.previous line.next line.turn line.lead line.capitals line.header line.short"
+    "line.class line.previous line.next line.turn line.lead line.capitals line.header line.short"  # words: ok (data)
 )
 """``line.class`` tells how the line begins (closing, greeting), its length and last mark; ``line.previous`` and
 ``line.next`` are the classes of the lines around, ``line.turn`` and ``line.lead`` the look of the line with the

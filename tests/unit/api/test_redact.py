@@ -113,10 +113,7 @@ def test_of_a_language_that_no_model_knows_is_warned_once(
     assert by_language.redact([SPANISH] * 3, lang=["fi", "fi", "es"])[:2] == [SPANISH] * 2
     by_language.redact(SPANISH, lang="fi")
     (told,) = [record.getMessage() for record in caplog.records]
-    assert (
-        "2 of the 3 documents whose language is said (66.7%) are in a language of which no model is named (fi 2)"
-        in told
-    )
+    assert "2 of the 3 documents with a stated language (66.7%) are in a language without a model (fi 2)" in told
     assert "Pilar" not in told
 
 
@@ -145,7 +142,7 @@ def test_annotations_that_no_string_has_are_refused() -> None:
 def test_a_guarantee_that_does_not_hold_refuses_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let what rewrites leave an edit out: what checks must see it, and say no word of the text."""
     monkeypatch.setattr("spark_deid.pipeline.one_document.apply_edits", lambda text, edits: text)
-    with pytest.raises(sd.GateRefused, match="differ from the original elsewhere than at their edits") as caught:
+    with pytest.raises(sd.GateRefused, match="differ from the original outside their edits") as caught:
         sd.Redactor(PLAN).redact(["No change.", TEXT])
     assert str(caught.value).startswith("text 1: ")
     assert "example" not in str(caught.value)
@@ -240,7 +237,7 @@ def test_people_of_a_corpus_are_none_of_a_string() -> None:
     with pytest.raises(sd.UsageError) as raised:
         sd.Redactor(SURROGATES | {"rules": rules})
     assert [line.split()[0] for line in str(raised.value).splitlines()] == ["pseudonym", "surrogate"]
-    assert str(raised.value).count("with scope: document would see one") == 2
+    assert str(raised.value).count("with scope: document works on a string") == 2
 
 
 def test_made_up_replacements_are_recounted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -248,5 +245,5 @@ def test_made_up_replacements_are_recounted(monkeypatch: pytest.MonkeyPatch) -> 
         return [Edit(*MAIL_DATE, "shift", "March 3, 2022"), Edit(*LAST_DATE, "shift", "March 18, 2022")]
 
     monkeypatch.setattr("spark_deid.surrogates.shift_technique.shift", same)
-    with pytest.raises(sd.GateRefused, match="the dates of 1 persons do not move by one number of days"):
+    with pytest.raises(sd.GateRefused, match="the dates of 1 people are not shifted by a single number of days"):
         sd.Redactor(SURROGATES).redact(MAIL)

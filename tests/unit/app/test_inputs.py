@@ -70,14 +70,14 @@ def test_an_output_that_can_not_be_made_is_reported_by_every_command(
     [
         (
             lambda: app.assess(app.AssessOptions(release="empty", k=2, unit=CountingUnit.DOCUMENT, published=True)),
-            "empty: no release: ",
+            "empty: not a release",
         ),
-        (lambda: app.verify(app.VerifyOptions(release="notes", workspace="empty")), "notes: no release: "),
+        (lambda: app.verify(app.VerifyOptions(release="notes", workspace="empty")), "notes: not a release"),
         (
             lambda: app.attack(
                 app.AttackOptions(release="notes", workspace="empty", gold="notes", format="brat", background=())
             ),
-            "notes: no release: ",
+            "notes: not a release",
         ),
         (
             lambda: app.evaluate(app.EvaluateOptions(gold="notes", format="brat", spans="empty")),
@@ -96,7 +96,9 @@ def test_a_folder_that_is_no_workspace_is_reported_with_what_it_lacks(monkeypatc
     monkeypatch.setattr("spark_deid.release.workspace.is_release", lambda place: True)
     Path("notes/documents/_delta_log").mkdir(parents=True)
     Path("empty/documents/_delta_log").mkdir(parents=True)
-    with pytest.raises(UsageError, match=r"^empty: no workspace of a release: there is no table edits; expected the"):
+    with pytest.raises(
+        UsageError, match=r"^empty: no workspace of a release, because the table edits is missing\. Expected the"
+    ):
         app.verify(app.VerifyOptions(release="notes", workspace="empty"))
 
 
@@ -112,7 +114,7 @@ def test_a_folder_that_is_no_workspace_is_reported_with_what_it_lacks(monkeypatc
 )
 def test_a_labelled_folder_without_annotations_is_reported(use: Callable[[], object]) -> None:
     Path("notes/a.ann").unlink()
-    with pytest.raises(UsageError, match=r"notes: expected \.ann files beside the texts, and none of 1 has one"):
+    with pytest.raises(UsageError, match=r"notes: expected \.ann files next to the texts \(1\)"):
         use()
 
 

@@ -99,7 +99,7 @@ def test_private_vectors_and_wrong_options_are_refused_before_anything_is_read(
         sd.representation.train(notes, "jsonl", tmp_path / "own", tmp_path / "out")
     with pytest.raises(sd.UsageError, match=r"--minutes: expected a number above 0"):
         sd.representation.train(notes, "jsonl", vectors, tmp_path / "out", minutes=0)
-    with pytest.raises(sd.UsageError, match="exists and is not empty"):
+    with pytest.raises(sd.UsageError, match="folder is not empty"):
         sd.representation.train(notes, "jsonl", vectors, tmp_path / "own")
     with pytest.raises(sd.UsageError, match="--labels: expected labels"):
         sd.representation.transform(notes, "jsonl", tmp_path, vectors, tmp_path / "out", labels=("A.B",))

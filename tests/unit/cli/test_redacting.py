@@ -92,7 +92,7 @@ def test_lines_are_in_the_language_that_is_named_and_objects_in_their_own(
         {"text": text},
         {"text": english},
     ]
-    assert "1 of the 4 documents whose language is said (25.0%) is in a language of which no model is named" in err
+    assert "1 of the 4 documents with a stated language (25.0%) is in a language without a model" in err
     assert code == 0
     _, err, code = filtered(b"", "--lang", "spanish", monkeypatch=monkeypatch, capsysbinary=capsysbinary)
     assert "--lang: expected a language" in err

@@ -56,7 +56,7 @@ def test_a_likely_encoding_is_named_and_not_used(tmp_path: Path, encoding: str) 
     read = read_documents(str(tmp_path), "text")
     assert [each.text for each in read.documents] == ["b"]
     (reject,) = read.rejects
-    assert f"it looks like {encoding}: if it is, say so by --option encoding={encoding} " in reject.detail
+    assert f"may have the encoding {encoding}. If so, set --option encoding={encoding} " in reject.detail
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -67,14 +67,14 @@ def test_the_lines_that_are_no_utf8_show_their_encoding(tmp_path: Path, packed: 
     path = tmp_path / f"a.jsonl{'.gz' if packed else ''}"
     path.write_bytes(gzip.compress(data, 1) if packed else data)
     (reject,) = read_documents(str(path), "jsonl").rejects
-    assert "it looks like cp1252" in reject.detail
+    assert "may have the encoding cp1252" in reject.detail
 
 
 def test_a_last_line_without_a_break_shows_its_encoding(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes(b"first line\n" + SPANISH.encode("cp1252"))
     (tmp_path / "b.txt").write_text("b")
     (reject,) = read_documents(str(tmp_path), "text").rejects
-    assert "it looks like cp1252" in reject.detail
+    assert "may have the encoding cp1252" in reject.detail
 
 
 def test_where_nothing_is_likely_an_example_is_named() -> None:

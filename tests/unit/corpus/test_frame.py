@@ -83,7 +83,7 @@ def test_rows_without_an_order_are_put_in_one_by_their_content() -> None:
     [
         (FrameColumns(text="note"), "text: there is no column 'note'; its columns are 'doc_id', 'text', 'two', 'two'"),
         (FrameColumns(metadata=("two",)), "metadata: the frame has several columns 'two'"),
-        (FrameColumns(doc_id="text"), "expected a column each for text, doc_id"),
+        (FrameColumns(doc_id="text"), "expected one column each for text, doc_id"),
         (FrameColumns(metadata=("text",)), "metadata: 'text' is a column of every result"),
         (FrameColumns(metadata=("doc_id", "DOC_ID"), gold="Two"), "metadata: 'doc_id' is a column of every result"),
     ],

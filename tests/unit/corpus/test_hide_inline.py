@@ -83,7 +83,7 @@ def test_error_names_the_line() -> None:
 
 def test_crossing_spans_are_refused_on_writing() -> None:
     crossing = Document("ward/7", "abcdef", spans=(Span(0, 4, "A"), Span(2, 6, "B")))
-    with pytest.raises(FormatError, match=r"'ward/7'.*cross.*write brat or jsonl"):
+    with pytest.raises(FormatError, match=r"'ward/7'.*overlap.*Write brat or jsonl"):
         render(crossing)
 
 

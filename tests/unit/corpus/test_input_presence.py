@@ -55,11 +55,11 @@ def test_a_folder_of_links_that_lead_out_of_it_is_reported_as_such(tmp_path: Pat
 def test_texts_none_of_which_has_annotations_are_no_labelled_folder(tmp_path: Path) -> None:
     for name in ("a.txt", "b.txt"):
         (tmp_path / name).write_text("x")
-    with pytest.raises(UsageError, match=r"expected \.ann files beside the texts, and none of 2 has one"):
+    with pytest.raises(UsageError, match=r"expected \.ann files next to the texts \(2\)"):
         check_labelled(str(tmp_path), "brat")
     check_labelled(str(tmp_path), "text")
     (tmp_path / "b.ann").touch()
     check_labelled(str(tmp_path), "brat")
     check_labelled(str(tmp_path / "b.txt"), "brat")
-    with pytest.raises(UsageError, match="none of 1 has one"):
+    with pytest.raises(UsageError, match=r"\(1\), but there are no such files"):
         check_labelled(str(tmp_path / "a.txt"), "brat")

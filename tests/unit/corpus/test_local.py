@@ -142,7 +142,7 @@ def test_files_that_can_not_be_read_are_refused(tmp_path: Path) -> None:
 
 
 def test_an_input_without_anything_readable_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(CorpusError, match="nothing in it"):
+    with pytest.raises(CorpusError, match="expected readable files"):
         read_documents(str(tmp_path / "absent"), "text")
     write(tmp_path, "a.txt", b"\xff")
     with pytest.raises(CorpusError, match="1 invalid-utf8"):

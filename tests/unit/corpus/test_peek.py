@@ -97,7 +97,7 @@ def test_names_with_spaces_are_counted_next_to_those_that_are_shown(tmp_path: Pa
 
 def test_another_delimiter_is_reported(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("ticket;note\n1;Ann Lee called\n")
-    with pytest.raises(UsageError, match="semicolons stand in its first row: say delimiter=';'") as caught:
+    with pytest.raises(UsageError, match=r"semicolons occur in the first row. Set delimiter=';'") as caught:
         check_columns(str(tmp_path), "csv")
     assert "text_column=" not in str(caught.value)
     check_columns(str(tmp_path), "csv", {"delimiter": ";", "text_column": "note"})

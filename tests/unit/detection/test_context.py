@@ -38,7 +38,7 @@ def test_what_is_found_and_not_edited_is_reported() -> None:
 @pytest.mark.parametrize(
     ("context", "words"),
     [
-        ({"NAME": {"route": "label"}}, "no category takes that route"),
+        ({"NAME": {"route": "label"}}, "no category has that route"),
         ({"NAME": {"min_support": 1}}, r"context\.NAME\.min_support"),
         ({"NAME": {"min_lift": 0.5}}, r"context\.NAME\.min_lift"),
         ({"NAME": {"max_words": 9}}, r"context\.NAME\.max_words"),

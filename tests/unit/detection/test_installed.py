@@ -74,7 +74,7 @@ def test_spans_outside_the_text_are_refused_without_quoting_it() -> None:
 
 
 def test_a_detector_that_a_worker_does_not_have_reports_it() -> None:
-    with pytest.raises(UsageError, match="detectors: wasps is not installed where it is to run"):
+    with pytest.raises(UsageError, match="detectors: wasps is not installed on the machine"):
         make_detector("wasps")
 
 
@@ -116,7 +116,7 @@ def test_a_kind_has_a_section_of_its_own() -> None:
     settings = check_plan(PLAN | {"ants": {"legs": 8}, "sources": ["ants"]}, "plan")
     assert settings.sections["ants"].legs == 8
     assert "8 legs" in explain(settings)
-    with pytest.raises(UsageError, match=r"ants\.arms: unknown key; known here: legs"):
+    with pytest.raises(UsageError, match=r"ants\.arms: unknown key; known keys: legs"):
         check_plan(PLAN | {"ants": {"arms": 8}, "sources": ["ants"]}, "plan")
 
 
@@ -141,8 +141,8 @@ def test_a_key_of_plans_is_not_taken(key: str, tmp_path: Path, monkeypatch: pyte
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"sources": ["bees"]}, r"add detectors: \[bees\]"),
-        ({"sources": ["ants"]}, r"add ants: \{legs: 6\}"),
+        ({"sources": ["bees"]}, r"Add detectors: \[bees\]"),
+        ({"sources": ["ants"]}, r"Add ants: \{legs: 6\}"),
         (
             {"sources": ["oracle"]},
             r"sources\[0\]: expected one of model, .*, ontology, erase, repeats, onnx, names, gold, ants, bees",

@@ -24,14 +24,14 @@ def test_training_to_the_stop_test_certifies_what_is_left() -> None:
     assert found.local_optimum
     assert refusals(found, **DEMAND) == ()
     assert found.to_json()["residual_ratio"] == 0
-    assert "0 of 36 identifier words are left after 2 rounds" in statements(found)[0]
+    assert "0 of 36 identifier words remain after 2 rounds" in statements(found)[0]
 
 
 def test_a_loop_that_was_cut_short_bounds_nothing() -> None:
     found = certificate(max_rounds=1)
     assert (found.residual, found.identified, found.bound) == (12, None, None)
     assert found.identified_ratio == found.residual_ratio == pytest.approx(1 / 3)
-    assert any("nothing bounds" in line for line in statements(found))
+    assert any("have no bound" in line for line in statements(found))
 
 
 @pytest.mark.parametrize(
@@ -39,11 +39,11 @@ def test_a_loop_that_was_cut_short_bounds_nothing() -> None:
     [
         ({"max_rounds": 1}, "the stop test did not end training"),
         ({"counts": "train"}, "counted on its own training data"),
-        ({"min_train_remaining": 10_000}, "no data should be published"),
+        ({"min_train_remaining": 10_000}, "Do not publish data"),
         ({"loss_ratio": 5}, "trained for a loss ratio of 5, expected at least 10"),
-        ({"simulated": False}, "took no part in the simulated rounds"),
+        ({"simulated": False}, "was not part of the simulated rounds"),
         ({"max_rounds": 1}, r"0\.3333 of the identifiers are identified, expected at most 0\.0"),
-        ({"max_rounds": 1}, r"0\.3333 of the identifiers are left, expected at most 0\.0"),
+        ({"max_rounds": 1}, r"0\.3333 of the identifiers remain, expected at most 0\.0"),
     ],
 )
 def test_each_demand_has_a_training_that_it_refuses(settings: dict[str, Any], reason: str) -> None:
@@ -64,7 +64,7 @@ def test_no_word_of_the_text_is_reported() -> None:
 def test_theorem_3_is_reported_as_a_condition() -> None:
     told = statements(certificate())
     [line] = [line for line in told if "Theorem 3" in line]
-    assert line.startswith("If what is published is a local optimum for the attacker")
+    assert line.startswith("Theorem 3 of GreedySanitize")
 
 
 def test_a_model_that_was_trained_before_fields_were_separate_is_refused_a_certificate() -> None:
@@ -73,9 +73,9 @@ def test_a_model_that_was_trained_before_fields_were_separate_is_refused_a_certi
     for old in (before, report | {"joined_over": "any spaces"}):
         found = certify(old, simulated=True)
         (reason,) = refusals(found, **DEMAND)
-        assert reason.startswith("training joined what it removed by another law than releases do")
-        assert reason.endswith("train the model again")
-        assert any("by another law" in line for line in statements(found))
+        assert reason.startswith("training joined neighbouring placeholders by another rule than releases")
+        assert reason.endswith("Train the model again")
+        assert any("by another rule" in line for line in statements(found))
     assert not any("another law" in line for line in statements(certify(report, simulated=True)))
 
 

@@ -73,5 +73,5 @@ def test_a_model_of_one_decoding_is_asked_for_no_other() -> None:
     toy = ToyModel((), None)
     assert feasible_candidates(toy, (PLAIN, DecodingRule(-1.0))) == (PLAIN,)
     assert decode_as(toy, PLAIN) is toy
-    with pytest.raises(UsageError, match="no other decoding"):
+    with pytest.raises(UsageError, match="only its built-in decoding"):
         decode_as(toy, DecodingRule(threshold=0.2))

@@ -257,8 +257,8 @@ def test_the_shipped_table_is_that_of_the_shipped_model() -> None:
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ({"target": 0.01, "loss_ratio": 20}, "leave one out"),
-        ({"target": 0.01, "decoding": "viterbi"}, "only decoding: cost"),
+        ({"target": 0.01, "loss_ratio": 20}, "Remove one of them"),
+        ({"target": 0.01, "decoding": "viterbi"}, "needs decoding: cost"),
         ({"target": 1.5}, "target"),
     ],
 )
@@ -269,19 +269,19 @@ def test_a_target_next_to_what_it_chooses_is_a_wrong_plan(settings: dict[str, ob
 
 def test_a_target_needs_one_model_with_a_table() -> None:
     KIND.check(ModelSettings(model=ENGLISH, target=0.01))
-    with pytest.raises(UsageError, match=r"write loss_ratio .* such as english"):
+    with pytest.raises(UsageError, match=r"Set loss_ratio .* such as english"):
         KIND.check(ModelSettings(model=SPANISH, target=0.01))
-    with pytest.raises(UsageError, match="name one"):
+    with pytest.raises(UsageError, match="Choose one"):
         KIND.check(ModelSettings(model={"en": ENGLISH, "es": SPANISH}, target=0.01))
 
 
 def test_strings_and_certificates_refuse_a_target_by_name() -> None:
     plan = Plan(model="english", target=0.01)
     for use in (lambda: redact("Call Ann", plan=plan), lambda: plan.finders):
-        with pytest.raises(UsageError, match="target chooses the loss ratio of model by a whole corpus"):
+        with pytest.raises(UsageError, match="target needs a whole corpus to choose the loss ratio of model"):
             use()
     certified = Plan(model="english", target=0.01, guarantees={"residual_risk": {"loss_ratio": 5}})
-    with pytest.raises(GateRefused, match="target moves the threshold"):
+    with pytest.raises(GateRefused, match="target changes the threshold"):
         certified.explain()
     assert "L/C chosen for the text" in plan.explain()
     assert cast(SimpleNamespace, plan.settings).target == 0.01

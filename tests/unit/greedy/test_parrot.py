@@ -56,7 +56,7 @@ def test_a_parrot_takes_what_it_does_not_know_for_real() -> None:
     shares = [parrot[name] for name in ("precision", "random_precision", "recall", "random_recall")]
     assert shares == [1, 0.5, 1, 0.5]
     assert parrot["precision_interval"] == [1.0, 1.0]
-    assert any("guesses 4 names to be real, of which 4 are" in each for each in report["statements"])
+    assert any("guesses that 4 names are real. 4 of them are" in each for each in report["statements"])
 
 
 def test_each_half_is_inspected_by_what_learned_from_the_other() -> None:
@@ -80,5 +80,5 @@ def test_without_a_name_that_was_missed_there_is_nothing_to_find() -> None:
     documents = [name_like(original, None)._replace(missed=()) for original in ORIGINALS]
     outcomes = parrot_attack(documents, ToyLearner(), {}, lambda word: True, LocalProcesses(1))
     report = parrot_report(documents, outcomes, learner="toy", seed=0)
-    assert "nothing for this attack to find" in str(report["statements"])
+    assert "this attack has nothing to find" in str(report["statements"])
     assert (outcomes[0].total.recall, outcomes[0].total.precision) == (0.0, 0.0)

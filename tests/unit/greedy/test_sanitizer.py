@@ -68,7 +68,7 @@ def test_an_empty_folder_is_filled_and_a_full_one_refused(sanitizer: GreedySanit
     with pytest.raises(UsageError, match="not empty"):
         sanitizer.save(tmp_path / "empty")
     (tmp_path / "file").write_text("")
-    with pytest.raises(UsageError, match="not a folder"):
+    with pytest.raises(UsageError, match="expected a folder"):
         sanitizer.save(tmp_path / "file")
 
 
@@ -116,10 +116,10 @@ def lose_record(folder: Path) -> None:
         (damage_round, "rounds/01: damaged"),
         (lose_round, "rounds/02: damaged"),
         (edit_record, "model.json: damaged or edited"),
-        (other_version, "model format 99, this version reads 1"),
+        (other_version, "model format 99, expected 1"),
         (tear_record, "can't be read as JSON"),
         (lose_key, "feature.key is missing"),
-        (change_key, "not the key of this model"),
+        (change_key, "expected the key of this model"),
         (edit_report, "training.json: missing, damaged or edited"),
         (lose_record, "no model here"),
     ],
@@ -165,5 +165,5 @@ def test_more_placeholders_can_be_listed(sanitizer: GreedySanitizer) -> None:
 
 def test_another_decoding_needs_a_learner_that_has_one(sanitizer: GreedySanitizer) -> None:
     assert sanitizer.decoding_as("viterbi") is sanitizer
-    with pytest.raises(UsageError, match="no other decoding"):
+    with pytest.raises(UsageError, match="only its built-in decoding"):
         sanitizer.decoding_as("cost").detect(TEXT)

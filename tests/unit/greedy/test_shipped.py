@@ -51,9 +51,9 @@ def test_a_path_is_a_path_whatever_packages_ship(model: Path, packages: Path, mo
 
 def test_a_slip_in_a_name_is_reported(model: Path, packages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ship(packages, monkeypatch, rounds=model)
-    with pytest.raises(UsageError, match="model ronds: no folder here, and no shipped model; did you mean rounds"):
+    with pytest.raises(UsageError, match="model ronds: no such folder, and no such shipped model; did you mean rounds"):
         model_folder("ronds")
-    with pytest.raises(UsageError, match=r"no shipped model; packages here ship dutch, .*, rounds"):
+    with pytest.raises(UsageError, match=r"no such shipped model\. Installed models: dutch, .*, rounds"):
         check_named("finnish")
     check_named("rounds")
     check_named("models/finnish")
@@ -89,7 +89,7 @@ def test_a_folder_of_the_name_of_a_shipped_model_must_be_named_in_full(
 ) -> None:
     ship(packages, monkeypatch, toy=model)
     toy_model(Path("toy"))
-    with pytest.raises(UsageError, match="a shipped model and a folder here have this name"):
+    with pytest.raises(UsageError, match="a shipped model and a local folder have this name"):
         model_folder("toy")
     assert model_folder(Path("toy").resolve()) == Path("toy").resolve()
 
@@ -128,7 +128,7 @@ def test_the_loss_ratio_of_a_plan_moves_the_threshold(
     ("keys", "told"),
     [
         ({"loss_ratio": 0}, "loss_ratio: expected a number above 0"),
-        ({"loss_ratio": 5, "decoding": "viterbi"}, "loss_ratio: only decoding: cost weighs losses"),
+        ({"loss_ratio": 5, "decoding": "viterbi"}, "loss_ratio: needs decoding: cost"),
     ],
 )
 def test_a_loss_ratio_that_means_nothing_is_refused(keys: dict[str, object], told: str) -> None:
@@ -141,7 +141,7 @@ def test_a_model_whose_training_counted_nothing_has_no_certificate(model: Path) 
     assert certificate_of(plan) is None
     assert plan.models[0].training is None
     (reason,) = KIND.before(ResidualRiskSettings(loss_ratio=10), plan)
-    assert reason == "the training of the plan's model counted nothing, so nothing is known of what is left"
+    assert reason == "the training of the plan's model has no counts, so the residual risk is unknown"
 
 
 def test_the_model_of_english_finds_names_and_leaves_words() -> None:

@@ -58,5 +58,5 @@ def test_no_two_guarantees_have_one_assessment() -> None:
 
 @pytest.mark.parametrize("name", ["oracle", "coverage", "k_repeating"])
 def test_what_can_not_be_demanded_is_refused(name: str) -> None:
-    with pytest.raises(UsageError, match=rf"guarantees\.{name}: unknown key; known here: residual_risk"):
+    with pytest.raises(UsageError, match=rf"guarantees\.{name}: unknown key; known keys: residual_risk"):
         plan(guarantees={name: {}})

@@ -77,7 +77,7 @@ def test_every_demand_that_can_not_be_met_is_named_before_anything_is_read() -> 
     ("demand", "words"),
     [
         ({"short": {}}, r"guarantees\.short\.characters: missing"),
-        ({"short": {"characters": 1, "words": 2}}, r"guarantees\.short\.words: unknown key; known here: characters"),
+        ({"short": {"characters": 1, "words": 2}}, r"guarantees\.short\.words: unknown key; known keys: characters"),
         ({"coverage": {"characters": 7}}, r"guarantees\.coverage: unknown key"),
     ],
 )

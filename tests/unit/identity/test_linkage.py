@@ -147,7 +147,7 @@ def linked(**more: Any) -> dict[str, Any]:
         (linked(linkage={"attributes": ["phone"]}), "linkage.attributes: phone: expected one of the attributes"),
         (linked(linkage={"attributes": ["gender"]}), "link: splink compares at least two attributes"),
         (linked(linkage={"threshold": 1.5}), "threshold"),
-        (linked(link="subject", linkage={"threshold": 0.9}), "linkage: says nothing without link: splink"),
+        (linked(link="subject", linkage={"threshold": 0.9}), "linkage: has no effect without link: splink"),
     ],
     ids=["unknown", "one", "threshold", "subject"],
 )

@@ -112,5 +112,5 @@ def test_modes_have_no_classes() -> None:
 
 
 def test_a_quasi_identifier_that_a_mode_does_not_show_is_refused() -> None:
-    with pytest.raises(UsageError, match="name: mode full shows nothing of it"):
+    with pytest.raises(UsageError, match="name: mode full does not publish it"):
         check_methods(without_classes(identifiers=["birth_date"], quasi=["age", "gender", "name"]), "plan")

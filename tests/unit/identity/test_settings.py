@@ -49,10 +49,10 @@ def test_a_plan_of_people() -> None:
     [
         (
             OTHER | {"rules": {"AGE": "recode"}},
-            "recode shows what the identifier view has: add identity and anonymity",
+            "recode writes values of the identifier view. Add identity and anonymity",
         ),
-        (OTHER | {"anonymity": {"model": {"k": 5}}}, "anonymity: says nothing without identity"),
-        (changed("anonymity"), "statistical needs anonymity beside it"),
+        (OTHER | {"anonymity": {"model": {"k": 5}}}, "anonymity: has no effect without identity"),
+        (changed("anonymity"), "statistical needs anonymity as well"),
         (changed("anonymity", "model", value={"l": 2}), "expected k, and some of l, frequency-l"),
         (changed("anonymity", "model", value={"k": 5, "t": 0.2}), "expected k, and some of l, frequency-l, alpha"),
         (changed("anonymity", "model", value={"k": 1}), "k: expected an integer >= 2"),
@@ -63,7 +63,7 @@ def test_a_plan_of_people() -> None:
         ),
         (
             changed("anonymity", value={"model": {"k": 5}, "suppression": 0.1}),
-            "suppression: mondrian suppresses nobody",
+            "suppression: mondrian suppresses no one",
         ),
         (
             changed("anonymity", value={"model": {"k": 5}, "algorithm": "incognito", "recoding": {"age": "tight"}}),
@@ -77,7 +77,7 @@ def test_a_plan_of_people() -> None:
             changed("anonymity", value={"model": {"k": 5}, "algorithm": "incognita"}),
             "got 'incognita'; did you mean incognito?",
         ),
-        (changed("identity", "locale", value="es_ES"), "gender is hidden in English alone"),
+        (changed("identity", "locale", value="es_ES"), "only English texts can hide gender"),
         (
             changed(
                 "identity",
@@ -87,23 +87,23 @@ def test_a_plan_of_people() -> None:
                     "locale": "es_ES",
                 },
             ),
-            "gender is hidden in English alone",
+            "only English texts can hide gender",
         ),
         (
             changed("rules", value={"AGE": "recode", "GENDER": {"technique": "generalize", "t": 4}}),
-            "rules.GENDER: generalize would show gender, and nothing counts that",
+            "rules.GENDER: generalize would publish gender, which no guarantee counts",
         ),
         (
             changed("rules", value={"AGE": "surrogate"}),
-            "rules.AGE: surrogate would write another age than the view has: expected recode or suppress",
+            "rules.AGE: surrogate would write another age than the identifier view. Expected recode or suppress",
         ),
         (
             changed("rules", value={"AGE": "recode", "ILL": {"technique": "pseudonym"}}),
-            "rules.ILL: pseudonym would write another diagnosis than the view has: expected suppress",
+            "rules.ILL: pseudonym would write another diagnosis than the identifier view. Expected suppress",
         ),
         (
             changed("rules", value={"AGE": "recode", "BORN": "shift"}),
-            "rules.BORN: shift would tell of AGE: expected recode or suppress",
+            "rules.BORN: shift would reveal AGE. Expected recode or suppress",
         ),
         (changed("identity", "locale", value="de_DE"), "expected a locale such as en_US"),
         (changed("identity", "roles", "quasi", value=["age", "age"]), "age: has more than one role"),
@@ -116,10 +116,10 @@ def test_a_plan_of_people() -> None:
                 "roles",
                 value={"quasi": ["age"], "sensitive": ["birth_date", "name", "gender", "diagnosis"]},
             ),
-            "birth_date: tells of age",
+            "birth_date: reveals age",
         ),
         (changed("rules", value={"PHONE": "recode"}), "recode needs the attribute of the label"),
-        (changed("rules", value={"GENDERED": "recode"}), "recode can't take what identity finds"),
+        (changed("rules", value={"GENDERED": "recode"}), "recode cannot replace spans of identity"),
         (changed("sources", value=["gold"]), "identity finds further mentions"),
     ],
 )
@@ -132,14 +132,14 @@ def test_what_does_not_fit_is_reported(content: dict[str, Any], told: str) -> No
 @pytest.mark.parametrize(
     ("metadata", "told"),
     [
-        (["age"], "metadata.age: keep would tell age and birth_date beside the texts: leave it out"),
-        ({"Age": "keyed"}, "metadata.Age: keyed would tell age"),
-        ({"age": "detect"}, "metadata.age: detect would tell age"),
-        (["birth_date"], "metadata.birth_date: keep would tell age"),
-        (["dob_of_row"], "metadata.dob_of_row: keep would tell gender"),
-        (["name"], "metadata.name: keep would tell name"),
-        ({"birth_date": "shift"}, "metadata.birth_date: shift would tell age"),
-        ({"diagnosis": "shift"}, "metadata.diagnosis: shift would write another diagnosis than the view has"),
+        (["age"], "metadata.age: keep would publish age and birth_date next to the texts. Remove the column"),
+        ({"Age": "keyed"}, "metadata.Age: keyed would publish age"),
+        ({"age": "detect"}, "metadata.age: detect would publish age"),
+        (["birth_date"], "metadata.birth_date: keep would publish age"),
+        (["dob_of_row"], "metadata.dob_of_row: keep would publish gender"),
+        (["name"], "metadata.name: keep would publish name"),
+        ({"birth_date": "shift"}, "metadata.birth_date: shift would publish age"),
+        ({"diagnosis": "shift"}, "metadata.diagnosis: shift would write another diagnosis than the identifier view"),
     ],
     ids=str,
 )
@@ -159,7 +159,7 @@ def test_ids_that_connect_documents_are_refused_where_each_is_a_person(way: str)
     content["identity"]["link"] = "subject"
     check_methods(content, "plan")
     content["identity"]["link"] = "document"
-    with pytest.raises(UsageError, match=r"metadata\.subject_id: would connect documents"):
+    with pytest.raises(UsageError, match=r"metadata\.subject_id: would link documents"):
         check_methods(content, "plan")
 
 
@@ -178,7 +178,7 @@ def family(name: str, kind: str, role: str, technique: str = "suppress") -> dict
 
 
 def test_attributes_show_each_other_by_kind_whatever_their_names() -> None:
-    with pytest.raises(UsageError, match="d1: tells of age: expected among quasi or identifiers"):
+    with pytest.raises(UsageError, match=r"d1: reveals age. Expected it among quasi or identifiers"):
         check_methods(family("d1", "date", "sensitive"), "plan")
     check_methods(family("discharge_date", "date", "sensitive"), "plan")
 
@@ -187,7 +187,7 @@ def test_places_show_each_other_by_kind() -> None:
     content = family("district", "postcode", "quasi")
     content["identity"]["attributes"]["TOWN"] = "town"
     content["identity"]["roles"]["sensitive"].append("town")
-    with pytest.raises(UsageError, match="town: tells of district: expected among quasi or identifiers"):
+    with pytest.raises(UsageError, match=r"town: reveals district. Expected it among quasi or identifiers"):
         check_methods(content, "plan")
 
 

@@ -46,15 +46,15 @@ def test_only_labels_that_remain_are_exempt() -> None:
     [
         ({"AGE": "keep"}, "rules.AGE: "),
         ({"NAME": "keep"}, "rules.NAME: "),
-        ({"DATE": "keep"}, "rules.DATE: only what identity.roles.sensitive names may stay"),
-        ({"*": "keep"}, r"rules.\*: only what identity.roles.sensitive names may stay"),
+        ({"DATE": "keep"}, "rules.DATE: keep works only on labels of attributes in identity.roles.sensitive"),
+        ({"*": "keep"}, r"rules.\*: keep works only on labels of attributes in identity.roles.sensitive"),
     ],
 )
 def test_nothing_but_sensitive_attributes_may_remain(rules: dict[str, str], told: str) -> None:
     check_methods(PLAN, "plan")
     with pytest.raises(UsageError, match=told):
         check_methods(PLAN | {"rules": {"AGE": "recode", **rules}}, "plan")
-    with pytest.raises(UsageError, match="the plan has no identity"):
+    with pytest.raises(UsageError, match="The plan has no identity"):
         check_methods({"patterns": {"kinds": ["email"]}, "rules": {"ILL": "keep"}}, "plan")
 
 

@@ -93,7 +93,7 @@ def test_a_background_model_that_is_gone_or_another_is_an_error(fitted: CrfModel
     open_background.cache_clear()
     kept = shutil.move(place, tmp_path / "elsewhere")
     open_model.__globals__["_read"].cache_clear()
-    with pytest.raises(ModelError, match="not found; expected a shipped one"):
+    with pytest.raises(ModelError, match=r"not found. Expected a shipped one"):
         load_model(CrfModel, tmp_path / "model", KEY)
     save(CrfLearner("hide", KEY, max_iterations=2).fit(EXAMPLES, seed=0), tmp_path / "background")
     with pytest.raises(ModelError, match="another digest"):
@@ -113,7 +113,7 @@ def test_a_damaged_background_model_is_an_error(place: str) -> None:
 def test_background_models_have_none_themselves(place: str, tmp_path: Path) -> None:
     model = make_learner("crf", LearnerSettings("hide", KEY, 2, (place,))).fit(EXAMPLES, seed=0)
     assert isinstance(model, CrfModel)
-    with pytest.raises(UsageError, match="name one that has none"):
+    with pytest.raises(UsageError, match="Choose a model without background models"):
         uses_of([save(model, tmp_path / "second")])
 
 

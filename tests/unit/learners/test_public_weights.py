@@ -110,5 +110,5 @@ def test_an_older_folder_is_read_and_can_not_be_exported(model: CrfModel, tmp_pa
     path.write_text(json.dumps(record))
     older = load_model(CrfModel, tmp_path / "model", KEY)
     assert older.table.wide.size == 0
-    with pytest.raises(ModelError, match="train it again"):
+    with pytest.raises(ModelError, match="Train it again"):
         older.without_words()

@@ -69,7 +69,7 @@ def test_parquet_gives_the_ontology_that_csv_gives(tmp_path: Path) -> None:
         ("term,parent\na,\n,a\n", ["line 3: the term is empty"]),
         (
             "term,parent\na,\nb,c\nd,c\n",
-            ['line 3, line 4: the parent "c" is no term; give it a row, with'],
+            ['line 3, line 4: the parent "c" is not a term. Add a row for it, with'],
         ),
         ("term,parent\nroot,\na,b\nb,c\nc,a\nd,a\n", ["line 3: a circle: a > b > c > a"]),
         ("term,parent\na,a\n", ["line 2: a circle: a > a", "there is no root: every term has a parent"]),

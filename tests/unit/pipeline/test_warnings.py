@@ -24,11 +24,11 @@ def test_searches_that_gave_way_are_no_spans_that_were_suppressed() -> None:
     )
     assert handed_back_of(counted) == {"generalize": {"infeasible": 1}, "recode": {"raised": 3}}
     told = warnings_of_edits(check_methods({"patterns": {"kinds": "all"}}, "plan"), counted)
-    assert "1 spans were suppressed, since generalize did not replace them: infeasible 1" in told
-    assert "generalize: 2 exact searches were too large, and gave way to greedy ones (one-step)" in told
+    assert "1 spans were suppressed, because generalize did not replace them: infeasible 1" in told
+    assert "generalize: 2 exact searches were too large and were replaced by greedy ones (one-step)" in told
 
 
-@pytest.mark.parametrize(("sources", "ends"), [(["patterns"], "those of the input"), (["gold"], "this one has none")])
+@pytest.mark.parametrize(("sources", "ends"), [(["patterns"], "texts of the input"), (["gold"], "has no annotations")])
 def test_a_release_of_texts_as_they_were_is_warned_of(sources: list[str], ends: str) -> None:
     nothing = SimpleNamespace(
         handed_back={}, totals=SimpleNamespace(gold_unedited=0, allowed_gold=0), edits={}, spans={}
@@ -36,7 +36,7 @@ def test_a_release_of_texts_as_they_were_is_warned_of(sources: list[str], ends: 
     [told] = warnings_of_edits(
         check_methods({"patterns": {"kinds": "all"}, "sources": sources}, "plan"), cast(DecisionCounts, nothing)
     )
-    assert told.startswith("nothing was marked")
+    assert told.startswith("no span was found")
     assert told.endswith(ends)
 
 
@@ -52,7 +52,7 @@ def test_hidden_rare_text_is_warned_of_with_its_count() -> None:
     sources = (["deny", "patterns", "repeats"], ["patterns"])
     plans = [check_methods({**sections, "sources": each}, "plan") for each in sources]
     told, untold = (warnings_of_edits(plan, cast(DecisionCounts, counted)) for plan in plans)
-    assert [each.partition(":")[0] for each in told] == ["4 places of rare text were hidden"]
+    assert [each.partition(".")[0] for each in told] == ["4 places of rare text were hidden"]
     assert "deny" in told[0]
     assert untold == ()
 
@@ -60,9 +60,9 @@ def test_hidden_rare_text_is_warned_of_with_its_count() -> None:
 def test_what_detectors_find_in_kept_columns_is_not_reported_twice() -> None:
     standing = {"ids": {"EMAIL": 1}, "kept columns": {"EMAIL": 2, "NAME": 3}}
     told = warnings_of_residuals(standing, {"sender": {"EMAIL": 2}})
-    assert [line.partition(" published ")[2].partition(";")[0] for line in told] == [
-        "ids as well, by label: EMAIL 1",
-        "kept columns as well, by label: NAME 3",
+    assert [line.partition(" published in ")[2].partition(".")[0] for line in told] == [
+        "ids, by label: EMAIL 1",
+        "kept columns, by label: NAME 3",
     ]
 
 
@@ -70,22 +70,19 @@ def test_documents_are_counted_where_what_they_hold_is_all_reported() -> None:
     standing, documents = {"kept columns": {"EMAIL": 2, "NAME": 3}}, {"kept columns": ResidualDocuments(4)}
     (part,) = warnings_of_residuals(standing, {"sender": {"EMAIL": 2}}, documents)
     (whole,) = warnings_of_residuals(standing, {}, documents)
-    assert "by label: NAME 3; {COLUMN: keyed} in metadata" in part
-    assert "by label: EMAIL 2, NAME 3 (in 4 documents); {COLUMN: keyed} in metadata" in whole
+    assert "by label: NAME 3. To replace the values" in part
+    assert "by label: EMAIL 2, NAME 3 (in 4 documents). To replace the values" in whole
     table = {**standing, "columns of the table of persons": {"NAME": 1}}
-    assert (
-        "by label: NAME 1; an attribute that identity.roles.sensitive does not name"
-        in warnings_of_residuals(table, {}, documents)[1]
-    )
+    assert "by label: NAME 1. To omit an attribute" in warnings_of_residuals(table, {}, documents)[1]
 
 
 def test_of_removed_text_that_is_published_the_documents_are_named_and_what_to_do() -> None:
     documents = {"texts": ResidualDocuments(7, ("a\x1b", "b", "c", "d", "e", "f")), "ids": ResidualDocuments(1)}
     told = warnings_of_residuals({"ids": {"EMAIL": 1}, "texts": {"NAME": 2, "CODE": 1}}, {}, documents)
-    assert told[0].endswith("EMAIL 1 (in 1 document); release_ids: keyed writes hashes in their place")
-    assert "by label: NAME 2, CODE 1 (in 7 documents: a\\x1b, b, c, d, e ...); what tells of somebody" in told[1]
-    assert told[1].endswith("such as a list (deny), and what tells of nobody can be spared (allow)")
+    assert told[0].endswith("EMAIL 1 (in 1 document). To replace ids with hashes, set release_ids: keyed")
+    assert "by label: NAME 2, CODE 1 (in 7 documents: a\\x1b, b, c, d, e ...). To hide it there" in told[1]
+    assert told[1].endswith("such as a list (deny). Terms that identify no one can be added to allow")
     [_, unspared] = warnings_of_residuals({"ids": {"EMAIL": 1}, "texts": {"NAME": 2}}, can_spare=False)
     assert unspared.endswith("such as a list (deny)")
     [elsewhere] = warnings_of_residuals({"ids": {"EMAIL": 1}}, {}, documents, ": W names them")
-    assert "(in 1 document: W names them); " in elsewhere
+    assert "(in 1 document: W names them). " in elsewhere

@@ -75,17 +75,17 @@ def test_every_mistake_is_reported_at_once_with_its_path(plan: Path) -> None:
     assert "sources[1]" in message
     assert "partitions: unknown key" in message
     assert "report.excerpts" in message
-    [known] = (line for line in message.splitlines() if "wxyz: unknown key; known here: " in line)
+    [known] = (line for line in message.splitlines() if "wxyz: unknown key; known keys: " in line)
     assert set(known.rpartition(": ")[2].split(", ")) == KEYS
 
 
 @pytest.mark.parametrize(
     ("override", "words"),
     [
-        ("sources=[repeats]", "add repeats: {k: 4}"),
+        ("sources=[repeats]", "Add repeats: {k: 4}"),
         ("repeats={k: 255}", r"repeats\.k: .*expected an integer <= 254, got 255"),
         ("repeats={cap: 4}", "min_length 6 is above cap 4"),
-        ("sources=[model]", "add model: FOLDER"),
+        ("sources=[model]", "Add model: FOLDER"),
         ("patterns=null", "add patterns"),
         ("release", "path.to.key=value"),
         ("labels={PER: a name}", r"labels\.PER: expected a label of letters"),
@@ -101,8 +101,8 @@ def test_a_source_needs_its_detector(plan: Path, override: str, words: str) -> N
     [
         ("[ward, doc_id]", "metadata: 'doc_id' is a column of every release"),
         ("[Text]", "metadata: 'Text' is a column"),
-        ("[ward, Ward]", "metadata: 'Ward' is named twice"),
-        ("{ward: keep, Ward: keyed}", "metadata: 'Ward' is named twice"),
+        ("[ward, Ward]", "metadata: 'Ward' occurs twice"),
+        ("{ward: keep, Ward: keyed}", "metadata: 'Ward' occurs twice"),
         ("{ward: hide}", "metadata: ward: expected one of keep, keep-identifying, keyed, detect, shift, got 'hide'"),
         ("ward", "metadata: expected a list"),
         ("['']", "metadata: expected a name without spaces"),
@@ -115,7 +115,7 @@ def test_metadata_that_can_be_no_column_is_refused(plan: Path, names: str, words
         load_plan(plan, [f"metadata={names}"])
 
 
-@pytest.mark.parametrize(("words", "told"), [("[' ']", "got an empty one"), ("['[★]']", "which stands for rare text")])
+@pytest.mark.parametrize(("words", "told"), [("[' ']", "got an empty one"), ("['[★]']", "which represents rare text")])
 def test_placeholders_are_words_of_their_own(plan: Path, words: str, told: str) -> None:
     with pytest.raises(UsageError, match=told):
         load_plan(plan, [f"placeholders={words}"])
@@ -133,7 +133,7 @@ def test_metadata_may_be_keyed_or_looked_through(plan: Path) -> None:
 
 
 def test_a_plan_that_is_not_there_reports_it(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"nowhere\.yaml: can't read the plan .*; expected a file in YAML"):
+    with pytest.raises(UsageError, match=r"nowhere\.yaml: can't read the plan .*\. Expected a YAML file"):
         load_plan(tmp_path / "nowhere.yaml")
 
 

@@ -50,7 +50,7 @@ def test_metadata_needs_a_detector_that_looks_through_single_values() -> None:
 
 
 def test_names_that_are_one_column_to_delta_are_refused() -> None:
-    with pytest.raises(UsageError, match="'Ward' is named twice"):
+    with pytest.raises(UsageError, match="'Ward' occurs twice"):
         plan(patterns={"kinds": "all"}, metadata=["ward", "Ward"])
 
 

@@ -63,7 +63,7 @@ def test_keys_values_expressions_places_and_what_is_not_there_are_reported_toget
     )
     for start, end in (
         ("input.format: expected one of text, jsonl", "got 'txt'; did you mean text?"),
-        ("patern: unknown key; did you mean patterns? known here: release_ids", ""),
+        ("patern: unknown key; did you mean patterns? known keys: release_ids", ""),
         ("sources[1]: expected one of model, patterns", "got 'modle'; did you mean model?"),
         ("rules.NAME.per: expected 'run' or 'character', got 'char'; did you mean character?", ""),
         ("rules.NAME.size: unknown option; known here: per", ""),
@@ -74,9 +74,9 @@ def test_keys_values_expressions_places_and_what_is_not_there_are_reported_toget
         ("patterns.custom[0].pattern: expected a Python regular expression; nothing closes the ( at character 1", ""),
         ("patterns.custom[1].pattern: expected one that does not match the empty string", ""),
         ("input.path: absent: there is no such file or folder", ""),
-        ("workspace (w) and release (w/in): neither may be the other", ""),
+        ("workspace (w) and release (w/in): expected separate folders", ""),
         (f"{tmp_path / 'key'}: cannot read the key file", ""),
-        ("model absent: no folder here, and no shipped model; packages here ship dutch, english", ""),
+        ("model absent: no such folder, and no such shipped model. Installed models: dutch, english", ""),
     ):
         assert [line for line in lines if line.startswith(start) and line.endswith(end)], start
     assert len(lines) == 15
@@ -104,8 +104,8 @@ def test_a_place_that_takes_several_types_shows_all_in_one_line(plan: Path) -> N
 def test_keys_that_do_not_go_together_hide_no_other_mistake(plan: Path) -> None:
     told = told_of(plan, "sources=[model, repeats]", "patterns.kinds=[phones]")
     assert [line.partition(",")[0] for line in told] == [
-        "sources names 'model'",
-        "sources names 'repeats'",
+        "sources contains 'model'",
+        "sources contains 'repeats'",
         "patterns.kinds[0]: expected one of email",
     ]
 
@@ -119,7 +119,7 @@ def test_options_of_a_format_are_reported_with_what_was_meant(plan: Path) -> Non
 def test_every_wrong_override_is_reported(plan: Path) -> None:
     assert told_of(plan, "release", "a=[", "b=")[:2] == [
         "--set release: expected path.to.key=value",
-        "--set a: the value is not YAML; quotes around it may help",
+        "--set a: the value is not YAML. Quotation marks around it may help",
     ]
 
 
@@ -134,12 +134,12 @@ def test_a_glob_that_matches_nothing_is_no_input(plan: Path, tmp_path: Path) -> 
     ("files", "path", "format", "told"),
     [
         ([], "notes", "text", "no file is there; format text reads names that end in .txt"),
-        ([], "notes", "delta", "expected the folder of a Delta table, with _delta_log in it"),
-        ([".a.txt", "_b/c.txt"], "notes", "text", "there are 2 hidden (names that begin with . or _ are passed over)"),
+        ([], "notes", "delta", "expected the folder of a Delta table, which contains _delta_log"),
+        ([".a.txt", "_b/c.txt"], "notes", "text", "there are 2 hidden (names that begin with . or _ are not read)"),
         (["a.pdf", "b.csv.gz"], "notes", "text", "there are 1 of .csv.gz, 1 of .pdf; .csv.gz is read by format csv"),
         (["a.txt"], "notes", "jsonl", "read by format text, brat, conll or hide"),
         (["a.txt"], "note*", "eml", "format eml reads names that end in .eml, and there are 1 of .txt"),
-        (["a.pdf"], "notes/*.pdf", "text", "name another folder, or one file itself, which is read whatever its name"),
+        (["a.pdf"], "notes/*.pdf", "text", "choose another folder, or a single file, which is read with any name"),
     ],
     ids=["empty", "no-table", "hidden", "others", "another-format", "glob", "glob-of-others"],
 )
@@ -184,11 +184,11 @@ def test_a_plan_that_can_not_hold_what_it_demands_is_refused_where_nothing_else_
 @pytest.mark.parametrize(
     ("override", "told"),
     [
-        ("input.path=main.notes.visits", "or from Python: sd.sanitize(spark.table('main.notes.visits'), plan)"),
+        ("input.path=main.notes.visits", "In Python: sd.sanitize(spark.table('main.notes.visits'), plan)"),
         ("workspace=main.deid", "write ./main.deid for a folder of this name"),
         ("release=main.deid.notes", "a release is a folder for now"),
-        ("workspace=s3a://bucket/w", "not to such storage yet: name a folder"),
-        ("release=s3a://bucket/r", "workers write a release as files"),
+        ("workspace=s3a://bucket/w", "expected a workspace that workers see"),
+        ("release=s3a://bucket/r", "expected a release that workers see"),
     ],
 )
 def test_places_that_are_not_written_yet_state_what_is(plan: Path, override: str, told: str) -> None:
@@ -200,8 +200,8 @@ def test_places_that_are_not_written_yet_state_what_is(plan: Path, override: str
 @pytest.mark.parametrize(
     ("override", "told"),
     [
-        ("release=out/{Date}", "release: out/{Date}: expected no braces but those of {date}"),
-        ("release=~/out", "release: ~/out: expected a whole path"),
+        ("release=out/{Date}", "release: out/{Date}: expected no braces except {date}"),
+        ("release=~/out", "release: ~/out: expected a path without ~"),
         ("workspace=plan.yaml/w", "plan.yaml is a file, and no folder can be made there"),
         ("workspace=plan.yaml", "plan.yaml is a file, and no folder can be made there"),
         ("workspace=gone/w", "gone is a link to nothing, and no folder can be made there"),
@@ -293,7 +293,7 @@ def test_places_that_are_taken_are_noted_by_explain_and_refused_by_run(plan: Pat
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "thesis").touch()
     places = {"workspace": str(tmp_path / "full"), "release": str(tmp_path / "out")}
-    told = f"{tmp_path / 'full'}: not empty, and no workspace of ours; name a new or an empty folder"
+    told = f"{tmp_path / 'full'}: is not empty and not a workspace of spark_deid. Choose a new or empty folder"
     assert f"note: {told}" in app.explain(plan, (), places).splitlines()
     with pytest.raises(OccupiedError) as caught:
         app.run(plan, (), places)
@@ -304,8 +304,8 @@ def test_places_that_are_taken_are_noted_by_explain_and_refused_by_run(plan: Pat
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("input:\n\tpath: x\n", "line 2): a tab stands there"),
-        ("input: a: b\n", "line 1): a second ': ' stands in this line"),
+        ("input:\n\tpath: x\n", "line 2): unexpected tab"),
+        ("input: a: b\n", "line 1): unexpected ': ' in a value"),
         ("input: [a\n", "brackets, quotes and indentation must match"),
     ],
 )

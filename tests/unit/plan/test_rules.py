@@ -96,15 +96,15 @@ def test_a_rule_can_be_set_over_a_file_s(tmp_path: Path) -> None:
     [
         (
             {"repeats": {}, "rules": {"RARE": "suppress"}},
-            r"rules\.RARE: suppress can't take what repeats finds; expected mask",
+            r"rules\.RARE: suppress cannot replace spans of repeats\. Expected mask",
         ),
         (
             {"repeats": {}, "rules": {"RARE": "suppress"}, "sources": ["patterns"]},
-            r"rules\.RARE: suppress can't take what repeats finds",
+            r"rules\.RARE: suppress cannot replace spans of repeats",
         ),
-        ({"repeats": {}, "rules": {"NAME": "mask"}}, r"rules\.NAME: mask stands for what repeats hides; name another"),
-        ({"repeats": {}, "rules": {"NAME": BY_CHARACTER}}, r"rules\.NAME: mask stands for what repeats hides"),
-        ({"repeats": {}, "rules": {"*": "mask"}}, r"rules\.\*: mask stands for what repeats hides"),
+        ({"repeats": {}, "rules": {"NAME": "mask"}}, r"rules\.NAME: mask represents spans of repeats\. Choose another"),
+        ({"repeats": {}, "rules": {"NAME": BY_CHARACTER}}, r"rules\.NAME: mask represents spans of repeats"),
+        ({"repeats": {}, "rules": {"*": "mask"}}, r"rules\.\*: mask represents spans of repeats"),
     ],
 )
 def test_stars_represent_rare_text_only_and_nothing_else_does(changes: dict[str, object], words: str) -> None:
@@ -163,8 +163,8 @@ def test_every_rule_that_does_not_go_with_a_detector_is_reported_at_once() -> No
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        ({"repeats": {"k": 5}, "patterns": {"kinds": "all"}}, "repeats at a whole corpus"),
-        ({"patterns": {"kinds": "all"}, "rules": {"NAME": "generalize"}}, "what generalize promises counts every term"),
+        ({"repeats": {"k": 5}, "patterns": {"kinds": "all"}}, "repeats needs a whole corpus"),
+        ({"patterns": {"kinds": "all"}, "rules": {"NAME": "generalize"}}, "generalize counts every term"),
     ],
 )
 def test_terms_that_remain_go_with_what_looks_at_a_text_by_itself(given: dict[str, object], why: str) -> None:

@@ -48,15 +48,15 @@ def test_a_detector_that_the_plan_does_not_run_is_neither_edited_nor_exempt() ->
 
 
 def test_a_plan_that_edits_nothing_is_refused() -> None:
-    with pytest.raises(UsageError, match=r"nothing is edited: add a detector, .*, or sources: \[gold\]"):
+    with pytest.raises(UsageError, match=r"the plan edits no spans\. Add a detector, .*, or sources: \[gold\]"):
         plan()
-    with pytest.raises(UsageError, match="nothing is edited"):
+    with pytest.raises(UsageError, match="the plan edits no spans"):
         plan(patterns={"kinds": "all"}, sources=[])
 
 
 @pytest.mark.parametrize("name", list(ALL))
 def test_a_source_that_is_not_run_is_refused(name: str) -> None:
-    with pytest.raises(UsageError, match=f"sources names '{name}', but the plan does not run it: add {name}: "):
+    with pytest.raises(UsageError, match=f"sources contains '{name}', but the plan does not run it. Add {name}: "):
         plan(sources=[name])
 
 

@@ -253,7 +253,7 @@ def test_bad_settings_are_reported() -> None:
     with pytest.raises(UsageError, match="no such ontology"):
         GeneralizeSettings(ontology="nowhere")
     differ = {"A": {"paths": "first"}, "B": {"paths": "shortest"}}
-    with pytest.raises(UsageError, match="expected them to agree"):
+    with pytest.raises(UsageError, match="expected equal paths"):
         rules_of(
             {label: LabelRule("generalize", GeneralizeSettings.model_validate(each)) for label, each in differ.items()}
         )

@@ -81,8 +81,8 @@ def test_a_packed_file_is_read(tmp_path: Path) -> None:
         ("glove", b"a 1 2\n\xff\xfe 1 2\n", "line 2: expected a word in UTF-8"),
         ("glove", b"a b c\n", "line 1: expected 1 to 4096 numbers"),
         ("fasttext", b"a 1 2\n", "line 1: expected the number of words"),
-        ("fasttext", b"3 2\na 1 2\n", "line 1: expected 3 words as it says, found 1"),
-        ("fasttext", b"1 2\na 1 2\nb 1 2\n", "line 1: expected 1 words as it says, found 2"),
+        ("fasttext", b"3 2\na 1 2\n", "line 1: expected 3 words as in the first line, found 1"),
+        ("fasttext", b"1 2\na 1 2\nb 1 2\n", "line 1: expected 1 words as in the first line, found 2"),
         ("fasttext", b"2 2\na 1 2\nb 1 x\n", "line 3: expected 2 numbers after the word"),
         ("fasttext", b"2 2\na 1 2\nb 1\n", "line 3: expected a word and 2 numbers, found 2"),
         ("fasttext", b"2 2\na 1 2\n\xff 1 2\n", "line 3: expected a word in UTF-8"),
@@ -93,7 +93,7 @@ def test_a_packed_file_is_read(tmp_path: Path) -> None:
         ("word2vec", b"1 1\na " + np.float32(np.inf).tobytes(), "vector 1: expected finite numbers"),
         ("word2vec", b"1 2\na " + b"\0" * 7, "vector 1: expected 2 numbers of four bytes"),
         ("word2vec", b"2 2\na " + b"\0" * 8, "vector 2: expected a word and its numbers"),
-        ("word2vec", b"1 2\na " + b"\0" * 9, "line 1: expected 1 words as it says, there are more"),
+        ("word2vec", b"1 2\na " + b"\0" * 9, "line 1: expected 1 words as in the header, found more"),
         ("wink", b'{"dimensions": 2, "vectors": {"a": [1, 2], "b": [1]}}', "vector 2: expected 2 numbers"),
         ("wink", b'{"dimensions": 2, "vectors": {"a": [1, "x"]}}', "vector 1: expected a list of numbers"),
         ("wink", b'{"dimensions": 2, "vectors": {"a": [1, 2]', "vector 2: expected a comma"),
@@ -131,7 +131,7 @@ def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
     open_store.cache_clear()
     with pytest.raises(EmbeddingsError, match="expected 40 bytes"):
         open_store(str(store.folder))
-    with pytest.raises(EmbeddingsError, match="is there already"):
+    with pytest.raises(EmbeddingsError, match="already exists"):
         build_from_file(str(tmp_path / "vectors"), str(store.folder))
 
 

@@ -64,7 +64,7 @@ def test_what_attacks_read_and_what_is_of_other_vectors_is_refused(vectors: Embe
     (tmp_path / "others").mkdir()
     others = store(tmp_path / "others", seed=1)
     good = representation_folder(tmp_path / "good", vectors)
-    with pytest.raises(ModelError, match="not the vectors that"):
+    with pytest.raises(ModelError, match="expected the vectors with which"):
         read_representation(good, others)
 
 

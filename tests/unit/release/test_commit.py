@@ -53,7 +53,7 @@ def test_folder_without_a_commit_is_no_release(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_bytes(MANIFEST)
     assert not is_release(tmp_path)
     assert not is_release(tmp_path / "absent")
-    with pytest.raises(ReleaseError, match="no commit of ours"):
+    with pytest.raises(ReleaseError, match="no commit of spark_deid"):
         verify_release(tmp_path)
 
 
@@ -66,7 +66,7 @@ def test_anothers_delta_table_is_no_release(tmp_path: Path) -> None:
 
 def test_changed_manifest_is_noticed(tmp_path: Path) -> None:
     write_release(tmp_path, manifest=b"{}")
-    with pytest.raises(ReleaseError, match="not the one that was committed"):
+    with pytest.raises(ReleaseError, match="differs from the committed"):
         verify_release(tmp_path)
 
 
@@ -80,17 +80,17 @@ def test_missing_manifest_is_noticed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "told"),
     [
-        ("report.html", r"report\.html is not the one"),
-        (f"documents/{FILE}", "documents are not those"),
+        ("report.html", r"report\.html differs from"),
+        (f"documents/{FILE}", "documents differ from the commit"),
         ("documents/_delta_log/00000000000000000001.json", "a later version"),
         ("documents/_delta_log/00000000000000000000.checkpoint.parquet", "a later version"),
         ("documents/_delta_log/_last_checkpoint", "a later version"),
         ("documents/_delta_log/00000000000000000000.crc", "a later version"),
         ("documents/_delta_log/00000000000000000000.00000000000000000001.compacted.json", "a later version"),
-        ("documents/part-1.parquet", "beside its documents lie 1 files"),
-        ("documents/_common_metadata", "beside its documents lie 1 files"),
-        ("documents/_metadata", "beside its documents lie 1 files"),
-        ("documents/_ward=1", "beside its documents lie 1 files"),
+        ("documents/part-1.parquet", "1 files or folders next to its documents"),
+        ("documents/_common_metadata", "1 files or folders next to its documents"),
+        ("documents/_metadata", "1 files or folders next to its documents"),
+        ("documents/_ward=1", "1 files or folders next to its documents"),
     ],
 )
 def test_whatever_was_changed_since_is_noticed(tmp_path: Path, file: str, told: str) -> None:
@@ -104,7 +104,7 @@ def test_whatever_was_changed_since_is_noticed(tmp_path: Path, file: str, told: 
 def test_lost_documents_are_noticed(tmp_path: Path) -> None:
     write_release(tmp_path)
     (tmp_path / "documents" / FILE).unlink()
-    with pytest.raises(ChangedReleaseError, match="documents are not those"):
+    with pytest.raises(ChangedReleaseError, match="documents differ from the commit"):
         verify_release(tmp_path)
 
 
@@ -180,7 +180,7 @@ def test_an_edited_log_is_noticed_though_its_files_are_those_that_were_committed
     actions = {name: body for line in log.read_text().splitlines() for name, body in json.loads(line).items()}
     edit(actions)
     log.write_text("".join(json.dumps({name: body}) + "\n" for name, body in actions.items()))
-    with pytest.raises(ChangedReleaseError, match="the log of its documents is not the one") as refused:
+    with pytest.raises(ChangedReleaseError, match="the log of its documents differs") as refused:
         verify_release(tmp_path)
     assert refused.value.exit_code == 3
 

@@ -16,10 +16,10 @@ from spark_deid.storage.folder import LocalFolder
 
 def test_nothing_is_left_where_there_is_no_folder_only(tmp_path: Path) -> None:
     work = tmp_path / "work"
-    assert private_remains(str(work)) == f"no originals of this run are left: there is no {work}"
+    assert private_remains(str(work)) == f"no originals of this run remain, because {work} does not exist"
     work.mkdir()
-    assert private_remains(str(work)).startswith(f"look in {work}: it is not marked")
-    assert private_remains(f"file://{work}").startswith("look in")
+    assert private_remains(str(work)).startswith(f"check {work}: it is not a workspace")
+    assert private_remains(f"file://{work}").startswith("check ")
     assert private_remains("s3a://bucket/work").startswith("look in s3a://bucket/work: originals")
 
 
@@ -51,4 +51,4 @@ def test_why_a_run_failed_is_reported_where_nothing_else_can_be(
     settings = check_plan({"input": {"path": "in", "format": "text"}, **places, "patterns": {}}, "plan")
     with pytest.raises(SparkDeidError, match="the real failure"):
         deliver(settings, "run", None, SessionPace.SHORT, progress)
-    assert told == [f"no originals of this run are left: there is no {tmp_path / 'work'}"]
+    assert told == [f"no originals of this run remain, because {tmp_path / 'work'} does not exist"]

@@ -50,9 +50,9 @@ def test_what_was_published_is_what_the_record_states(places: tuple[LocalFolder,
 @pytest.mark.parametrize(
     ("name", "named"),
     [
-        ("manifest.json", "says are manifest.json$"),
-        ("report.html", "says are report.html$"),
-        ("table/part-0.parquet", "says are part-0.parquet$"),
+        ("manifest.json", "differs in manifest.json$"),
+        ("report.html", "differs in report.html$"),
+        ("table/part-0.parquet", "differs in part-0.parquet$"),
         (f"table/{LOG}/{FIRST_COMMIT}", "the log of its table$"),
     ],
 )

@@ -91,7 +91,7 @@ def test_existing_release_is_refused_and_the_workspace_kept(tmp_path: Path) -> N
     with open_places("in", work, out, PLAN):
         (tmp_path / "work" / "manifest.json").write_text("{}")
     fake_commit(tmp_path / "out")
-    with pytest.raises(OccupiedError, match="holds a release"), open_places("in", work, out, PLAN):
+    with pytest.raises(OccupiedError, match="contains a release"), open_places("in", work, out, PLAN):
         pass
     assert (tmp_path / "work" / "manifest.json").exists()
 
@@ -110,7 +110,7 @@ def test_workspace_of_a_finished_release_is_never_replaced(tmp_path: Path) -> No
     (tmp_path / "work" / "originals").write_text("keep")
     (tmp_path / "out").rename(tmp_path / "given-out")
     with (
-        pytest.raises(OccupiedError, match=r"behind a release that was finished.*name another") as caught,
+        pytest.raises(OccupiedError, match=r"of a finished release.*name another") as caught,
         open_places("in", work, out, PLAN),
     ):
         pass
@@ -147,7 +147,7 @@ def test_a_run_that_fails_leaves_no_release_and_what_its_workspace_has(
         raise error
     assert sorted(path.name for path in (tmp_path / "work").iterdir()) == [MARKER, "rejects"]
     assert not (tmp_path / "out").exists()
-    assert private_remains(work).startswith(f"{work} keeps originals, rejects")
+    assert private_remains(work).startswith(f"{work} contains originals, rejects")
     with open_places("in", work, out, OTHER_PLAN):
         assert not (tmp_path / "work" / "rejects").exists()
         fake_commit(tmp_path / "out")
@@ -165,7 +165,7 @@ def test_both_places_that_are_taken_are_reported(tmp_path: Path) -> None:
     with pytest.raises(OccupiedError) as caught, open_places("in", work, out, PLAN):
         pass
     told = [line.partition(",")[0] for line in str(caught.value).splitlines()]
-    assert told == [f"{out}: holds a release", f"{work}: holds originals and edits behind a release that was finished"]
+    assert told == [f"{out}: contains a release", f"{work}: contains the originals and edits of a finished release"]
 
 
 def test_places_are_locked_and_cleaned(tmp_path: Path) -> None:

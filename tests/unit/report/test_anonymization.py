@@ -40,9 +40,9 @@ def test_what_was_not_cut_has_no_cuts() -> None:
 def test_columns_kept_by_name_and_warnings_are_reported() -> None:
     kept = {**MANIFEST["columns"], "kept": ["note", "ward"], "kept_identifying": ["note"]}  # type: ignore[dict-item]
     page = anonymization_report({**MANIFEST, "columns": kept, "warnings": ["ends <are> values"]}, ())
-    assert "of these note may name persons" in page
+    assert "note may identify people" in page
     assert "<li>ends &lt;are&gt; values</li>" in page
-    assert "may name persons" not in anonymization_report(MANIFEST, ())
+    assert "may identify people" not in anonymization_report(MANIFEST, ())
 
 
 def test_a_column_that_remains_and_shows_people_separately_is_no_good_verdict() -> None:
@@ -50,7 +50,7 @@ def test_a_column_that_remains_and_shows_people_separately_is_no_good_verdict() 
     risk = {**MANIFEST["risk"], "after_with_kept": {**_RISK, "prosecutor": 1.0}}  # type: ignore[dict-item]
     page = anonymization_report({**MANIFEST, "columns": columns, "risk": risk, "verdict": "bad"}, ())
     assert '<section class="verdict bad"' in page
-    assert "k=5 holds, but not for who knows the columns that stay, too." in page
+    assert "k=5 is satisfied, but not against an attacker who knows the kept columns." in page
     assert "<code>--quasi age,zip,ward</code>" in page
     good = anonymization_report({**MANIFEST, "columns": columns}, ())
     assert '<section class="verdict good"' in good

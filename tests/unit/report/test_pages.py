@@ -58,9 +58,9 @@ def attacked(**more: object) -> Values:
 def test_the_page_of_an_evaluation_has_labels_with_their_support_the_worst_first() -> None:
     page = evaluation_page(scores(), "notes")
     check_page(page)
-    assert "50.0% of the annotated words would stay in clear, and 25.0% of what is hidden" in page
+    assert "50.0% of the annotated words would remain readable. 25.0% of the hidden words" in page
     assert page.index('<th scope="row">CITY</th><td class="number">3</td>') < page.index('<th scope="row">NAME</th>')
-    assert "Look at <b>CITY</b> first" in page
+    assert "Improve <b>CITY</b> first" in page
     assert "trained on" not in page
 
 
@@ -77,12 +77,12 @@ def test_what_gold_never_has_and_what_nothing_was_found_of_is_no_share() -> None
     absent = RATES | {"recall": 0.0, "precision": 0.0, "support": 0}
     both = {"micro": RATES, "labels": {"CITY": RATES | {"support": 3}, "EMAIL": absent}}
     page = evaluation_page(scores(strict=both, token=both), "notes")
-    assert "Look at <b>CITY</b> first" in page
+    assert "Improve <b>CITY</b> first" in page
     assert page.index('<th scope="row">CITY</th>') < page.index('<th scope="row">EMAIL</th>')
     assert page.split('<th scope="row">EMAIL</th>')[1].split("</tr>")[0].count("–") == 2
     silent = scores(binary_token={"micro": {"precision": 0.0, "recall": 0.0, "f1": 0.0}}, publish_ratio=1.0)
     page = evaluation_page(silent, "notes")
-    assert "100% of the annotated words would stay in clear; nothing would be hidden</h2>" in page
+    assert "100% of the annotated words would remain readable. No word would be hidden</h2>" in page
     assert "in vain" not in page
     alone = {"micro": RATES, "labels": {"EMAIL": absent}}
     page = evaluation_page(scores(strict=alone, token=alone), "notes")
@@ -102,11 +102,11 @@ def test_the_page_of_an_evaluation_reports_where_it_flatters_and_has_each_round(
 def test_the_page_of_an_attack_states_first_what_is_left_then_what_was_not_tried_then_what_to_do() -> None:
     page = attack_page(attacked())
     check_page(page)
-    places = ["10 words of identifiers are left", "of which the most dangerous attacker picks out 3", "Not tried"]
-    places += ["What to do now", "What is left, by label", '<th scope="row">CITY</th>', '<th scope="row">NAME</th>']
+    places = ["10 identifier words are still readable", "The best attacker finds 3", "Not tried"]
+    places += ["What to do now", "Readable words by label", '<th scope="row">CITY</th>', '<th scope="row">NAME</th>']
     assert [page.index(place) for place in places] == sorted(page.index(place) for place in places)
     safe = attack_page(attacked(residual_words=0, labels={}))
-    assert "0 words of identifiers are left" in safe
+    assert "0 identifier words are still readable" in safe
     assert "Label further documents" in safe
 
 

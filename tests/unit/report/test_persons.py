@@ -39,6 +39,6 @@ def test_people_classes_and_mentions_are_reported(manifest: dict[str, object]) -
 def test_people_who_were_inferred_are_called_so(manifest: dict[str, object]) -> None:
     told = page(manifest, FIGURES | {"linkage": LINKAGE}, link="splink", caution="A wrong split overstates k.")
     check_page(told)
-    assert "Persons were inferred by name and birth date. 1,382 of 2,000 documents tell two of these or more" in told
+    assert "splink inferred people by name and birth date. 1,382 of 2,000 documents have two of these or more" in told
     assert "inferred" in told
     assert "A wrong split overstates k." in told

@@ -67,7 +67,7 @@ def test_release_report_is_one_sound_file(manifest: Values, training: Values, ev
         assert shown in page
     for shown in ('<div class="figure">310<', "<code>[NAME]</code>", "trained model", "patterns</li>"):
         assert shown in page
-    for shown in ("local optimum", "0.9648", "4.50 s", "abc123", "The input does not say whom a document is about"):
+    for shown in ("local optimum", "0.9648", "4.50 s", "abc123", "The input does not name the person of a document"):
         assert shown in page
 
 
@@ -85,7 +85,7 @@ def test_release_in_which_nothing_was_found(manifest: Values) -> None:
     page = release_report(ReportData(manifest | nothing | {"documents": 1}))
     check_page(page)
     assert "1 sanitized document<" in page
-    assert "No detector found anything" in page
+    assert "No detector found a span" in page
 
 
 def test_labels_are_escaped(manifest: Values) -> None:
@@ -153,7 +153,7 @@ def test_of_an_attacker_that_nothing_labelled_was_left_nothing_is_reported(train
     found: Values = dict(training["attacker"]) | {"sensitive_tokens": 0}
     page = training_report(training | {"attacker": found, "rounds": [training["rounds"][0], found]})
     check_page(page)
-    assert "Nothing of what is labelled is left" in page
+    assert "No labelled word remains" in page
     assert '<span class="badge plain">nothing left</span>' in page
 
 
@@ -211,7 +211,7 @@ def test_the_report_names_its_plan_release_and_model_and_who_can_check_what(mani
 def test_annotations_of_no_known_kind_that_are_edited_are_named_once(manifest: Values) -> None:
     plan = manifest["plan"] | {"sources": ["gold"], "looked_for": {}, "unedited": []}
     page = release_report(ReportData(manifest | {"plan": plan, "spans": {}}))
-    looked = page.split("<dt>Looked for</dt>")[1].split("</dd>")[0]
+    looked = page.split("<dt>Searched for</dt>")[1].split("</dd>")[0]
     assert looked.count("annotations of the input") == 1
 
 
@@ -221,15 +221,15 @@ def test_annotations_in_clear_are_leaks_and_none_of_what_was_found(manifest: Val
     page = release_report(ReportData(manifest | spans | {"gold_in_clear": {"NAME": 3, "(other labels)": 4}} | whole))
     check_page(page)
     assert '<section class="verdict bad"' in page
-    assert "Known leaks: 6 annotations of the input stay in clear, and parts of 1 more." in page
+    assert "6 input annotations are still readable, and 1 more in part." in page
     assert "<b>3</b> of 10 NAME, 1 in part" in page
     assert "annotations of the input</li>" not in page
     assert '<td class="number">70.0%</td>' in page
     assert '<td class="number alarm">3 of 10</td>' in page
     assert "4 of 5</td>" not in page
     hidden = release_report(ReportData(manifest | spans))
-    assert "Known leaks" not in hidden
-    assert "annotations, 15 are hidden" in hidden
+    assert "still readable" not in hidden
+    assert "15 of 15 input annotations completely hidden" in hidden
 
 
 def test_what_was_rare_is_a_part_of_the_report(manifest: Values) -> None:
@@ -265,7 +265,8 @@ def test_what_generalizations_lose_is_shown_as_distributions(manifest: dict[str,
     cells = (f'<td class="number">{cell}</td>' for cell in ("5", "8.2", "7.1", "2"))
     assert f'<tr><th scope="row">X</th>{"".join(cells)}</tr>' in page
     assert (
-        "X: of 80 other originals that |D| counts, drawn for single terms of up to 100 documents, 20 (25%) give" in page
+        "X: spark_deid tried 80 other originals that |D| counts, for single terms of up to 100 documents. 20 (25%) give"
+        in page
     )
     assert "answer for a term in all documents of its person" in page
     assert "since no document names its person" in release_report(

@@ -31,8 +31,8 @@ def test_what_was_looked_for_and_what_was_not_is_stated_in_words(released: Value
     assert told.missing == ("places", "ages")
     assert told.unknown == ("WARD",)
     assert told.tone == "warn"
-    assert "places and ages were not" in told.headline
-    assert "nobody counted what was missed" in told.annotations
+    assert "did not search for places and ages" in told.headline
+    assert "missed identifiers are not counted" in told.annotations
 
 
 def test_blind_spots_are_those_of_the_detectors_that_looked(manifest: Values) -> None:
@@ -45,7 +45,7 @@ def test_blind_spots_are_those_of_the_detectors_that_looked(manifest: Values) ->
     page = release_report(ReportData(with_plan(manifest, looked_for=sought)))
     assert '<li>nicknames <span class="hint">(trained model)</span></li>' in page
     places = [
-        page.index(told) for told in ("<dt>Not looked for", "<dt>Blind spots", "<dt>Looked for", "What to do now")
+        page.index(told) for told in ("<dt>Not searched for", "<dt>Blind spots", "<dt>Searched for", "What to do now")
     ]
     assert places == sorted(places)
     assert "Blind spots" not in release_report(ReportData(manifest))
@@ -57,18 +57,21 @@ def test_what_to_do_goes_by_what_the_verdict_shows(released: Values) -> None:
 
     good = with_plan(released, not_looked_for=[])
     always = steps(good)
-    assert [what.split()[0] for what in always] == ["Read", "Pass"]
+    assert [what.split()[0] for what in always] == ["Read", "Share"]
     leaking = released | {"spans": {"gold": {"AGE": 4}}, "gold_in_clear": {"AGE": 1}}
-    assert [what.split()[0] for what in steps(leaking)] == ["Do", "Decide", "Decide", "Read", "Pass"]
+    assert [what.split()[0] for what in steps(leaking)] == ["Do", "Decide", "Decide", "Read", "Share"]
     by_section = {step.how.partition(":")[0]: step.what for step in next_steps(ReportData(released), verdict(released))}
-    assert "texts have places;" in by_section["model"]
-    assert "texts have ages;" in by_section["patterns"]
+    assert "texts contain places." in by_section["model"]
+    assert "texts contain ages." in by_section["patterns"]
     columns = steps(good, found_in={"sender": ("EMAIL",)}, residual_places=["ids"])
-    assert columns == ["See in the workspace's manifest.json what was removed and stands in ids", *columns[1:]]
-    assert columns[1] == "Leave out sender, or let out what is left"
+    assert columns == [
+        "Find the removed text that is still published in ids. The workspace's manifest.json lists it",
+        *columns[1:],
+    ]
+    assert columns[1] == "Remove sender from the metadata, or publish only values without identifiers"
     assert columns[2:] == always
     unedited = with_plan(good, unedited=["gold", "patterns"])
-    assert steps(unedited)[0].startswith("What patterns found was left")
+    assert steps(unedited)[0].startswith("Spans of patterns are still readable")
     (sample,) = [
         step.how for step in next_steps(ReportData(good, release="june"), verdict(good)) if "sample" in step.how
     ]
@@ -81,7 +84,7 @@ def test_what_to_do_goes_by_what_the_verdict_shows(released: Values) -> None:
 def test_a_release_without_known_leaks_is_not_called_safe(released: Values) -> None:
     told = verdict(with_plan(released, not_looked_for=[]))
     assert (told.tone, told.leaks, told.missing) == ("good", (), ())
-    assert "look at the texts before you share them" in told.headline
+    assert "review a sample before you share the release" in told.headline
     assert verdict(with_plan(released, not_looked_for=[]), ["a doubt"]).tone == "warn"
 
 
@@ -98,9 +101,9 @@ def test_leaks_come_with_the_most_first_and_win_over_all_else(released: Values) 
     told = verdict(released | gold)
     assert [(leak.label, leak.in_clear, leak.all) for leak in told.leaks] == [("NAME", 9, 9), ("AGE", 1, 4)]
     assert told.tone == "bad"
-    assert told.headline == "Known leaks: 7 annotations of the input stay in clear, and parts of 3 more."
+    assert told.headline.startswith("7 input annotations are still readable, and 3 more in part.")
     assert [(share.label, share.hidden) for share in told.shares] == [("AGE", 0.75), ("DATE", 1), ("NAME", 0)]
-    assert told.annotations == "Of the input's 15 annotations, 5 are hidden with every word of theirs."
+    assert told.annotations == "5 of 15 input annotations completely hidden."
 
 
 def test_edited_annotations_are_looked_for(released: Values) -> None:
@@ -108,7 +111,7 @@ def test_edited_annotations_are_looked_for(released: Values) -> None:
     told = verdict(gold | {"spans": {"gold": {"NAME": 2}}})
     assert [line.words for line in told.looked] == [("names of persons",)]
     assert told.missing == ("ages",)
-    assert told.annotations == "What the input's 2 annotations marked was replaced."
+    assert told.annotations == "2 input annotations replaced."
 
 
 def test_what_was_found_and_left_is_counted(released: Values) -> None:
@@ -117,21 +120,21 @@ def test_what_was_found_and_left_is_counted(released: Values) -> None:
 
 
 @pytest.mark.parametrize("metadata", [["ward", "subject_id"], {"ward": "keep", "subject_id": "keep"}])
-@pytest.mark.parametrize(("ids", "how"), [("keep", "as they are"), ("keyed", "as keyed hashes")])
+@pytest.mark.parametrize(("ids", "how"), [("keep", "unchanged"), ("keyed", "as keyed hashes")])
 def test_columns_let_out_are_listed_with_what_became_of_them(
     released: Values, metadata: object, ids: str, how: str
 ) -> None:
     told = verdict(with_plan(released, metadata=metadata, release_ids=ids)).columns
-    assert told == (f"ids of documents, {how}", "ward, as they are", f"subject_id, {how}")
+    assert told == (f"ids of documents, {how}", "ward, unchanged", f"subject_id, {how}")
 
 
 def test_columns_that_were_hashed_or_looked_through_report_it(released: Values) -> None:
     ways = {"sender": "keyed", "note": "detect", "subject_id": "keyed"}
     told = verdict(with_plan(released, metadata=ways, release_ids="keep")).columns
     assert told == (
-        "ids of documents, as they are",
+        "ids of documents, unchanged",
         "sender, as keyed hashes",
-        "note, without what detectors find",
+        "note, without the identifiers that detectors find",
         "subject_id, as keyed hashes",
     )
 
@@ -139,7 +142,7 @@ def test_columns_that_were_hashed_or_looked_through_report_it(released: Values) 
 def test_no_verdict_is_green_where_removed_text_is_elsewhere(released: Values) -> None:
     told = verdict(with_plan(released, not_looked_for=[]), residual_places=["ids", "texts"])
     assert (told.tone, told.residual_places) == ("warn", ("ids", "texts"))
-    assert told.headline == "Some of what was removed stands elsewhere in what is published: in ids and texts."
+    assert told.headline == "Some removed text is still published in ids and texts."
 
 
 @pytest.mark.parametrize(
@@ -148,13 +151,13 @@ def test_no_verdict_is_green_where_removed_text_is_elsewhere(released: Values) -
 def test_no_headline_states_that_no_leak_is_known_where_one_is(released: Values, found: Values) -> None:
     told = verdict(released, **found).headline
     assert "No leak is known" not in told
-    assert told.endswith("; and not everything was looked for.")
+    assert told.endswith(". The plan did not search for every kind of identifier.")
 
 
 def test_a_headline_names_few_kinds_and_counts_many(released: Values) -> None:
     many = ["NAME", "LOCATION", "DATE", "AGE", "PHONE", "EMAIL"]
     told = verdict(with_plan(released, looked_for={}, not_looked_for=many))
-    assert told.headline.endswith("6 kinds of identifiers were not.")
+    assert told.headline.endswith("6 kinds of identifiers.")
     assert len(told.missing) == 6
 
 
@@ -162,8 +165,8 @@ def test_what_detectors_find_in_kept_columns_is_reported_next_to_them(released: 
     plan = with_plan(released, not_looked_for=[], metadata={"sender": "keep", "ward": "keep"}, release_ids="keyed")
     told = verdict(plan, found_in={"sender": ("EMAIL", "NAME")})
     assert told.tone == "warn"
-    assert "hold what it hides in texts: sender." in told.headline
-    assert told.columns[1:] == ("sender, as they are, with EMAIL and NAME in clear", "ward, as they are")
+    assert "contain identifiers that texts hide: sender." in told.headline
+    assert told.columns[1:] == ("sender, unchanged, with EMAIL and NAME in clear", "ward, unchanged")
 
 
 def test_missed_names_are_a_prediction_with_its_coverage(released: Values) -> None:
@@ -179,7 +182,7 @@ def test_missed_names_are_a_prediction_with_its_coverage(released: Values) -> No
     missed = {**counts, "share": 0.0143, "share_low": 0.002, "share_high": 0.08}
     page = unescape(release_report(ReportData(released | {"missed_names": missed})))
     sentence = (
-        "About 62 words of persons' names are predicted to be missed,"
+        "About 62 words of people's names are predicted to be missed,"
         " 95% interval 2 to 1,424 (1.4% of names, 0.2% to 8.0%)"
     )
     condition = "if this text is like the 11 labelled corpora. If each of these is predicted by the others, 10 of 11"
@@ -187,13 +190,13 @@ def test_missed_names_are_a_prediction_with_its_coverage(released: Values) -> No
     assert verdict(released).missed == ()
     (few,) = verdict(released | {"missed_names": missed | {"words": 0.4, "found": 0.1}}).missed
     assert "%)" not in few
-    assert few.startswith("Less than one word of persons' names is predicted")
+    assert few.startswith("Less than one word of people's names is predicted")
 
 
 def test_why_nothing_is_estimated_and_what_became_of_a_target_is_stated(released: Values) -> None:
     reached = {"none": "doubts", "target": 0.02, "loss_ratio": 1000.0, "reached": False}
     why, target = verdict(released | {"missed_names": reached}).missed
-    assert why == "How many names are missed is not estimated: the run doubts that the model knows this text."
+    assert why == "The number of missed names is not estimated: the run doubts that the model knows this text."
     assert (
         target == "The plan's target, 2.0% of names at most, is not reached, with a loss ratio of 1,000, the highest."
     )

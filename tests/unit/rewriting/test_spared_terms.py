@@ -79,7 +79,7 @@ def test_the_recount_refuses_a_term_that_shows_a_replaced_value(monkeypatch: pyt
 def test_the_check_refuses_a_date_that_remains_next_to_moved_dates(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("spark_deid.plan.detectors.unspared_labels", lambda _: UnsparedLabels())
     monkeypatch.setattr("spark_deid.surrogates.shift_technique.unmarked_dates", lambda *_, **__: ())
-    with pytest.raises(sd.GateRefused, match="characters of spans to be edited lie outside every edit"):
+    with pytest.raises(sd.GateRefused, match="characters of spans to be edited are outside every edit"):
         redacted("Seen 3/4/2014.")
 
 

@@ -34,7 +34,7 @@ def test_places_in_one_another_are_refused(
     given: str, workspace: str, release: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(UsageError, match="neither may be the other or lie in it"):
+    with pytest.raises(UsageError, match="expected separate folders"):
         check_disjoint(given, workspace, release)
 
 

@@ -48,7 +48,7 @@ def test_a_month_that_remains_itself_is_not_let_out() -> None:
 
 
 def test_nothing_else_lets_such_values_out() -> None:
-    with pytest.raises(ValueError, match="dates move by what knows their persons"):
+    with pytest.raises(ValueError, match="dates must be shifted with their person"):
         let_out("a", "2014-03-04", "shift", key=b"", finders=())
 
 
@@ -72,7 +72,7 @@ def test_plans_need_a_rule_that_reports_how() -> None:
     plan = {"sources": ["gold"], "rules": {"DATE": "shift"}, "metadata": {"visit": "shift"}}
     assert check_methods(plan, "plan").metadata == {"visit": "shift"}
     for change, message in (
-        ({"rules": {"DATE": "suppress"}}, r"metadata\.visit: shift needs a rule with shift"),
+        ({"rules": {"DATE": "suppress"}}, r"metadata\.visit: shift needs a rule with technique shift"),
         ({"metadata": {"subject_id": "shift"}}, r"metadata\.subject_id: expected keep or keyed"),
     ):
         with pytest.raises(UsageError, match=message):
@@ -91,7 +91,7 @@ def test_lines_with_dates_that_remain_next_to_dates_that_move_are_refused(way: s
     row = {"text": "seen 2014-03-04", "ward": "3 West", "seen": "2014-03-04", "born": "long ago"}
     [fine] = redactor.records([json.dumps(row).encode()], {})
     assert json.loads(fine.written)["ward"] == "3 West"
-    with pytest.raises(GateRefused, match=r"metadata.born: lets out dates") as refused:
+    with pytest.raises(GateRefused, match=r"metadata.born: publishes unchanged dates") as refused:
         [*redactor.records([json.dumps(row | {"born": born}).encode()], {})]
     assert born not in str(refused.value)
     plan["rules"] = {"DATE": "suppress"}

@@ -52,9 +52,9 @@ def test_dates_move_by_the_table_and_by_nothing_else(tmp_path: Path) -> None:
         ("person,days\np1,3\n", "line 1: expected the head subject_id,days"),
         ("", "line 1: expected the head"),
         ("subject_id,days\np1,3\np2\n", "line 3: expected 2 cells, got 1"),
-        ("subject_id,days\np1,3\np2,0\n", "line 3: expected a whole number of days from 1"),
-        ("subject_id,days\np1,3.5\n", "line 2: expected a whole number"),
-        ("subject_id,days\np1,99999\n", "line 2: expected a whole number"),
+        ("subject_id,days\np1,3\np2,0\n", "line 3: expected an integer number of days from 1"),
+        ("subject_id,days\np1,3.5\n", "line 2: expected an integer number"),
+        ("subject_id,days\np1,99999\n", "line 2: expected an integer number"),
         ("subject_id,days\np1,3\np1,4\n", "line 3: expected each person once"),
         ("subject_id,days\n,3\n", "line 2: expected a person"),
         ('subject_id,days\n"p1"x,3\n', "line 2: expected CSV: quotes around whole cells"),
@@ -95,7 +95,7 @@ def test_plans_check_the_table(tmp_path: Path) -> None:
     check_methods(plan(offsets=path), "plan")
     for options, message in (
         ({"keep": "weekday"}, "line 2: expected whole weeks"),
-        ({"days": 30}, "leave days out"),
+        ({"days": 30}, "Remove days"),
         ({"offsets": "nowhere.csv"}, "nowhere.csv: can't read"),
     ):
         with pytest.raises(UsageError, match=message):

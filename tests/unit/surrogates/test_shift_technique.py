@@ -130,7 +130,7 @@ def test_the_recount_reads_a_date_that_begins_with_its_year_in_one_way() -> None
         ({"DATE": {"technique": "shift", "days": 0}}, "days"),
         ({"DATE": {"technique": "shift", "days": 3, "keep": "weekday"}}, "at least 7"),
         ({"DATE": {"technique": "shift", "locale": "ja_JP"}}, "expected a locale such as"),
-        ({"THING": "surrogate"}, "needs to know what the label tells"),
+        ({"THING": "surrogate"}, "needs the kind of the label"),
         ({"NAME": {"technique": "surrogate", "as": "thing"}}, "expected one of name"),
         ({"NAME": {"technique": "surrogate", "lists": "nowhere"}}, "expected a folder with some of"),
         ({"NAME": {"technique": "surrogate", "continue": "nowhere"}}, "expected the workspace of a run"),

@@ -638,8 +638,8 @@ def test_rules_that_state_two_things_are_refused(tmp_path: Path) -> None:
     (tmp_path / "surrogates").mkdir()
     (tmp_path / "manifest.json").write_text("{}")
     for rule, message in (
-        ({"places": "state", "lists": str(tmp_path)}, "expected no city.txt"),
-        ({"scope": "document", "continue": str(tmp_path)}, "expected scope: subject"),
+        ({"places": "state", "lists": str(tmp_path)}, "Remove city.txt"),
+        ({"scope": "document", "continue": str(tmp_path)}, "Expected scope: subject"),
     ):
         with pytest.raises(UsageError, match=message):
             check_methods({"sources": ["gold"], "rules": {"CITY": {"technique": "surrogate", **rule}}}, "plan")
@@ -657,7 +657,7 @@ def test_states_do_not_remain_where_places_are_generalized() -> None:
     check_methods(given, "plan")
     given["identity"] = identity | {"roles": {"quasi": ["age", "city"]}}
     given["rules"] = rules | {"TOWN": "recode"}
-    with pytest.raises(UsageError, match="places: state would tell what the view generalizes"):
+    with pytest.raises(UsageError, match="places: state would reveal a value"):
         check_methods(given, "plan")
     given["rules"] = {"CITY": rules["CITY"], "STATE": "surrogate"}
     with pytest.raises(UsageError, match="expected the same places in every rule"):

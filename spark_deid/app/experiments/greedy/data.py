@@ -74,7 +74,7 @@ def make_experiment_data(cases: Sequence[GameDocument], experiment: GreedyExperi
     data = ExperimentData(experiment, tuple(cases), instance_sets, folds)
     if data.count < experiment.folds:
         raise UsageError(
-            f"folds: expected documents of at least {experiment.folds} persons, or so many documents without one;"
-            f" got {data.count}"
+            f"folds: expected documents of at least {experiment.folds} people, or this number of documents "
+            f"without a person, got {data.count}"
         )
     return data

@@ -86,7 +86,7 @@ def plots(summary: Sequence[Row], budgets: Sequence[Row]) -> list[LinePlot]:
     crfs = {name: spaces[name] for name in ("greedy-crf", "greedy-plain-crf")}
     costs = {f"cost-{name}": f"cost-sensitive {WORDS[name]}" for name in HYPOTHESES}
     hits, title = ("attacker_true_positives", "word tokens found"), "True positives of the attacker"
-    share = "share of identifier tokens"
+    share = "fraction of identifier tokens"
     found = [
         _over_ratios("attack-crf", f"{title}, CRF (Figure 3a)", hits, summary, crfs, dashed),
         _over_ratios(

@@ -17,8 +17,8 @@ def curve_plots(outcome: CurveOutcome) -> Iterator[LinePlot]:
     yield _plot(
         "curves",
         "Precision over recall",
-        "recall, share of annotated tokens",
-        "precision, share of hidden tokens",
+        "recall, fraction of annotated tokens",
+        "precision, fraction of hidden tokens",
         [
             _line(name, number, [(p.recall, p.precision, f"k {p.k}") for p in line])
             for number, (name, line) in enumerate(lines.items())
@@ -40,7 +40,7 @@ def size_plots(measured: Sequence[SizeMeasure]) -> Iterator[LinePlot]:
     by_length = {length: [size for size in measured if size.min_length == length] for length in lengths}
     for name, title, value, upward in (
         ("time", "Seconds of processor time over MB of text", "seconds", "processor time, s"),
-        ("unsuppressed", "Share of characters that stay, over MB of text", "unsuppressed", "share of characters"),
+        ("unsuppressed", "Kept fraction of characters, by MB of text", "unsuppressed", "share of characters"),
     ):
         lines = [
             _line(f"l {min_length}", number, [(size.bytes / 1e6, getattr(size, value)) for size in sizes])

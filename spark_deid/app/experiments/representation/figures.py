@@ -63,7 +63,7 @@ def plots(rows: Sequence[Mapping[str, Any]]) -> Iterator[LinePlot]:
     private = [kind for kind in kinds if kind != PSEUDONYMS]
     if private:
         lines = [_line(rows, kind, number, "adversary") for number, kind in enumerate(private)]
-        yield _plot("adversary", "Pairs that the worst adversary tells rightly, by N", "share", lines)
+        yield _plot("adversary", "Pairs that the worst adversary guesses correctly, by N", "share", lines)
 
 
 def _plot(name: str, title: str, upward: str, lines: Sequence[PlotLine]) -> LinePlot:

@@ -109,7 +109,9 @@ def parts_of(documents: Sequence[Document], settings: SurrogatesExperimentSettin
     chosen = drawn[: settings.documents or len(drawn)]
     folds = assign_folds([each.subject_id or f"document {each.doc_id}" for each in chosen], _PARTS, seed)
     if max(folds) + 1 < _PARTS:
-        raise UsageError(f"input: expected documents of at least {_PARTS} persons, or so many without one")
+        raise UsageError(
+            f"input: expected documents of at least {_PARTS} people, or {_PARTS} documents without a person"
+        )
     return TrialParts(*(tuple(d for d, fold in zip(chosen, folds, strict=True) if fold == n) for n in range(_PARTS)))
 
 

@@ -35,7 +35,7 @@ def test_languages_that_texts_are_declared_to_be_in_are_reported(tmp_path: Path)
     settings = OnnxSettings(model=write_export(tmp_path / "model", language="en"))
     assert KIND.warn_of_said(settings, {"en": 4}) == ()
     [doubt] = KIND.warn_of_said(settings, {"en": 1, "de": 2, "fr": 1})
-    assert doubt.startswith(f"3 of the 4 documents whose language is said (75.0%) are {UNKNOWN} (de 2, fr 1)")
+    assert doubt.startswith(f"3 of the 4 documents with a stated language (75.0%) are {UNKNOWN} (de 2, fr 1)")
 
 
 def test_a_model_that_names_no_language_reports_none(tmp_path: Path) -> None:

@@ -282,8 +282,11 @@ def test_plans_in_which_records_would_not_be_hidden_are_refused(tmp_path: Path) 
     assert check_methods({"erase": erase}, "plan").rules_by_label["RECORD"].technique == "erase"
     for plan, told in (
         ({"erase": erase, "sources": ["gold"]}, "sources: erase finds terms that must be edited"),
-        ({"erase": erase, "rules": {"X": "erase"}}, "rules.X: erase is for what the detector erase finds"),
-        ({"sources": ["gold"], "rules": {"RECORD": "erase"}}, "rules.RECORD: erase is for what the detector"),
+        ({"erase": erase, "rules": {"X": "erase"}}, "rules.X: erase works only on spans of the detector erase"),
+        (
+            {"sources": ["gold"], "rules": {"RECORD": "erase"}},
+            "rules.RECORD: erase works only on spans of the detector",
+        ),
     ):
         with pytest.raises(UsageError, match=told):
             check_methods(plan, "plan")

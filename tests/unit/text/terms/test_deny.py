@@ -52,10 +52,10 @@ def test_files_hold_a_term_a_line(tmp_path: Path) -> None:
     ("deny", "message"),
     [
         ({"label": "A"}, "expected words, files or expressions"),
-        ({"words": ["a", "?"]}, "number 2 has none"),
+        ({"words": ["a", "?"]}, "number 2 has neither"),
         ({"expressions": ["("]}, r"nothing closes the \( at character 1"),
         ({"expressions": ["a*"]}, "does not match the empty string"),
-        ({"expressions": ["(?i)a"]}, "begins with flags"),
+        ({"expressions": ["(?i)a"]}, "expected no flags"),
         ({"words": ["a"], "label": "a b"}, "deny.label: expected a label"),
         ({"wrds": ["a"]}, "did you mean words"),
         ([], "deny"),

@@ -201,7 +201,7 @@ def test_folds_do_not_depend_on_the_order_of_documents() -> None:
     documents = corpus()
     there, back = experiment_data(documents), experiment_data(documents[::-1])
     assert there.folds == back.folds[::-1]
-    with pytest.raises(UsageError, match="at least 4 persons"):
+    with pytest.raises(UsageError, match="at least 4 people"):
         experiment_data(documents[:3], folds=4)
 
 

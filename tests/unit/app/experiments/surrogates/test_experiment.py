@@ -69,7 +69,7 @@ def test_people_remain_in_one_part() -> None:
     persons = [{each.subject_id for each in part} for part in parts]
     assert sum(map(len, parts)) == 12
     assert not persons[0] & persons[1] | persons[1] & persons[2] | persons[0] & persons[2]
-    with pytest.raises(UsageError, match="at least 3 persons"):
+    with pytest.raises(UsageError, match="at least 3 people"):
         parts_of(documents[:4], SETTINGS, 0)
     with pytest.raises(UsageError, match="annotations of the labels"):
         keep_labels(documents, ("CITY",))
