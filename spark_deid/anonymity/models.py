@@ -1,7 +1,7 @@
-"""Privacy models by name: those of this package, and those that installed packages bring.
+"""Privacy models by name, of this package and of installed packages.
 
-A model says what every *class* must satisfy: the rows that agree on all quasi-identifiers. Classes are counted by
-persons; without a person column every row is a person of its own. A package brings a model with an entry point of the
+A model is a condition for every *class*: the rows that agree on all quasi-identifiers. Classes are counted by
+people. Without a person column, every row is one person. A package provides a model with an entry point of the
 group ``spark_deid.privacy_models`` whose value is a ``ModelKind``::
 
     [project.entry-points."spark_deid.privacy_models"]
@@ -65,7 +65,7 @@ MODELS = MethodRegistry(
 
 
 def usable_models() -> Iterator[tuple[str, ModelKind]]:
-    """Yield models by name but for those whose packages can't be loaded: who asks for one of these is told why."""
+    """Yield the models by name, except models whose packages fail to load."""
     for name in MODELS.names():
         try:
             yield name, MODELS.find(name)
@@ -79,7 +79,7 @@ def examples() -> tuple[str, ...]:
 
 
 def models_that_look_at(need: ModelNeeds) -> tuple[str, ...]:
-    """Return the names of the models that look at something beside the table."""
+    """Return the names of the models that need another input than the table."""
     return tuple(name for name, kind in usable_models() if need in kind.looked_at)
 
 

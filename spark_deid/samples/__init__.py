@@ -42,7 +42,7 @@ _FOLDER = "spark_deid/samples/"
 def locate_sample(path: str) -> str:
     """Return a path as it is; one of a bundled sample, ``spark_deid/samples/...``, that is not here is the package's.
 
-    So what plans and pages say of samples holds in any folder.
+    So plans and pages can name samples in any folder.
 
     >>> locate_sample("notes"), Path(locate_sample("spark_deid/samples/mailbox-sample.mbox")).is_file()
     ('notes', True)
