@@ -97,7 +97,7 @@ def _override(content: dict[str, Any], override: str) -> None:
     except _NoPlanYaml as error:
         raise UsageError(f"--set {path}: {error}") from None
     except (yaml.YAMLError, RecursionError):
-        raise UsageError(f"--set {path}: the value is not YAML. Quotation marks around it may help") from None
+        raise UsageError(f"--set {path}: expected a YAML value. Quotation marks around it may help") from None
 
 
 def _put(content: dict[str, Any], keys: Sequence[str], value: object) -> None:

@@ -86,7 +86,7 @@ def test_every_mistake_is_reported_at_once_with_its_path(plan: Path) -> None:
         ("repeats={k: 255}", r"repeats\.k: .*expected an integer <= 254, got 255"),
         ("repeats={cap: 4}", "min_length 6 is above cap 4"),
         ("sources=[model]", "Add model: FOLDER"),
-        ("patterns=null", "add patterns"),
+        ("patterns=null", "Add patterns"),
         ("release", "path.to.key=value"),
         ("labels={PER: a name}", r"labels\.PER: expected a label of letters"),
     ],

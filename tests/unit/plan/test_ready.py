@@ -119,7 +119,7 @@ def test_options_of_a_format_are_reported_with_what_was_meant(plan: Path) -> Non
 def test_every_wrong_override_is_reported(plan: Path) -> None:
     assert told_of(plan, "release", "a=[", "b=")[:2] == [
         "--set release: expected path.to.key=value",
-        "--set a: the value is not YAML. Quotation marks around it may help",
+        "--set a: expected a YAML value. Quotation marks around it may help",
     ]
 
 

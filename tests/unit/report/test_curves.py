@@ -35,7 +35,7 @@ def test_the_plot_of_a_training_has_its_explanation_next_to_it(training: dict[st
     }
     page = training_report(training | {"rounds": [counted]})
     beside = page.partition('<div class="beside">')[2].partition("</section>")[0]
-    assert beside.index("<svg") < beside.index("points tell their values")
+    assert beside.index("<svg") < beside.index("Points show their values")
 
 
 def test_a_training_that_did_not_count_has_no_curve() -> None:

@@ -268,7 +268,7 @@ def test_what_generalizations_lose_is_shown_as_distributions(manifest: dict[str,
         "X: spark_deid tried 80 other originals that |D| counts, for single terms of up to 100 documents. 20 (25%) give"
         in page
     )
-    assert "answer for a term in all documents of its person" in page
+    assert "were checked in all documents of the person" in page
     assert "since no document names its person" in release_report(
         ReportData(manifest, figures={"generalize": {**figures, "by_person": False}})
     )
