@@ -2,7 +2,7 @@
 
 from types import MappingProxyType
 
-_SHARED = "--unlabelled --master --workers"
+_SHARED = "--unlabelled --master --workers --engine"
 _NAMES = {
     "anonymize": "--distance --population --locale --delimiter --relaxed --loss --keep-identifying --fitted --previous"
     " --key-file --recoding --suppression --fail-on --option",
