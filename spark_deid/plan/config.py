@@ -1,4 +1,4 @@
-"""What a plan may say: the settings of detectors, techniques and guarantees, checked once, at the border."""
+"""The settings of a plan for detectors, techniques and guarantees, checked once when a plan is read."""
 
 from collections.abc import Iterator, Mapping
 from datetime import date
@@ -49,11 +49,11 @@ from spark_deid.text.terms.sparing import AllowSettings, shared_terms
 _GUARANTEES = "guarantees"
 DAY = "{date}"
 FIELDS_ALONE = MappingProxyType({"check": "fields"})
-"""The context of a check that passes over whether the keys of a plan go together."""
+"""The context of a check that skips the combinations of keys of a plan."""
 
 
 class InputSettings(PlanSection):
-    """Where the corpus lies and how it is written."""
+    """The path of the corpus and its format."""
 
     path: str = Field(min_length=1, description="A file, a folder or a glob. `.gz` is also read.")
     format: str = Field(description="The format of the input, see formats.md.")
@@ -89,7 +89,7 @@ class InputSettings(PlanSection):
 
 
 class ReportSettings(PlanSection):
-    """What the workspace's report shows beyond counts."""
+    """Additions to the counts in the workspace's report."""
 
     excerpts: int = Field(
         default=0, ge=0, le=1000, description="Documents shown before and after, only in the workspace."
@@ -97,7 +97,7 @@ class ReportSettings(PlanSection):
 
 
 class MethodSettings(PlanSection):
-    """What is done to a corpus, wherever it comes from: detectors, sources to edit, rules, guarantees.
+    """The processing of a corpus from any source: detectors, sources to edit, rules, guarantees.
 
     Sections of detectors, and guarantees, are fields that ``settings_model`` adds.
     """
@@ -156,7 +156,7 @@ class MethodSettings(PlanSection):
 
     @property
     def ids(self) -> Literal["keep", "keyed"]:
-        """Return what becomes of ids in a release; where the plan is silent, they are kept."""
+        """Return the treatment of ids in a release. By default they are kept."""
         return self.release_ids or "keep"
 
     @property
@@ -170,7 +170,7 @@ class MethodSettings(PlanSection):
         return MappingProxyType({name: found[name] for name in sorted(found, key=lambda each: _phase(kinds[each]))})
 
     def given(self, name: str) -> Any:
-        """Return what the plan says of a detector, None where it is silent."""
+        """Return the section of a detector, or None if the plan has no such section."""
         kind = DETECTORS.find(name)
         value = getattr(self, name, None)
         if value is None or not kind.inline:
@@ -260,9 +260,9 @@ class MethodSettings(PlanSection):
         return self
 
     def metadata_unlooked(self) -> Iterator[str]:
-        """Tell which metadata is to be let out without what detectors find, where none looks through single values.
+        """Yield the metadata that needs a detector of single values, if the plan has no such detector.
 
-        And which dates are to move where no rule says how.
+        Also yield the dates that need a rule with shift, if the plan has no such rule.
         """
         finders = [name for name in self.sections if name in self.edited and DETECTORS.find(name).make is not None]
         for name, way in self.metadata.items() if not finders else ():
@@ -288,7 +288,7 @@ class MethodSettings(PlanSection):
             yield from (line for each in error.errors() for line in explain_error(each).splitlines())
 
     def _sources_lacking(self) -> Iterator[str]:
-        """Tell which sources the plan does not run."""
+        """Yield the sources that the plan does not run."""
         for name in self.edited:
             if name == GOLD or name in self.sections:
                 continue
@@ -301,7 +301,7 @@ class MethodSettings(PlanSection):
             yield "the plan edits no spans. Add a detector, such as patterns: {kinds: all}, or sources: [gold]"
 
     def _techniques_refused(self) -> Iterator[str]:
-        """Tell which labels of detectors have techniques that can't take them."""
+        """Yield the labels of detectors whose techniques cannot replace them."""
         for name in self.sections:
             for label, techniques in DETECTORS.find(name).techniques.items():
                 technique = self.rules_by_label[label].technique
@@ -310,7 +310,7 @@ class MethodSettings(PlanSection):
                     yield f"rules.{label}: {technique} cannot replace spans of {name}. Expected {allowed}"
 
     def _techniques_taken(self) -> Iterator[str]:
-        """Tell which other labels have techniques that stand for what a detector finds."""
+        """Yield the other labels whose techniques represent spans of a detector."""
         for name in self.edited:
             kind = DETECTORS.find(name) if name != GOLD else None
             for label, rule in self.rules_by_label.items() if kind else ():
@@ -318,7 +318,7 @@ class MethodSettings(PlanSection):
                     yield f"rules.{label}: {rule.technique} represents spans of {name}. Choose another technique"
 
     def _kinds_refuse(self) -> Iterator[str]:
-        """Tell what methods themselves object to."""
+        """Yield the objections of the methods."""
         for label, rule in self.rules_by_label.items():
             if (why := TECHNIQUES.find(rule.technique).refuse(label, rule.settings, self)) is not None:
                 yield f"rules.{label}: {why}"
@@ -326,7 +326,7 @@ class MethodSettings(PlanSection):
             yield from DETECTORS.find(name).refuse(section, self)
 
     def _allowed_refused(self) -> Iterator[str]:
-        """Tell what does not go with terms that stay: methods that look at a corpus or recount, and ``deny``."""
+        """Yield the conflicts of allowed terms with methods that need a corpus or recount, and with ``deny``."""
         if self.allow is None:
             return
         yield from self.reasons_against_allow()
@@ -335,7 +335,7 @@ class MethodSettings(PlanSection):
             yield f"allow: deny hides {both} of its terms everywhere. Remove each from allow or from deny"
 
     def reasons_against_allow(self) -> Iterator[str]:
-        """Tell why ``allow`` would be refused, whatever terms it had."""
+        """Yield the reasons why ``allow`` would be refused with any terms."""
         for name in self.sections:
             if DETECTORS.find(name).make is None and DETECTORS.find(name).extend is None:
                 yield f"allow: it needs each text separately, but {name} needs a whole corpus. Remove one of them"
@@ -345,7 +345,7 @@ class MethodSettings(PlanSection):
                 yield f"allow: {technique} counts every term, so kept terms would break its guarantee. Remove allow"
 
     def _inline_keys_alone(self) -> Iterator[str]:
-        """Tell which keys of inline sections stand without their detector."""
+        """Yield the keys of inline sections without their detector."""
         for name, kind in DETECTORS.built_in_items():
             if not kind.inline or getattr(self, name, None) is not None:
                 continue
@@ -395,7 +395,7 @@ def on_day(settings: PlanSettings, day: date) -> PlanSettings:
 def settings_model(base: type[MethodSettings], content: Mapping[str, Any]) -> type[MethodSettings]:
     """Return the settings that a plan of this content is checked by: the base, and a field for each kind's section.
 
-    Of installed packages those are loaded alone that the plan names.
+    Among installed packages, only those that the plan names are loaded.
     """
     fields: dict[str, Any] = {}
     for name in (*DETECTORS.built_in, *(n for n in _with_sections() if n in content)):
@@ -414,7 +414,7 @@ def settings_model(base: type[MethodSettings], content: Mapping[str, Any]) -> ty
 
 
 def _inline(name: str, settings: type[BaseModel]) -> dict[str, Any]:
-    """Return the fields of settings that stand at the top level; the one of the detector's name may be absent."""
+    """Return the fields of top-level settings. The field with the detector's name may be absent."""
     fields: dict[str, Any] = {key: (info.annotation, info) for key, info in settings.model_fields.items()}
     annotation: Any = settings.model_fields[name].annotation
     return fields | {name: (annotation | None, None)}
@@ -426,7 +426,7 @@ def _detector_names(model: type[BaseModel]) -> tuple[str, ...]:
 
 
 def _with_sections() -> tuple[str, ...]:
-    """Return the installed detectors that can have a section: their names are no keys that plans have anyway."""
+    """Return the installed detectors that can have a section, because no other key of plans has their name."""
     names = installed_names()
     if not names:
         return ()
