@@ -1,4 +1,4 @@
-"""Carry out a plan, say what it would do, and hide rare text."""
+"""Run or explain a plan, and hide rare text."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -61,7 +61,7 @@ def run(
 ) -> ReleaseFigures:
     """Carry out a plan; ``given`` are values by their paths in it. Returns the figures of the contract.
 
-    ``to`` is a format and a new folder: what is released is written there, too, once it is committed. Raises UsageError
+    ``to`` is a format and a new folder. The release is also written there once it is committed. Raises UsageError
     with every mistake of the plan, and GateRefused where a check refuses.
     """
     began = time.monotonic()
@@ -179,7 +179,7 @@ def _run(
 
 
 def pace_of_run(input_path: str) -> SessionPace:
-    """Tell what the session of a run is tuned for, by the bytes of its input."""
+    """Return the pace of a run's session by the bytes of its input."""
     if pace_of(input_path, MIDDLING_INPUT) is SessionPace.LONG:
         return SessionPace.LONG
     return SessionPace.MEDIUM if pace_of(input_path) is SessionPace.LONG else SessionPace.SHORT
@@ -199,7 +199,7 @@ def deliver(
     """Open the places of a plan that is ready, carry it out and publish. Raises GateRefused where a check refuses.
 
     A key that is drawn for it is kept in the workspace, unless that is removed at the end. ``sink_of`` makes the sink
-    of a release that is no table of the input's documents.
+    of a release that is not a table of the input's documents.
     """
     # Start-up: ``explain`` makes no release.
     from spark_deid.pipeline.release_folder import ReleaseSink
@@ -239,7 +239,7 @@ def deliver(
         raise
     except OccupiedError as error:
         raise OccupiedError(f"{error}{_OTHERS if name == 'run' else ''}") from None
-    except BaseException:  # Ctrl-C, too: whoever stops a run wants to know where its originals lie
+    except BaseException:  # also Ctrl-C: a user who stops a run needs the place of the originals
         with suppress(OSError):  # a terminal that is gone must not hide why
             progress(private_remains(settings.workspace))
         raise
@@ -250,7 +250,7 @@ def deliver(
 
 
 def tell_key(settings: PlanSettings, place: Path | None, progress: Progress) -> None:
-    """Say where the key of a run is kept to which none was given, if its release shows what depends on it."""
+    """Report the place of a generated key if the release depends on it."""
     if settings.ids == "keep":
         return
     if place is None:

@@ -61,7 +61,7 @@ def open_session(
     choice: EngineChoice | None = None,
     progress: Progress = no_progress,
 ) -> Iterator["SparkSession"]:
-    """Give a session in which failures tell no values; it holds the places that it works for, and spills there.
+    """Yield a session in which failures show no values. It contains the folders of its work, and spills there.
 
     Any session that runs is used, unless it lacks a part that is needed, such as Delta. Long jobs are reported.
     ``choice`` is the engine if it is chosen already.
@@ -137,7 +137,7 @@ def open_workers(name: str, master: str | None, processes: int | None) -> Iterat
 
 
 def are_spread(name: str, master: str | None, processes: int | None) -> bool:
-    """Tell whether fits are tasks of Spark: on a named master, and under ``spark-submit``.
+    """Return whether fits are tasks of Spark: on a named master, and under ``spark-submit``.
 
     Raises UsageError where a number of processes is asked for as well.
     """
@@ -189,7 +189,7 @@ def read_table(spark: "SparkSession", place: str, name: str) -> "DataFrame":
 
 
 def pace_of(input_path: str | None, most: int = SMALL_INPUT) -> SessionPace:
-    """Tell whether a local session is to start soon, or to last: by the bytes of its input, up to ``most``."""
+    """Choose a short or a long local session by the bytes of its input, up to ``most``."""
     if input_path is None or is_remote(input_path):
         return SessionPace.LONG
     total = 0
@@ -206,5 +206,5 @@ def _scratch(places: "RunFolders") -> Path | None:
 
 
 def tell_written(inventory: "FileInventory", spans: "DataFrame", output: str) -> ConversionFigures:
-    """Tell of a corpus that was written."""
+    """Report a written corpus."""
     return ConversionFigures(output, inventory.documents, spans.count(), dict(sorted(inventory.rejects.items())))

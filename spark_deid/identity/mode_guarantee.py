@@ -1,4 +1,4 @@
-"""That a release shows of values no more than the plan's mode lets through, read from the published texts."""
+"""Guarantee that published texts show no more of a value than the plan's mode allows."""
 
 from spark_deid.core.guarantee_kind import Assessment
 from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence, GuaranteeKind, PlanView
@@ -15,7 +15,7 @@ def _of(_: object, plan: PlanView) -> IdentityKeys | None:
 
 
 def _assess(keys: IdentityKeys, evidence: GuaranteeEvidence) -> AssessmentResult:
-    """Read the published texts again; two Spark jobs, three where metadata is let out."""
+    """Read the published texts again. Two Spark jobs, three if metadata is published."""
     # Start-up: tables of methods load this module, and few plans use it.
     from spark_deid.identity.spark.telling_columns import count_forbidden, disclosing_columns
 
