@@ -377,7 +377,7 @@ class PlanSettings(MethodSettings):
 
     @property
     def ids(self) -> Literal["keep", "keyed"]:
-        """Return what becomes of ids in a release; where the plan is silent, names of files become keyed hashes."""
+        """Return the treatment of ids in a release. By default, file names become keyed hashes."""
         names_files = find_format(self.input.format).unit is ParserUnit.DOCUMENT
         return self.release_ids or ("keyed" if names_files else "keep")
 
