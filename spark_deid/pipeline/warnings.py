@@ -254,8 +254,8 @@ def warnings_of_edits(settings: MethodSettings, counted: DecisionCounts) -> tupl
         found.append(f"no span was found, so the release has the unchanged texts of the input{annotations}")
     if rare := sum(labels.get(RARE, 0) for labels in counted.edits.values()) if _REPEATS in settings.edited else 0:
         found.append(
-            f"{plural(rare, 'place')} of rare text {was_or_were(rare)} hidden: if a field has few answers, such as"
-            " positive and negative, a hidden answer is known to be a rare one. repeats.whole_fields: true hides all"
+            f"{plural(rare, 'place')} of rare text {was_or_were(rare)} hidden. If a field has few answers, such as"
+            " positive and negative, a hidden answer is known to be rare. repeats.whole_fields: true hides all"
             " answers of fields such as `Result: negative`, and a deny list hides each answer that it lists"
         )
     if counted.totals.gold_unedited and GOLD not in settings.edited:
