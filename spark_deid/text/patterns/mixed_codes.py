@@ -15,6 +15,8 @@ _MUTATION = re.compile(r"[ACGT][0-9]+[ACGT]|[ACDEFGHIKLMNPQRSTVWY][0-9]{1,4}[ACD
 _PART = re.compile(r"[A-Za-z0-9]+")
 _REFERENCES = frozenset(read_lines("public_references.txt"))
 _REFERENCE_BEFORE = re.compile(r"([A-Za-z]{2,7})(?:[ :#_-]{1,2}(?:ID|No\.?)?:? ?)?$")
+_REGISTERS = frozenset(read_lines("public_registers.txt"))
+_REGISTER_BEFORE = re.compile(r"(?<![A-Za-z])([A-Za-z]{2,7})(?: CT)?(?:[ :#_-]{1,2}(?:ID|No\.?)?:? ?)?$")
 _LETTERS_FIRST = re.compile(r"[A-Za-z]{2,7}(?=[0-9_:.-])")
 _MEASURE = re.compile(
     r"[0-9.]+(?:MG|MCG|ML|L|G|KG|CM|MM|MIN|HRS?|H|D|W|WKS?|MO|YRS?|Y|X|C|F|K|M|MHZ|GB|MB|AM|PM|IU|U|FR|KV|HZ"
@@ -106,6 +108,18 @@ def is_public(text: str, start: int, end: int) -> bool:
         return True
     before = _REFERENCE_BEFORE.search(text, max(0, start - 14), start)
     return (before is not None and before[1] in _REFERENCES) or text[start : start + 2] == "0x"
+
+
+def is_registered(text: str, start: int, end: int) -> bool:
+    """Return whether a long code is a number of a public register, by its letters or the word before it.
+
+    Two letters before a number can be a state ("NC 12345678"), so fewer words count than for codes by shape.
+    """
+    letters = _LETTERS_FIRST.match(text, start, end)
+    if letters and letters[0] in _REGISTERS:
+        return True
+    before = _REGISTER_BEFORE.search(text, max(0, start - 18), start)
+    return before is not None and before[1] in _REGISTERS
 
 
 def _code_at(text: str, start: int, end: int, covered: int) -> Interval | None:

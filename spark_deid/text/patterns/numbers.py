@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from spark_deid.text.patterns.check_digits import passes_luhn, passes_mod97
 from spark_deid.text.patterns.lists import is_introduced, read_lines
-from spark_deid.text.patterns.mixed_codes import find_mixed_codes, is_public
+from spark_deid.text.patterns.mixed_codes import find_mixed_codes, is_registered
 from spark_deid.text.patterns.scan import Interval, TextScan
 from spark_deid.text.patterns.spoken import find_spoken_codes
 
@@ -143,7 +143,7 @@ def find_codes(scan: TextScan) -> Iterator[Interval]:
     long number is no code where it is a decimal fraction or where a unit follows.
     """
     for find in (_long_codes, _joined_codes):
-        yield from (found for found in find(scan) if not is_public(scan.text, *found))
+        yield from (found for found in find(scan) if not is_registered(scan.text, *found))
     yield from _introduced_codes(scan)
     yield from find_mixed_codes(scan)
     yield from find_spoken_codes(scan)

@@ -143,6 +143,8 @@ FIRES = [
     ),
     ("code", "kit K-88-01, ref SL/4471, report #AC-0911, badge 4410", ["K-88-01", "SL/4471", "AC-0911", "4410"]),
     ("code", "B. Lee RN #20418", ["20418"]),
+    ("code", "NC 12345678, NM 123456789, CT 004418829", ["12345678", "123456789", "004418829"]),
+    ("code", "EN 7755012345, CD 12345678, NG12345678A", ["7755012345", "12345678", "NG12345678A"]),
     ("code", "record number five five oh one two three", ["five five oh one two three"]),
     ("code", "fødselsnummer 01010, codice fiscale: 12345", ["01010", "12345"]),
 ]
@@ -198,7 +200,7 @@ MISSES = [
         "#ASCO2024, #ICU2020, logged 12345 miles, hosp 12345 beds, cost rand 25000, subj 12, ABCDE/4471",
     ),
     ("code", "kit 881, ref 4471, COVID-2019, #COVID-19, badge 12, five of six"),
-    ("code", "PMID 31978945, rs63750781, SNOMED 73211009, NCT04368728, C50.911, J45.909-J45.998, error 0x80070005"),
+    ("code", "PMID 31978945, rs63750781, SNOMED 73211009, NCT04368728, C50.911, J45.909-J45.998"),
     (
         "code",
         "Chrome/126.0.0.0, firmware 4.2.1.10, 412 ms, ISO 13485, NM_000059.4, 212 LDL 131, 0600 1200 1800",
