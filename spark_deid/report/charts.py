@@ -177,7 +177,11 @@ def leak_curve(training: Mapping[str, Any]) -> LinePlot | None:
         points = [_point(tried, _decoding(tried)) for tried in each["tried"]]
         if len(points) > 1:
             lines.append(_line(f"round {each['round']}, other decodings", number, points, dashed=True))
-    return _plot("leak", "Each round leaks less and hides more", VAIN, LEFT, lines) if rounds else None
+    if not rounds:
+        return None
+    left = _point(chosen[-1][1], "")[1]
+    number = f"{len(chosen)} rounds" if len(chosen) > 1 else "1 round"
+    return _plot("leak", f"{number} of training left {left:.2g}% of the identifier words", VAIN, LEFT, lines)
 
 
 def learning_curve(curve: Mapping[str, Any]) -> LinePlot:
@@ -186,14 +190,21 @@ def learning_curve(curve: Mapping[str, Any]) -> LinePlot:
         (each["documents"], 100 * each["left"], f"{100 * each['published']:.2f}% of the other words published")
         for each in curve["points"]
     ]
-    return _plot("labels", "More labels leak less", "documents learned from", LEFT, [_line("first round", 0, points)])
+    title = f"{points[-1][0]} labelled documents left {points[-1][1]:.2g}% of the identifier words"
+    return _plot("labels", title, "documents learned from", LEFT, [_line("first round", 0, points)])
 
 
 def ratio_curve(curve: Mapping[str, Any]) -> LinePlot | None:
     """Draw what is left against what is hidden in vain at several L/C; None where the model does not decode by cost."""
     points = [_point(each, f"L/C {each['loss_ratio']}") for each in curve["ratios"]]
     lines = [_line("first round, by L/C", 0, points)]
-    return _plot("ratios", "A higher L/C leaks less and hides more", VAIN, LEFT, lines) if points else None
+    if not points:
+        return None
+    first, last = curve["ratios"][0]["loss_ratio"], curve["ratios"][-1]["loss_ratio"]
+    title = (
+        f"L/C {first:g} left {points[0][1]:.2g}% of the identifier words, and L/C {last:g} left {points[-1][1]:.2g}%"
+    )
+    return _plot("ratios", title, VAIN, LEFT, lines)
 
 
 def more_labels(curve: Mapping[str, Any]) -> str:
