@@ -55,7 +55,7 @@ def test_a_training_report_shows_recall_and_curves_where_they_were_asked_for(tra
     curve = {"points": points, "ratios": [shares(0.1, 0.99, loss_ratio=10)]}
     recall = {"NAME": {"annotations": 10, "in_clear": 1, "untouched": 0}}
     page = training_report(training | {"recall": recall, "learning_curve": curve})
-    for shown in ("Would more labels help?", "More labels would help", "More labels leak less", "L/C 10", "90.0%"):
+    for shown in ("Would more labels help?", "More labels would help", "labelled documents left", "L/C 10", "90.0%"):
         assert shown in page
     assert "Would more labels help?" not in training_report(training)
     assert learning_curve(curve)["lines"][0]["points"][0][:2] == (5, 30.0)
