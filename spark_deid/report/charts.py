@@ -180,8 +180,8 @@ def leak_curve(training: Mapping[str, Any]) -> LinePlot | None:
     if not rounds:
         return None
     left = _point(chosen[-1][1], "")[1]
-    number = f"{len(chosen)} rounds" if len(chosen) > 1 else "1 round"
-    return _plot("leak", f"{number} of training left {left:.2g}% of the identifier words", VAIN, LEFT, lines)
+    done = f"{len(chosen)} rounds" if len(chosen) > 1 else "1 round"
+    return _plot("leak", f"{done} of training left {left:.2g}% of the identifier words", VAIN, LEFT, lines)
 
 
 def learning_curve(curve: Mapping[str, Any]) -> LinePlot:
