@@ -174,7 +174,7 @@ def test_vectors_are_pooled_with_their_own_representation_only(
     part.write_bytes(part.read_bytes() + b" ")
     with pytest.raises(sd.SparkDeidError, match="differ from the commit"):
         sd.representation.pool((tmp_path / "out",), other, place / "store", tmp_path / "model")
-    with pytest.raises(sd.SparkDeidError, match="no release"):
+    with pytest.raises(sd.SparkDeidError, match="not a release"):
         sd.representation.pool((tmp_path / "in",), *given)
     assert not (tmp_path / "model").exists()
 

@@ -74,10 +74,10 @@ def test_a_copy_is_refused_before_anything_is_done(tmp_path: Path, to: tuple[str
 
 
 def test_pages_are_next_to_releases_and_replace_nothing(spark: SparkSession, tmp_path: Path) -> None:
-    with pytest.raises(ReleaseError, match="no release"):
+    with pytest.raises(ReleaseError, match="not a release"):
         sample(options(tmp_path, tmp_path / "page.html"))
     (tmp_path / "there.html").write_text("mine")
     for output in (tmp_path / "there.html", tmp_path / "out" / "page.html"):
         (tmp_path / "out" / "documents" / "_delta_log").mkdir(parents=True, exist_ok=True)
-        with pytest.raises((UsageError, ValueError), match="expected a"):
+        with pytest.raises((UsageError, ValueError), match="exists|expected a"):
             options(tmp_path, output)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -260,14 +261,14 @@ def test_columns_of_spark_must_hold_what_they_are_for(spark: SparkSession) -> No
 
 
 def test_a_frame_in_which_nothing_can_be_read_is_an_error(spark: SparkSession, kind: str) -> None:
-    with pytest.raises(sd.CorpusError, match="rejected: empty 1"):
+    with pytest.raises(sd.CorpusError, match="empty 1"):
         sd.sanitize(made(spark, kind, given({"a": ""})), PLAN)
     with pytest.raises(sd.CorpusError, match=r"^the frame: it has no rows$"):
         sd.sanitize(made(spark, kind, given().head(0)), PLAN)
 
 
 def test_other_frames_are_refused() -> None:
-    with pytest.raises(sd.UsageError, match="expected a pandas DataFrame"):
+    with pytest.raises(sd.UsageError, match=r"expected a .*pandas"):
         sd.sanitize([{"text": "a"}], PLAN)  # type: ignore[type-var]
 
 
@@ -314,7 +315,7 @@ def test_removed_text_that_is_elsewhere_is_warned_of(spark: SparkSession, kind: 
     done = sd.sanitize(made(spark, kind, given(texts, ward="9")), PLAN, metadata=["ward"])
     told = [each for each in done.warnings if "is still published in ids" in each]
     assert len(told) == 1
-    assert "(in 1 document); release_ids: keyed" in told[0]
+    assert "EMAIL 1 (in 1 document)" in told[0] and "release_ids: keyed" in told[0]
     assert not [each for each in done.warnings if "ann@" in each]
 
 
@@ -380,7 +381,7 @@ def test_a_column_that_identifies_is_refused_unless_named(spark: SparkSession, k
     kept: Any = {"keep": "all", "subject_id": "who is it"}
     with pytest.raises(sd.GateRefused) as caught:
         sd.sanitize(made(spark, kind, frame), PLAN, **kept)
-    assert "column ward: PHONE is in it" in str(caught.value)
+    assert re.search(r"column ward: [^;]*\bPHONE\b", str(caught.value))
     assert "column who is it: it identifies the person" in str(caught.value)
     assert "555" not in str(caught.value)
     named: Any = {"ward": "detect", "who is it": "keyed"}
@@ -406,12 +407,12 @@ def test_the_first_rows_of_a_frame_refuse_it_before_the_work(
     texts = {f"d{number}": "Nothing in here." for number in range(1002)}
     wards = ["north", "call 212-555-0199", *["south"] * 1000]
     frame = made(spark, kind, given(texts, ward=wards, who=wards))
-    with pytest.raises(sd.GateRefused, match="column ward: PHONE is in it in up to 1 of the first 1,000 rows"):
+    with pytest.raises(sd.GateRefused, match=r"column ward: [^;]*\bPHONE\b[^;]* 1 of the first 1,000 rows"):
         sd.sanitize(frame, PLAN, keep="all", subject_id="who")
     with pytest.raises(sd.GateRefused, match="column who: it identifies the person"):
         sd.sanitize(made(spark, kind, given(who=["a"] * 4)), PLAN, keep="all", subject_id="who")
     days = given(texts, visit=["2014-03-04"] * 1002)
-    with pytest.raises(sd.GateRefused, match=r"in the first 1,000 documents: metadata\.visit: lets out dates"):
+    with pytest.raises(sd.GateRefused, match=r"in the first 1,000 documents: metadata\.visit: .*\(rules\.DATE: shift\)"):
         sd.sanitize(made(spark, kind, days), {**PLAN, "rules": {"DATE": "shift"}}, metadata=["visit"])
     with pytest.raises(sd.UsageError, match="there is no column 'absent'"):
         sd.sanitize(frame, PLAN, keep="all", text="absent")
@@ -419,7 +420,7 @@ def test_the_first_rows_of_a_frame_refuse_it_before_the_work(
 
 def test_ids_are_looked_through_as_every_column(spark: SparkSession, kind: str) -> None:
     frame = given({"ann@example.org": "Nothing in here."})
-    with pytest.raises(sd.GateRefused, match="column doc_id: EMAIL"):
+    with pytest.raises(sd.GateRefused, match=r"column doc_id: [^;]*\bEMAIL\b"):
         sd.sanitize(made(spark, kind, frame), PLAN, keep="all")
 
 
