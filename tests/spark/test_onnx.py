@@ -44,7 +44,7 @@ def test_workers_load_what_was_checked_and_nothing_else(spark: SparkSession, tmp
     folder = write_export(tmp_path / "model")
     export = read_export(folder)
     find = finder(spark, export._replace(sha256="0" * 64), {"PER": "NAME"}, 0.5)
-    with pytest.raises(ModelError, match="model: changed .*hash"):
+    with pytest.raises(ModelError, match=r"model: changed .*hash"):
         find("Ann")
     sent = send_folder(spark, folder, f"onnx-{export.sha256[:32]}")
     again = send_folder(spark, folder, f"onnx-{export.sha256[:32]}")

@@ -82,7 +82,7 @@ def test_vectors_by_parts_state_what_to_install(tmp_path: Path, monkeypatch: pyt
 
 def test_a_corpus_without_frequent_words_has_no_vectors(spark: SparkSession, tmp_path: Path) -> None:
     given = notes(tmp_path / "notes.jsonl")
-    with pytest.raises(sd.CorpusError, match="1000.*--min-count"):
+    with pytest.raises(sd.CorpusError, match=r"1000.*--min-count"):
         sd.representation.learn_embeddings(given, "jsonl", tmp_path / "own", min_count=1000)
     assert not (tmp_path / "own").exists()
 
@@ -188,7 +188,7 @@ def test_an_original_that_would_remain_is_refused(
     monkeypatch.setattr(
         "spark_deid.private_training.spark.recount.run_tasks", lambda _, f, parts: [f(p) for p in parts]
     )
-    with pytest.raises(sd.GateRefused, match="^nothing is released: 40 of 40 words of annotations"):
+    with pytest.raises(sd.GateRefused, match=r"^nothing is released: 40 of 40 words of annotations"):
         released(tmp_path, vectors, "out")
     assert not (tmp_path / "out").exists()
 

@@ -79,5 +79,5 @@ def test_pages_are_next_to_releases_and_replace_nothing(spark: SparkSession, tmp
     (tmp_path / "there.html").write_text("mine")
     for output in (tmp_path / "there.html", tmp_path / "out" / "page.html"):
         (tmp_path / "out" / "documents" / "_delta_log").mkdir(parents=True, exist_ok=True)
-        with pytest.raises((UsageError, ValueError), match="exists|expected a"):
+        with pytest.raises((UsageError, ValueError), match=r"exists|expected a"):
             options(tmp_path, output)
