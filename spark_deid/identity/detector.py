@@ -8,8 +8,7 @@ from spark_deid.anonymity.recoding_modes import warning_of_ends
 from spark_deid.core.kinds import DetectorKind, DetectorScope, LabelRule, MethodContext, PlanView
 from spark_deid.identity.gendered import LABEL
 from spark_deid.identity.linkage.model import check_installed
-from spark_deid.identity.recode import LABEL as ARTICLE
-from spark_deid.identity.recode import RECODE
+from spark_deid.identity.recode import ARTICLE, RECODE
 from spark_deid.identity.settings import CAUTIONS, IdentityKeys, IdentitySettings
 from spark_deid.ontology.hierarchy import read_hierarchies
 from spark_deid.rewriting.metadata import KEEP_IDENTIFYING, KEYED, SHIFT

@@ -48,7 +48,7 @@ def _describe(_: NoSettings) -> str:
 
 def _written(label: str, _: NoSettings, plan: PlanView) -> str:
     """Describe the replacements of a label by examples of its kind."""
-    if label == LABEL:
+    if label == ARTICLE:
         return "the article that agrees with the replacement"
     keys = plan.sections.get("identity")
     attribute = None if keys is None else keys.identity.attributes.get(label)
@@ -61,7 +61,7 @@ def _prepare(_: NoSettings, corpus: "Corpus", run: MethodContext) -> Technique:
 
 def _refuse(label: str, _: NoSettings, plan: PlanView) -> str | None:
     """Return why a label can't be recoded; articles belong to recoded labels."""
-    if label == LABEL:
+    if label == ARTICLE:
         return None
     keys = plan.sections.get("identity")
     if keys is None:
@@ -138,7 +138,7 @@ def _by_mode(attribute: str, kind: str, keys: "IdentityKeys") -> str:
 # Indefinite articles before replacements: "an 80 year old" would disclose 80 of [78-80]. This is only for English.
 
 
-LABEL = "LABEL"
+ARTICLE = "ARTICLE"
 SOURCE = "identity/article"
 _BRACKETS = "[{"
 
@@ -160,7 +160,7 @@ def articles_of(
     A mention that shows nothing has its label there. ``spans`` are the places that are edited otherwise.
 
     >>> articles_of("An 80 year old.", [LinkedMention(3, 14, "AGE", "[78-80] year old")], [])[1][0][:4]
-    (0, 2, 'LABEL', 'A')
+    (0, 2, 'ARTICLE', 'A')
     """
     taken = [(span.start, span.end) for span in spans]
     found: dict[tuple[int, int], LinkedMention] = {}
@@ -171,5 +171,5 @@ def articles_of(
         written = text[slice(*place)]
         article = article_for(written, each.label if each.replacement is None else each.replacement)
         if article != written:
-            found[place] = LinkedMention(*place, LABEL, article)
-    return tuple(Span(*place, LABEL, source=SOURCE) for place in found), tuple(found.values())
+            found[place] = LinkedMention(*place, ARTICLE, article)
+    return tuple(Span(*place, ARTICLE, source=SOURCE) for place in found), tuple(found.values())

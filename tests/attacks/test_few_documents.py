@@ -10,7 +10,7 @@ import pytest
 from spark_deid.core.kinds import LabelRule
 from spark_deid.plausibility import guarantee, utility
 from spark_deid.plausibility.recount.faults import PlausibilityCounts
-from spark_deid.plausibility.spark import recount, utility_counts
+from spark_deid.plausibility.spark import recount
 from spark_deid.plausibility.spark.recount import RecountTotal
 from spark_deid.plausibility.spark.utility_counts import BITS, OTHERS, SEGMENTS, LossCounts, SampledSubstitutes
 from spark_deid.plausibility.substitutes import SubstituteCounts
@@ -24,10 +24,10 @@ def figures(monkeypatch: pytest.MonkeyPatch, documents: int) -> dict[str, Any]:
     counts = LossCounts(
         Counter({("A", 7): documents}), Counter({4: documents}), Counter({"xyzzy": 3}), texts, Counter({"A": documents})
     )
-    monkeypatch.setattr(utility_counts, "count_losses", lambda *_: counts)
+    monkeypatch.setattr(utility, "count_losses", lambda *_: counts)
     tried = SampledSubstitutes({"A": SubstituteCounts(16, 4)})
     tried.documents = documents
-    monkeypatch.setattr(utility_counts, "sample_substitutes", lambda *_: tried)
+    monkeypatch.setattr(utility, "sample_substitutes", lambda *_: tried)
     plan = SimpleNamespace(rules_by_label={"A": LabelRule("generalize", SETTINGS)}, edited=("gold",))
     run: Any = SimpleNamespace(plan=plan, subjects=0)
     nobody: Any = None

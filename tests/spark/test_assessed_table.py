@@ -100,7 +100,7 @@ def test_ids_of_people_that_look_equal_are_one_people(spark: SparkSession, folde
 
 def test_an_id_of_which_nothing_is_seen_names_no_one(spark: SparkSession, folder: Path) -> None:
     (folder / "table.csv").write_text(TABLE.replace(",b,", ",\u200b ,"))
-    with pytest.raises(CorpusError, match="person: 1 rows name no person"):
+    with pytest.raises(CorpusError, match=r"person: 1 rows .*no person"):
         assessed(spark, folder, "k=2")
 
 

@@ -120,7 +120,7 @@ def test_gold_of_other_texts_is_refused(spark: SparkSession, places: tuple[str, 
     with pytest.raises(CorpusError, match="contains no gold document"):
         attacked(spark, places, [Document("other", "x")])
     changed = [GOLD[0]._replace(text=GOLD[0].text.replace("again", "twice"))]
-    with pytest.raises(CorpusError, match="d0: its text is not the one in"):
+    with pytest.raises(CorpusError, match=r"d0: its text .*/workspace"):
         attacked(spark, places, changed)
 
 
@@ -129,5 +129,5 @@ def test_a_workspace_of_another_run_is_refused(spark: SparkSession, places: tupl
     shutil.copytree(places[1], workspace)
     more = spark.createDataFrame([("d1", 0, 1, "suppress", "[X]")], tables.ddl(tables.EDITS))
     more.write.format("delta").mode("append").save(f"{workspace}/edits")
-    with pytest.raises(CorpusError, match=r"does not hold document d1 .*\(1 of 6 differ\)"):
+    with pytest.raises(CorpusError, match=r"document d1 .*workspace \(1 of 6 "):
         attacked(spark, (release, workspace), GOLD)

@@ -259,7 +259,7 @@ def test_a_workspaces_rejects_are_converted_for_who_corrects_the_input(spark: Sp
     convert(options)
     (shown,) = (tmp_path / "shown").glob("*.json")
     assert json.loads(shown.read_text()) == row
-    with pytest.raises(UsageError, match="inside it"):
+    with pytest.raises(UsageError, match=r"output \(.*/workspace/shown\).*separate"):
         convert(options.model_copy(update={"target": str(tmp_path / "workspace" / "shown")}))
     place.rename(tmp_path / "notes")
     assert rejects_table(str(tmp_path / "notes")) is None

@@ -71,7 +71,7 @@ def test_text_outside_the_range_of_labelled_corpora_gets_no_estimate_and_refuses
     done = sd.sanitize(strange, PLAN)
     assert done.missed is NoEstimate.RANGE
     assert done.manifest["missed_names"] == {"none": "outside-range"}
-    with pytest.raises(GateRefused, match=r"target: 0\.05 .*digits between letters.*set loss_ratio") as refused:
+    with pytest.raises(GateRefused, match=r"target: 0\.05 .*digits between letters.*Set loss_ratio") as refused:
         sd.sanitize(strange, {**PLAN, "target": 0.05})
     assert refused.value.exit_code == 3
     program = pd.DataFrame({"doc_id": ["a"], "text": ["for (int i = 0; i < n; ++i) { x[i] = y_i; } " * 40]})
@@ -102,5 +102,5 @@ def test_an_estimate_is_of_what_all_detectors_leave_those_that_see_the_corpus_to
 
 
 def test_a_target_without_a_table_is_a_wrong_plan(notes: DataFrame) -> None:
-    with pytest.raises(UsageError, match="write loss_ratio"):
+    with pytest.raises(UsageError, match=r"missed\.json.*loss_ratio"):
         sd.sanitize(notes, {**PLAN, "model": "swedish", "target": 0.01})

@@ -73,9 +73,9 @@ def test_what_cannot_be_cut_is_refused(spark: SparkSession, tmp_path: Path, monk
     def cut(claim: PrivacyClaim, name: str) -> None:
         cut_table(frame, MondrianRequest(claim, ("age",), {}), tmp_path / name, tmp_path / f"{name}-table", KEY)
 
-    with pytest.raises(GateRefused, match="all 3 together"):
+    with pytest.raises(GateRefused, match="class with all 3 "):
         cut(PrivacyClaim(("age",), read_models("k=4")), "few")
-    with pytest.raises(CorpusError, match="person: 1 rows name no person"):
+    with pytest.raises(CorpusError, match=r"person: 1 rows .*no person"):
         cut(PrivacyClaim(("age",), read_models("k=2"), person="person"), "nameless")
     monkeypatch.setattr(chunks, "DISTINCT_BYTES", 8)
     with pytest.raises(CorpusError, match=r"age: .* distinct values are too many"):
