@@ -105,8 +105,7 @@ def sanitize(
         content: ``"text"`` reads texts that begin as RTF, PDF, DOCX or an HTML page. They are rejected otherwise.
         allow: Further terms to keep: a word, words, or lists as in a plan.
         deny: Further terms to hide.
-        scratch: The place of the temporary folder, by default where Spark spills. On a cluster, every worker must see
-            it.
+        scratch: The place of the temporary folder, by default where Spark spills. Every worker must see it.
         progress: A function that receives the name of each step.
 
     Returns:
@@ -117,19 +116,37 @@ def sanitize(
         UsageError: The plan or a column is wrong.
         CorpusError: No row is readable.
     """
+    _check_choices(keep, content)
+    frame, subject_id = _with_subjects(frame, subject_id, subject, keep)
+    _check_named(metadata, getattr(frame, "columns", ()))
+    settings = _with_metadata(with_terms(plan, allow, deny).settings, metadata)
+    columns = FrameColumns(
+        text, doc_id, subject_id, gold, tuple(settings.metadata), settings.language_column, content is not None
+    )
+    return _sanitize_in_use(frame, settings, columns, scratch, progress, keeps_columns=keep is not None)
+
+
+def _check_choices(keep: object, content: object) -> None:
+    """Raise UsageError for a value that is not a choice."""
     if keep not in (None, "all"):
         raise UsageError(f"keep: expected 'all' or None, got {keep!r}")
     if content not in (None, "text"):
         raise UsageError(f"content: expected 'text' or None, got {content!r}")
-    frame, subject_id = _with_subjects(frame, subject_id, subject, keep)
-    _check_named(metadata, getattr(frame, "columns", ()))
-    settings = _with_metadata(with_terms(plan, allow, deny).settings, metadata)
+
+
+def _sanitize_in_use(
+    frame: Frame,
+    settings: MethodSettings,
+    columns: FrameColumns,
+    scratch: str | Path | None,
+    progress: Progress,
+    *,
+    keeps_columns: bool,
+) -> Sanitized[Frame]:
+    """Sanitize a frame while no other call can change it, with or without its further columns."""
     clock, below = StageClock(progress), None if scratch is None else Path(scratch)
-    columns = FrameColumns(
-        text, doc_id, subject_id, gold, tuple(settings.metadata), settings.language_column, content is not None
-    )
     with frame_in_use(frame):
-        if keep is not None:
+        if keeps_columns:
             return _sanitize_own(frame, settings, columns, below, clock)
         return _sanitize(_with_ids(frame, columns), settings, columns, below, clock)
 

@@ -1,8 +1,8 @@
 """Run or explain a plan, and hide rare text."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -185,6 +185,21 @@ def pace_of_run(input_path: str) -> SessionPace:
     return SessionPace.MEDIUM if pace_of(input_path) is SessionPace.LONG else SessionPace.SHORT
 
 
+@contextmanager
+def _failure_hints(settings: PlanSettings, name: str, progress: Progress) -> Iterator[None]:
+    """Add to a failure the options that choose other folders, or the place of the originals that remain."""
+    try:
+        yield
+    except LockedError:
+        raise
+    except OccupiedError as error:
+        raise OccupiedError(f"{error}{_OTHERS if name == 'run' else ''}") from None
+    except BaseException:  # also Ctrl-C: a user who stops a run needs the place of the originals
+        with suppress(OSError):  # a terminal that is gone must not hide why
+            progress(private_remains(settings.workspace))
+        raise
+
+
 def deliver(
     settings: PlanSettings,
     name: str,
@@ -214,35 +229,29 @@ def deliver(
     plan = settings.resolved()
     info = RunInfo(plan, fingerprint(plan), started, plan_name)
     clock = StageClock(progress)
-    try:
-        with open_places(settings.input.path, settings.workspace, settings.release, info.fingerprint) as places:
-            if not secret.repeatable:
-                tell_key(settings, places.workspace.keep_key(secret.key) if keeps_key else None, progress)
-            hashes = hashes_of(settings, secret.key) if name == "run" else None
-            clock.start("start Spark" if choice.kind is EngineKind.CLASSIC else "start the engine", notice_of(choice))
-            with open_session(
-                name,
-                master,
-                settings.input.path,
-                places,
-                pace=pace,
-                needs_delta=delta,
-                choice=choice,
-                progress=progress,
-            ) as spark:
-                sink = (sink_of or ReleaseSink)(settings, places)
-                done = PipelineRun(settings, spark, sink, secret.key, info, clock)
-                run_steps(done)
-                if hashes is not None:
-                    keep_hashes(places.workspace, hashes)
-    except LockedError:
-        raise
-    except OccupiedError as error:
-        raise OccupiedError(f"{error}{_OTHERS if name == 'run' else ''}") from None
-    except BaseException:  # also Ctrl-C: a user who stops a run needs the place of the originals
-        with suppress(OSError):  # a terminal that is gone must not hide why
-            progress(private_remains(settings.workspace))
-        raise
+    with (
+        _failure_hints(settings, name, progress),
+        open_places(settings.input.path, settings.workspace, settings.release, info.fingerprint) as places,
+    ):
+        if not secret.repeatable:
+            tell_key(settings, places.workspace.keep_key(secret.key) if keeps_key else None, progress)
+        hashes = hashes_of(settings, secret.key) if name == "run" else None
+        clock.start("start Spark" if choice.kind is EngineKind.CLASSIC else "start the engine", notice_of(choice))
+        with open_session(
+            name,
+            master,
+            settings.input.path,
+            places,
+            pace=pace,
+            needs_delta=delta,
+            choice=choice,
+            progress=progress,
+        ) as spark:
+            sink = (sink_of or ReleaseSink)(settings, places)
+            done = PipelineRun(settings, spark, sink, secret.key, info, clock)
+            run_steps(done)
+            if hashes is not None:
+                keep_hashes(places.workspace, hashes)
     manifest = done.manifest
     where = f"{settings.workspace}/rejects"
     tell_rejects_by_reason(manifest.rejects, manifest.unknown_rejects, progress, where=where)

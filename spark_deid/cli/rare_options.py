@@ -24,6 +24,8 @@ _NAMES = {
     " --labels --option",
     "experiment surrogates": "--persons --learner --features --option",  # words: ok (name of an option)
     "experiment repeats": "--option",
+    "experiment plausibility": "--height --most-nodes",
+    "representation transform": "--option",
 }
 RARE_OPTIONS = MappingProxyType({command: frozenset(f"{names} {_SHARED}".split()) for command, names in _NAMES.items()})
 """By command, without the program's name. A name that a command does not have hides nothing."""

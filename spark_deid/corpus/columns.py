@@ -72,7 +72,7 @@ def delimiter_hint(names: Iterable[str]) -> str:
     """Return the delimiter that separates the cells of a table that seems to have one column.
 
     >>> delimiter_hint(["ticket;text"]), delimiter_hint(["ticket", "text"])
-    ("semicolons stand in its first row: say delimiter=';'", '')
+    ("semicolons occur in the first row. Set delimiter=';'", '')
     """
     first, *others = (*names, "")
     found = next((sign for sign in _DELIMITERS if sign in first and others == [""]), None)

@@ -68,7 +68,7 @@ def nothing_readable(rejects: Mapping[str, int]) -> CorpusError:
     """Make the error of a frame without any readable row, by how many rows each reason rejected.
 
     >>> print(nothing_readable({"no-text": 2}), nothing_readable({}), sep="; ")
-    the frame: no row of it is readable; rejected: no-text 2; the frame: it has no rows
+    the frame has no readable row. Rejected rows: no-text 2; the frame: it has no rows
     """
     reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(rejects.items()))
     return CorpusError(

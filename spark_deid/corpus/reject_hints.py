@@ -33,7 +33,7 @@ def hints(rejects: Mapping[str, int]) -> tuple[str, ...]:
     """Return a line for each reason that has a hint, the commonest first.
 
     >>> hints({"no-text": 2, "odd": 3})
-    ('no-text: rows and mails without a text hold nothing to release; where another column has it: --option \
+    ('no-text: rows and mails without a text cannot be released. If another column has the text, set --option \
 text_column=note',)
     """
     ordered = sorted(rejects, key=lambda reason: (-rejects[reason], reason))

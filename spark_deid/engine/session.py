@@ -57,8 +57,7 @@ def build_session(
         local_dir: The folder of shuffle files, spill, the warehouse and the JVM's temporary files. By default, a local
             session creates one in the folder for temporary files, or in each of ``SPARK_LOCAL_DIRS`` or
             ``spark.local.dir``, which is removed when its JVM ends. Such folders are readable only by their owner (mode
-            0700): one that others can enter gets a private folder inside. Tables of the user are saved where Spark
-            saves them.
+            0700): one that others can enter gets a private folder inside. Spark chooses the place of saved tables.
         settings: Further settings, which replace all others.
         pace: Whether the session is for long or short work.
         engine: ``embedded`` starts Sail in this process, which needs no Java, and returns its session of Spark
@@ -81,16 +80,9 @@ def build_session(
     given = _given()
     chosen_master = given.get("spark.master") or master or LOCAL
     folders = _private_folders(chosen_master, local_dir, {**given, **settings}.get(_LOCAL_DIR))
-    wanted = default_settings(chosen_master, folders[0] if folders else local_dir, pace)
+    wanted = _added_settings(app_name, chosen_master, folders[0] if folders else local_dir, pace)
     if local_dir is None:
         wanted.pop(_WAREHOUSE, None)
-    wanted["spark.app.name"] = app_name
-    if is_submitted():
-        # A JVM that runs already has Spark's own logs, which can quote documents; failures are reported without them.
-        wanted["spark.log.level"] = "OFF"
-    if AUTHENTICATION_SECRET in os.environ:
-        # Spark takes the environment's value before this one, but wants to see the key.
-        wanted["spark.authenticate.secret"] = "of-the-environment"
     begins, jars = running_session() is None, {}
     if begins:
         if not is_submitted() and SparkContext._gateway is None:
@@ -104,6 +96,19 @@ def build_session(
     if begins and not is_local(chosen_master):
         _check_workers(spark)
     return spark
+
+
+def _added_settings(app_name: str, master: str, local_dir: Path | None, pace: SessionPace) -> dict[str, str]:
+    """Return the settings that a session gets if they are absent."""
+    added = default_settings(master, local_dir, pace)
+    added["spark.app.name"] = app_name
+    if is_submitted():
+        # A JVM that runs already has Spark's own logs, which can quote documents; failures are reported without them.
+        added["spark.log.level"] = "OFF"
+    if AUTHENTICATION_SECRET in os.environ:
+        # Spark takes the environment's value before this one, but wants to see the key.
+        added["spark.authenticate.secret"] = "of-the-environment"
+    return added
 
 
 def running_session() -> SparkSession | None:

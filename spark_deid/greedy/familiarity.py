@@ -98,8 +98,8 @@ def warnings_of_language(texts: Sequence[str], models: Mapping[str, str]) -> tup
 def warnings_of_said(languages: Mapping[str, int], models: Mapping[str, str]) -> tuple[str, ...]:
     """Say how many of all texts whose language is said are in one that no model knows; by language, how many are in it.
 
-    >>> warnings_of_said({"en": 3, "se": 1}, {"en": "english"})[0].partition(":")[0]
-    '1 of the 4 documents whose language is said (25.0%) is in a language of which no model is named (se 1)'
+    >>> warnings_of_said({"en": 3, "se": 1}, {"en": "english"})[0].partition(", where")[0]
+    '1 of the 4 documents with a stated language (25.0%) is in a language without a model (se 1)'
     """
     return doubts_of_said(languages, models, partial(_without_models_said, models=models))
 

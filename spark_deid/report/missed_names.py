@@ -23,7 +23,7 @@ def missed_sentences(manifest: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the estimated number of missed names and the result of a target, or no sentence without a model.
 
     >>> missed_sentences({"missed_names": {"none": "no-table"}})[0].partition(":")[0]
-    'How many names are missed is not estimated'
+    'The number of missed names is not estimated'
     """
     missed = manifest.get("missed_names")
     if not missed:

@@ -140,7 +140,7 @@ def doubts_of_said(languages: Mapping[str, int], known: Collection[str], ending:
     """Say how many of all texts whose language is said are in one that is not known; by language, how many are in it.
 
     >>> doubts_of_said({"en": 3, "de": 1}, {"en"}, lambda strange: f"is strange: {strange}")
-    ("1 of the 4 documents whose language is said (25.0%) is strange: {'de': 1}",)
+    ("1 of the 4 documents with a stated language (25.0%) is strange: {'de': 1}",)
     """
     strange = {language: number for language, number in languages.items() if language not in known}
     if not strange:

@@ -52,7 +52,7 @@ def test_faults_are_reported_a_line_each(capsys: pytest.CaptureFixture[str]) -> 
     told = capsys.readouterr().out.splitlines()
     assert told[1:] == [
         'line 3: the parent "animl" is not a term. Add a row for it, without a parent if it is a root',
-        'line 4, line 5: "Dog" and "dog" differ in case alone',
+        'line 4, line 5: "Dog" and "dog" differ only in case',
     ]
     assert exit_code("ontology", "build", "bad.csv", "x.npz") == 2
     assert 'the parent "animl"' in capsys.readouterr().err

@@ -56,7 +56,7 @@ def classifier_folder(place: str | Path) -> Path:
     meant = "" if name == ENGLISH_NEURAL else did_you_mean(likely_word(name, {*known, ENGLISH_NEURAL}))
     raise UsageError(
         f"onnx: {name}: expected the folder of a token classifier in ONNX, or the name of an installed one "
-        f"(installed: {', '.join(known) or 'none'}){meant}. {INSTALL_ENGLISH}"
+        f"(installed: {', '.join(known) or 'none'}){meant or '.'} {INSTALL_ENGLISH}"
     )
 
 

@@ -116,7 +116,7 @@ def _taken(total: ConfusionCounts) -> str:
 
     >>> for found, in_vain in ((0, 0), (1, 0), (1200, 3)):
     ...     print(_taken(ConfusionCounts(found, in_vain, 5, 5)))
-    takes no published word for an identifier
+    selects no published word
     takes 1 published word for an identifier; 1 is
     takes 1,203 published words for identifiers; 1,200 are
     """

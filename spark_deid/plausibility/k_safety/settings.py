@@ -38,7 +38,7 @@ def columns_in_metadata(columns: Iterable[str], metadata: Mapping[str, str]) -> 
     """Tell which metadata lets out columns of the table, of which k counts what texts tell alone.
 
     >>> columns_in_metadata(["zip", "ward"], {"Zip": "keep", "ward": "keyed"})
-    ('metadata.Zip: keep would tell of records beside the texts: leave it out, or name others as erase.columns',)
+    ('metadata.Zip: keep would publish values of the records next to the texts. Remove the column, or list other columns in erase.columns',)
     """
     known = {name.lower() for name in columns}
     return tuple(

@@ -30,7 +30,7 @@ def test_the_scope_of_a_message_is_accepted_by_surrogates_and_dates() -> None:
     rules = {"NAME": {"technique": "surrogate", **scope}, "DATE": {"technique": "shift", **scope}}
     plan = {"patterns": {"kinds": ["date"]}, "rules": rules}
     assert "3/4/2014" not in sd.redact("Seen 3/4/2014.", plan)
-    with pytest.raises(sd.UsageError, match="surrogate with scope: document would see one"):
+    with pytest.raises(sd.UsageError, match="surrogate with scope: document works on a string"):
         sd.redact("Seen 3/4/2014.", {**plan, "rules": {"NAME": "surrogate"}})
     with pytest.raises(sd.UsageError, match="surrogates have the scope subject"):
         sd.Plan(**{**plan, "rules": {**rules, "NAME": "surrogate"}})

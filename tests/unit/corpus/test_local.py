@@ -121,7 +121,7 @@ def test_what_does_not_look_like_a_suffix_is_not_reported(tmp_path: Path) -> Non
         write(tmp_path, name, b"x")
     with pytest.raises(CorpusError) as caught:
         read_documents(str(tmp_path), "text")
-    assert "files of other suffixes: 4 of (other), 1 of (other).gz, 1 of .7z," in str(caught.value)
+    assert "suffixes: 4 of (other), 1 of (other).gz, 1 of .7z," in str(caught.value)
 
 
 def test_files_that_can_not_be_read_are_refused(tmp_path: Path) -> None:

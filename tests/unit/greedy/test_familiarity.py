@@ -62,7 +62,7 @@ def test_texts_in_another_language_are_reported_with_the_model_for_it() -> None:
     assert KIND.warn is not None
     (told,) = KIND.warn(ModelSettings(model=Path("english")), [GERMAN, GERMAN, LETTER * 10])
     assert told.startswith("2 of the 3 documents looked at are in a language without a model (de 2)")
-    assert told.endswith("name one: model: {en: english, de: german}")
+    assert told.endswith(": model: {en: english, de: german}")
 
 
 def test_of_few_words_nothing_is_reported() -> None:

@@ -199,9 +199,9 @@ def test_words_are_found_as_if_every_run_was_looked_up() -> None:
 
 
 def test_circles_and_unknown_hypernyms_are_refused() -> None:
-    with pytest.raises(UsageError, match="itself"):
+    with pytest.raises(UsageError, match="^a: .*circle"):
         leaf_volumes({"a": ("b",), "b": ("a",)})
-    with pytest.raises(UsageError, match="not there"):
+    with pytest.raises(UsageError, match="b is missing"):
         leaf_volumes({"a": ("b",)})
 
 
@@ -240,7 +240,7 @@ def test_files_of_equal_ontologies_are_equal_and_open_as_they_were(tmp_path: Pat
 
 def test_other_files_are_refused_by_name(tmp_path: Path) -> None:
     (tmp_path / "x.npz").write_text("term,parent\n")
-    with pytest.raises(Exception, match=r"x\.npz: expected"):
+    with pytest.raises(Exception, match=r"x\.npz: .*Expected a file of"):
         ontology_at(str(tmp_path / "x.npz"))
     with pytest.raises(UsageError, match="no such ontology"):
         ontology_at("nowhere")

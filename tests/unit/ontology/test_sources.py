@@ -74,15 +74,15 @@ def test_parquet_gives_the_ontology_that_csv_gives(tmp_path: Path) -> None:
         ("term,parent\nroot,\na,b\nb,c\nc,a\nd,a\n", ["line 3: a circle: a > b > c > a"]),
         ("term,parent\na,a\n", ["line 2: a circle: a > a", "there is no root: every term has a parent"]),
         ("term,parent\na,\nb,\nc,b\n", ["2 roots, expected one: a, b"]),
-        ("term,parent\nx,\nTurkey,x\nturkey,x\n", ['line 3, line 4: "Turkey" and "turkey" differ in case alone']),
+        ("term,parent\nx,\nTurkey,x\nturkey,x\n", ['line 3, line 4: "Turkey" and "turkey" differ only in case']),
         ("term,parent\n", ["there are no rows"]),
         ("Paris;France;Europe\nRome;Italy;Europe\n", []),
         ("Paris;France\nRome;Italy\n", []),
         ("a;b;c\nd;e\n", ["line 2: expected 3 labels, found 2"]),
-        ("a;b;c\nd;b;e\n", ['line 2: "b" stands below "e", in line 1 below "c"']),
-        ("a;b\na;b\n", ['line 2: the base value "a" stands in line 1 already']),
+        ("a;b;c\nd;b;e\n", ['line 2: "b" has the parent "e", but "c" in line 1']),
+        ("a;b\na;b\n", ['line 2: the base value "a" is already in line 1']),
         ("a;b\n;b\n", ["line 2: a label is empty"]),
-        ("paris;F\nPARIS;F\n", ['line 1, line 2: "paris" and "PARIS" differ in case alone']),
+        ("paris;F\nPARIS;F\n", ['line 1, line 2: "paris" and "PARIS" differ only in case']),
     ],
 )
 def test_each_fault_is_reported_in_a_line(tmp_path: Path, text: str, faults: list[str]) -> None:
@@ -93,7 +93,7 @@ def test_each_fault_is_reported_in_a_line(tmp_path: Path, text: str, faults: lis
 
 def test_grave_faults_are_refused_all_at_once(tmp_path: Path) -> None:
     place = written(tmp_path, "term,parent\na,b\nb,a\nc,x\n")
-    with pytest.raises(UsageError, match=r"(?s)no term.*a circle.*no root"):
+    with pytest.raises(UsageError, match=r"(?s)the parent .x. is not a term.*a circle.*no root"):
         built(place)
     assert not (tmp_path / "made.npz").exists()
 

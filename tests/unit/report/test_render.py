@@ -269,9 +269,9 @@ def test_what_generalizations_lose_is_shown_as_distributions(manifest: dict[str,
         in page
     )
     assert "were checked in all documents of the person" in page
-    assert "since no document names its person" in release_report(
+    assert "because no document names its person" in release_report(
         ReportData(manifest, figures={"generalize": {**figures, "by_person": False}})
     )
-    hint = "Figures over fewer than 3 documents are withheld"
+    hint = "over fewer than 3 documents are withheld"
     assert hint not in page
     assert hint in release_report(ReportData(manifest, figures={"generalize": {**figures, "withheld": True}}))

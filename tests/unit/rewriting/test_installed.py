@@ -61,7 +61,7 @@ def test_a_rule_may_name_it_and_what_it_does_not_change_is_suppressed() -> None:
 
 def test_it_is_reported_and_writes_no_placeholders() -> None:
     settings = plan(NAME="initials")
-    assert "of NAME its initial" in explain(settings)
+    assert "NAME: its initial" in explain(settings)
     assert public_plan(settings)["rules"] == {"*": "suppress", "NAME": "initials"}
     assert not writes_placeholders("initials")
 

@@ -85,7 +85,7 @@ def test_the_check_refuses_a_date_that_remains_next_to_moved_dates(monkeypatch: 
 
 @pytest.mark.parametrize("technique", ["generalize", "recode"])
 def test_allow_is_refused_by_techniques_that_count_every_term(technique: str) -> None:
-    with pytest.raises(sd.UsageError, match=f"what {technique} promises"):
+    with pytest.raises(sd.UsageError, match=f"allow: {technique} counts every term"):
         sd.Plan(patterns={}, rules={"A": {"technique": technique}}, allow={"words": ["May"]})
 
 

@@ -67,7 +67,7 @@ def test_a_text_may_know_its_language_and_is_a_text_all_the_same() -> None:
 
 @pytest.mark.parametrize("said", ["Anna Schmidt wohnt in Bonn", "Schmidt-Wegener", "Größe", "Bonn.", ["Anna"]])
 def test_no_text_is_quoted_that_is_taken_for_a_language(said: object) -> None:
-    with pytest.raises(UsageError, match=r"lang: expected a language such as .*, got (what is no code|list)$"):
+    with pytest.raises(UsageError, match=r"lang: expected a language such as .*, got (text that is not a code|list)$"):
         checked_language("lang", said)
 
 
