@@ -120,7 +120,9 @@ def test_of_a_language_that_no_model_knows_is_warned_once(
 def test_what_is_no_language_is_refused(by_language: sd.Redactor) -> None:
     with pytest.raises(sd.UsageError, match="lang: expected a language such as en, es or pt, got 'spanish'"):
         by_language.redact(SPANISH, lang="spanish")
-    with pytest.raises(sd.UsageError, match=r"^text 1: lang: expected a language such as .*, got text that is not a code$"):
+    with pytest.raises(
+        sd.UsageError, match=r"^text 1: lang: expected a language such as .*, got text that is not a code$"
+    ):
         by_language.redact([SPANISH] * 2, lang=["es", "Anna Schmidt wohnt in Bonn"])
     with pytest.raises(sd.UsageError, match="lang: expected one value per text"):
         by_language.redact([SPANISH] * 2, lang=["es"])

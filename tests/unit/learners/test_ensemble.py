@@ -91,7 +91,7 @@ def test_an_export_has_neither_key_nor_words_and_prunes_what_its_crf_finds(
         assert found == public.predict(example.view)
         assert set(bare(found)) <= set(bare(public.crf.predict(example.view)))
     assert 0 < (public.pruner.table.slots[::2] != 0).sum() < (model.pruner.table.slots[::2] != 0).sum()
-    with pytest.raises(ModelError, match="older version.*Train it again"):
+    with pytest.raises(ModelError, match=r"older version.*Train it again"):
         replace(model.pruner, public=np.zeros(0, np.uint8)).without_words()
 
 

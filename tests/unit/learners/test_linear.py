@@ -167,7 +167,7 @@ def test_an_exported_model_needs_no_key_and_reads_no_words(model: LinearModel, t
     assert not again.extractor.templates.secret.any()
     assert not again.lexicon.words.keys.any()
     assert 0 < (again.table.slots[::2] != 0).sum() < (model.table.slots[::2] != 0).sum()
-    with pytest.raises(ModelError, match="older version.*Train it again"):
+    with pytest.raises(ModelError, match=r"older version.*Train it again"):
         again.without_words()
 
 
@@ -181,5 +181,5 @@ def test_an_older_folder_is_read_and_can_not_be_exported(model: LinearModel, fol
     older = load_model(LinearModel, folder, KEY)
     view = notes(1, 1)[0].view
     assert older.predict(view) == model.predict(view)
-    with pytest.raises(ModelError, match="older version.*Train it again"):
+    with pytest.raises(ModelError, match=r"older version.*Train it again"):
         older.without_words()

@@ -199,7 +199,7 @@ def test_words_are_found_as_if_every_run_was_looked_up() -> None:
 
 
 def test_circles_and_unknown_hypernyms_are_refused() -> None:
-    with pytest.raises(UsageError, match="^a: .*circle"):
+    with pytest.raises(UsageError, match=r"^a: .*circle"):
         leaf_volumes({"a": ("b",), "b": ("a",)})
     with pytest.raises(UsageError, match="b is missing"):
         leaf_volumes({"a": ("b",)})

@@ -66,7 +66,9 @@ def test_a_name_that_no_folder_can_have_is_refused() -> None:
 
 def test_what_is_installed_and_how_to_get_more_is_reported(shipped: Path) -> None:
     for given in ("tov", "models/none"):
-        with pytest.raises(UsageError, match=rf"onnx: {given}: expected .* installed one \(installed: .*toy\)") as refused:
+        with pytest.raises(
+            UsageError, match=rf"onnx: {given}: expected .* installed one \(installed: .*toy\)"
+        ) as refused:
             classifier_folder(given)
         told = str(refused.value)
         assert "pip install '.[onnx]' ./packages/english_neural" in told
@@ -78,7 +80,9 @@ def test_a_plan_whose_model_is_not_installed_is_refused_before_anything_is_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(shipped_models, "TOKEN_CLASSIFIERS", replace(TOKEN_CLASSIFIERS, group="nobody.s.group"))
-    with pytest.raises(UsageError, match=re.escape("(installed: none). english-neural comes by pip install '.[onnx]' ./")):
+    with pytest.raises(
+        UsageError, match=re.escape("(installed: none). english-neural comes by pip install '.[onnx]' ./")
+    ):
         sd.redact("Ann", plan="names-neural")
 
 
