@@ -125,7 +125,8 @@ class MethodSettings(PlanSection):
     segments: bool = Field(
         default=True,
         description="Whether JSON, HL7, CSV, forms, HTML and escapes are read by their values. With `off`, with a model"
-        " that you trained, and with `residual_risk`, all text is read as prose.",
+        " that you trained, with `target` and with `residual_risk`, all text is read as prose, and no list"
+        " keeps ordinary words.",
     )
     language_column: str | None = Field(
         default=None,
@@ -183,14 +184,15 @@ class MethodSettings(PlanSection):
 
         With a model that a user trained, all detectors read prose, because its training did.
         """
-        return self.segments and self.refines_names
+        return self.refines_names
 
     @property
     def refines_names(self) -> bool:
-        """Return whether all models are shipped ones, and no certificate rests on what their training counted."""
+        """Return whether all models are shipped ones, and neither a certificate nor a target counts their words."""
         model = self.sections.get("model")
         is_shipped = model is None or all(str(place) in MODELS.names() for place in model.places.values())
-        return is_shipped and "residual-risk" not in self.demands
+        is_counted = "residual-risk" in self.demands or getattr(model, "target", None) is not None
+        return self.segments and is_shipped and not is_counted
 
     @property
     def edited(self) -> tuple[str, ...]:

@@ -112,7 +112,7 @@ def choose_ratio(table: MissedTable, counts: OddsCounts, target: float, *, own_r
         reached = _estimated(spread, given).share_high <= target
         if reached:
             break
-    return TargetChoice(ratio, reached, {"loss_ratio": ratio, "target": None})
+    return TargetChoice(ratio, reached, {"loss_ratio": ratio, "target": None, "segments": False})
 
 
 def with_ratio(counts: OddsCounts, ratio: float) -> OddsCounts:
