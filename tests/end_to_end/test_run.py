@@ -46,7 +46,7 @@ def test_a_folder_of_texts_becomes_a_release(program: Cli, plan: Path, notes: Pa
     assert stat.S_IMODE(key.stat().st_mode) == 0o600
     texts = {row["doc_id"]: row["text"] for row in rows}
     assert texts[keyed_hash(read_key(key), "doc_id", "n0")] == "Note 0 😀\r\nWrite to [EMAIL] or call [PHONE].\n"
-    assert f"the key is kept in {key}" in done.stderr
+    assert f"The key is stored in {key}" in done.stderr
     assert f"convert --from delta --to csv {tmp_path / 'out' / 'workspace' / 'rejects'} rejects-csv" in done.stderr
     assert {p.name for p in release.iterdir()} == {"documents", "manifest.json", "report.html"}
     rejects = read_rows(tmp_path / "out" / "workspace" / "rejects")
@@ -116,7 +116,7 @@ def test_what_stops_a_run_is_reported_in_a_line_and_the_next_run_succeeds(
         told = process.communicate(timeout=120)[1].decode().splitlines()
     assert process.returncode == code
     assert [line for line in told if not line.startswith(("[", "WARNING: "))] == [told[-1]]
-    assert told[-1].startswith("stopped; ")
+    assert told[-1].startswith("stopped. ")
     assert any("originals" in line and str(workspace) in line for line in told)
     assert not (workspace / ".tmp").exists()
     assert not release.exists()
@@ -149,5 +149,5 @@ def test_an_input_in_which_nothing_is_readable_is_fatal(cli: Cli, plan: Path, tm
 
 def test_a_plan_is_explained_without_touching_anything(cli: Cli, plan: Path, tmp_path: Path) -> None:
     shown = cli("explain", plan).stdout
-    assert "find patterns: email, phone" in shown
+    assert "Find patterns: email, phone" in shown
     assert not (tmp_path / "out").exists()
