@@ -106,5 +106,5 @@ def test_report_page_and_plan_state_that_hashes_prove_no_origin_and_which_attack
     assert "Hashes detect a changed model folder, but not false measurements" in said
     assert "it is not the best possible attacker." in said
     page = " ".join(training_report(reported(model)).split())
-    assert "not the best possible attacker with" in page
-    assert "not where it comes from" in page
+    assert "attackers with other learners, features or data can find more" in page
+    assert "not false measurements by the creator of the model" in page

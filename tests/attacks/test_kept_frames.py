@@ -106,11 +106,11 @@ def test_helper_columns_replace_no_column_of_the_user(spark: SparkSession) -> No
     assert done.frame.columns == names
     assert [tuple(each) for each in done.frame.collect()] == [("Call [PHONE].", *row[1:])]
     hidden = pd.DataFrame([["Fine.", "a", MAIL]], columns=["note", "text", "own text"])
-    with pytest.raises(sd.GateRefused, match="column own text: EMAIL"):
+    with pytest.raises(sd.GateRefused, match=r"column own text: .*EMAIL in up to 1 "):
         sd.sanitize(hidden, PLAN, text="note", keep="all")
 
 
 def test_names_that_spark_cannot_distinguish_are_refused(spark: SparkSession) -> None:
     frame = spark.createDataFrame([(1, "Fine.", "a", "b")], "doc_id int, text string, ward string, WARD string")
-    with pytest.raises(sd.UsageError, match=r"column 3 \(from 0\) has the name of an earlier column"):
+    with pytest.raises(sd.UsageError, match=r"column 3 \(.*from 0\) has the name of an earlier column"):
         sd.sanitize(frame, PLAN, keep="all")

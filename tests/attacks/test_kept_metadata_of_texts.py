@@ -79,8 +79,8 @@ def test_a_column_of_an_identifier_is_kept_by_that_word_only() -> None:
     places = {"input": {"path": "notes.jsonl", "format": "jsonl"}, "workspace": "w", "release": "r"}
     identity = {"attributes": {"AGE": "age", "NAME": "name"}, "roles": {"quasi": ["age"], "identifiers": ["name"]}}
     plan = {**places, **PLAN, "identity": identity}
-    with pytest.raises(UsageError, match=r"metadata\.name: keep would tell name"):
+    with pytest.raises(UsageError, match=r"metadata\.name: keep would publish name"):
         check_plan(plan | {"metadata": ["name"]}, "plan")
-    with pytest.raises(UsageError, match=r"metadata\.age: keep-identifying would tell age"):
+    with pytest.raises(UsageError, match=r"metadata\.age: keep-identifying would publish age"):
         check_plan(plan | {"metadata": {"age": "keep-identifying"}}, "plan")
     assert check_plan(plan | {"metadata": {"name": "keep-identifying"}}, "plan")

@@ -105,7 +105,7 @@ def test_labels_that_show_removed_text_are_numbered_and_the_run_goes_on(spark: S
     assert not [label for label in (*TELLING[:8], *TELLING[13:]) if label.replace(" ", "_") in said]
     workspace = json.loads((done.workspace / "manifest.json").read_text())
     assert set(workspace["labels_hidden"].values()) == {label.replace(" ", "_") for label in TELLING}
-    assert any("18 labels that nothing names" in warning for warning in workspace["warnings"])
+    assert any("18 labels are not valid or contain removed text" in warning for warning in workspace["warnings"])
 
 
 def test_a_label_that_the_plan_names_is_shown(spark: SparkSession, tmp_path: Path) -> None:

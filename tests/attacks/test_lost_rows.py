@@ -24,7 +24,7 @@ from tests.spark.decided import annotated_of, carried_out, plan_of
 @pytest.mark.parametrize(
     ("inventory", "reason"),
     [
-        (FileInventory(documents=2), "2 documents were read, but 1 checked"),
+        (FileInventory(documents=2), "2 documents were read, but 1 were checked"),
         (FileInventory(documents=1, rejects={"nul": 1}), "1 records were rejected, but 0 are listed"),
         (FileInventory(documents=1, annotations=1), "1 spans that were read or found are missing from the decisions"),
     ],
@@ -49,7 +49,7 @@ def test_a_reader_that_loses_a_part_releases_nothing(
         return replace(stored, inventory=inventory)
 
     monkeypatch.setattr(release_folder, "store_corpus", losing)
-    with pytest.raises(GateRefused, match="2 documents were read, but 1 checked"):
+    with pytest.raises(GateRefused, match="2 documents were read, but 1 were checked"):
         run(tmp_path, [{"doc_id": "a", "text": "Bo."}], patterns={"kinds": "all"})
     assert not is_release(tmp_path / "release")
 

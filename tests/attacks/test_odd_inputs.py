@@ -67,10 +67,10 @@ def test_a_score_that_is_no_number_is_refused(score: float) -> None:
         (
             PLAN,
             "context.NAME={route: remove, route: label}",
-            "--set context.NAME: line 1: the key route stands there twice",
+            "--set context.NAME: line 1: the key route occurs twice",
         ),
-        (f"{PLAN}patterns: {{kinds: [email]}}\n", None, r"plan\.yaml: line 5: the key patterns stands there twice"),
-        (f"{PLAN}rules: {{NAME: mask, 'NAME': suppress}}\n", None, "line 5: the key NAME stands there twice"),
+        (f"{PLAN}patterns: {{kinds: [email]}}\n", None, r"plan\.yaml: line 5: the key patterns occurs twice"),
+        (f"{PLAN}rules: {{NAME: mask, 'NAME': suppress}}\n", None, "line 5: the key NAME occurs twice"),
         ("x: " + "[" * 5000 + "]" * 5000, None, "too deep"),
         (PLAN.replace("path: notes", r'path: "a\0b"'), None, r"input\.path: expected text without NUL"),
         (f'{PLAN}placeholders: ["[N]", "\\0"]\n', None, r"placeholders\[1\]: expected text without NUL"),

@@ -113,7 +113,7 @@ def test_a_table_without_its_texts_is_no_release(done: Done, tmp_path: Path) -> 
     assert not is_release(release)
     shutil.rmtree(release / "documents")
     assert not is_release(release)
-    with pytest.raises(ReleaseError, match="no release"):
+    with pytest.raises(ReleaseError, match="not a release"):
         verify_release(release)
 
 

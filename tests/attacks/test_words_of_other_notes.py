@@ -36,7 +36,7 @@ def test_words_of_another_note_go_as_those_of_the_same_note(spark: SparkSession,
     assert texts["a1"] == texts["n1"] == "He has tumor."
     assert texts["a2"] == "The tumor has spread."
     assert texts["b1"] == texts["n2"] == "The cancer has spread.", "nobody marked a term of these persons"
-    assert "in all documents of its person" in done.report
+    assert "checked in all documents of the person" in done.report
     told = spark.read.format("delta").load(str(done.workspace / "assessments")).where("guarantee = 't-plausible'")
     assert ", by person" in told.collect()[0]["evidence"]
 
