@@ -1,4 +1,4 @@
-"""The example plugin of version 0.1.0, unchanged: old paths work for one more version."""
+"""The example plugin of version 0.1.0, but for words of three messages: old paths work for one more version."""
 
 import os
 import subprocess
