@@ -86,11 +86,6 @@ class PlanView(DetectorSections, Protocol):
         ...
 
     @property
-    def refines_names(self) -> bool:
-        """Return whether shipped models of English leave ordinary words that they mark."""
-        ...
-
-    @property
     def allow(self) -> object:
         """Return the terms that the plan spares, None where it spares none."""
         ...

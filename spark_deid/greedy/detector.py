@@ -25,7 +25,7 @@ from spark_deid.greedy.sanitizer import load_sanitizer
 from spark_deid.greedy.shipped import LANGUAGES, MODELS, check_named, model_folder
 from spark_deid.text.language import RELATIVES, known_languages
 from spark_deid.text.ordinary_words import refine_english
-from spark_deid.text.segments import BORDER, find_in_records, find_refined
+from spark_deid.text.segments import BORDER, find_in_records
 
 _BORDER = f"{BORDER}\n" * 5
 """Placeholders between records. They are always O, so no transition crosses them, and no template reaches across 5."""
@@ -121,11 +121,10 @@ def _make(settings: ModelSettings, run: MethodContext) -> Finder:
 
 def _finder(settings: ModelSettings, folder: Path, run: MethodContext) -> Finder:
     find = _text_finder(settings, folder, run)
-    is_refined = run.plan.refines_names and folder == model_folder("english")
-    refine = partial(refine_english, source="model/words") if is_refined else None
-    if run.plan.reads_segments:
-        return partial(find_in_records, find=find, border=_BORDER, reads_codes=False, refine=refine)
-    return find if refine is None else partial(find_refined, find=find, refine=refine)
+    if not run.plan.reads_segments:
+        return find
+    refine = partial(refine_english, source="model/words") if folder == model_folder("english") else None
+    return partial(find_in_records, find=find, border=_BORDER, reads_codes=False, refine=refine)
 
 
 def _text_finder(settings: ModelSettings, folder: Path, run: MethodContext) -> Finder:

@@ -180,15 +180,11 @@ class MethodSettings(PlanSection):
 
     @property
     def reads_segments(self) -> bool:
-        """Return whether detectors read JSON, HL7, CSV and escapes by their values.
+        """Return whether detectors read JSON, HL7, CSV and escapes by their values, and lists keep ordinary words.
 
-        With a model that a user trained, all detectors read prose, because its training did.
+        With a model that a user trained, all detectors read prose, because its training did. So they do if a
+        certificate or a target counts the words of the model.
         """
-        return self.refines_names
-
-    @property
-    def refines_names(self) -> bool:
-        """Return whether all models are shipped ones, and neither a certificate nor a target counts their words."""
         model = self.sections.get("model")
         is_shipped = model is None or all(str(place) in MODELS.names() for place in model.places.values())
         is_counted = "residual-risk" in self.demands or getattr(model, "target", None) is not None

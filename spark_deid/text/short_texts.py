@@ -32,18 +32,6 @@ def is_plain(word: str) -> bool:
     return facts.common == _FREQUENT and not facts.is_name
 
 
-def is_abbreviation(word: str) -> bool:
-    """Return whether a word is an abbreviation: a listed one, or up to five uppercase letters and no listed name.
-
-    >>> [is_abbreviation(word) for word in ("ECG", "DNAR", "LEE", "Varga")]
-    [True, True, False, False]
-    """
-    is_short = word.isupper() and len(word) <= _LONGEST_ABBREVIATION
-    return (is_short and not _facts(word).is_name) or (
-        word.lower() in listed_words("abbreviations") and not _facts(word).given
-    )
-
-
 def is_ordinary(word: str) -> bool:
     """Return whether a word is a common word, an abbreviation, a unit or a short code, and not more usual as a name."""
     return not _has_to_be_hidden(word)

@@ -16,7 +16,7 @@ from spark_deid.core.span import Finder, Span
 from spark_deid.detection.token_classification.export import TokenClassifierExport, read_export
 from spark_deid.detection.token_classification.shipped import ENGLISH_NEURAL, classifier_folder
 from spark_deid.text.ordinary_words import refine_english
-from spark_deid.text.segments import find_in_records, find_refined
+from spark_deid.text.segments import find_in_records
 
 USUAL: Mapping[str, str] = MappingProxyType(
     {
@@ -85,11 +85,10 @@ def _entities(
 
 def _make(settings: OnnxSettings, run: MethodContext) -> Finder:
     find = _whole_finder(settings, run)
-    is_refined = run.plan.refines_names and str(settings.model) == ENGLISH_NEURAL
-    refine = partial(refine_english, source="onnx/words") if is_refined else None
-    if run.plan.reads_segments:
-        return partial(find_in_records, find=find, reads_codes=False, refine=refine)
-    return find if refine is None else partial(find_refined, find=find, refine=refine)
+    if not run.plan.reads_segments:
+        return find
+    refine = partial(refine_english, source="onnx/words") if str(settings.model) == ENGLISH_NEURAL else None
+    return partial(find_in_records, find=find, reads_codes=False, refine=refine)
 
 
 def _whole_finder(settings: OnnxSettings, run: MethodContext) -> Finder:

@@ -5,7 +5,7 @@ decoded escapes, and no quotes or separators. Each of its characters has a place
 detector finds in a record are mapped back, and they never contain a separator and never cut an escape.
 """
 
-from spark_deid.text.segments.finder import BORDER, find_fields, find_in_records, find_refined
+from spark_deid.text.segments.finder import BORDER, find_fields, find_in_records
 from spark_deid.text.segments.records import TextRecords, records_of
 
-__all__ = ["BORDER", "TextRecords", "find_fields", "find_in_records", "find_refined", "records_of"]
+__all__ = ["BORDER", "TextRecords", "find_fields", "find_in_records", "records_of"]

@@ -28,11 +28,6 @@ def find_in_records(
     return sorted(found, key=lambda span: (span.start, span.end, span.label, span.source))
 
 
-def find_refined(text: str, *, find: Finder, refine: SpanRefiner) -> list[Span]:
-    """Return the spans that a detector finds in a text, as a function returns them."""
-    return list(refine(text, [*find(text)]))
-
-
 def find_fields(text: str, source: str) -> list[Span]:
     """Return the identifiers that a text declares: fields of HL7, and values whose key names an identifier."""
     records = _records(text)

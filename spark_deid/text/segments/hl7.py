@@ -12,7 +12,6 @@ _USUAL = "|^~\\&"
 _HEADER = re.compile(r"^(?:MSH|FHS|BHS)(?P<field>[^\w\s])(?P<others>[^\w\s\r\n]{3,5})(?P=field)", re.MULTILINE)
 _LINE = re.compile(r"[^\r\n\v\x1c]+")
 _SEGMENT = re.compile(r"[A-Z][A-Z0-9]{2}")
-_ESCAPE = re.compile(r"\\(?:[FSTRE]|\.[a-z]{2}[+-]?[0-9]{0,3}|X[0-9A-Fa-f]{2,}|H|N)\\")
 
 FIELDS: Mapping[str, str] = MappingProxyType(
     {

@@ -140,7 +140,6 @@ class RecordBuilder:
         self._pieces: list[tuple[int, MappedText]] = []
         self._firsts = [0]
         self._length = 0
-        self._cell = 0
         self._coded: list[int] = []
         self._fields: list[Span] = []
 
@@ -159,11 +158,10 @@ class RecordBuilder:
         if label and size:
             self._fields.append(Span(self._length, self._length + size, label))
         if is_coded:
-            self._coded.append(self._cell)
+            self._coded.append(len(self._pieces))
         self._pieces.append((self._length, content))
         self._written.append(content.text)
         self._length += size
-        self._cell += 1
 
     def end_record(self) -> None:
         """End a record."""
