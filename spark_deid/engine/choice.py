@@ -5,13 +5,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-import psutil
-
 from spark_deid.core.engine_names import EngineName
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.engine.engines import EngineKind, is_embedded
 from spark_deid.engine.installed import check_installation
 from spark_deid.engine.java import INSTALL, java_fault
+from spark_deid.engine.machine_memory import available_memory
 from spark_deid.engine.session import is_submitted, running_session
 from spark_deid.engine.settings import read_properties
 
@@ -94,7 +93,7 @@ def _choose_freely(request: EngineRequest) -> EngineChoice:
 
 def most_bytes() -> int:
     """Return the bytes of unpacked input up to which ``auto`` uses the embedded engine on this machine."""
-    return min(MOST_BYTES, psutil.virtual_memory().available // MEMORY_FRACTION)
+    return min(MOST_BYTES, available_memory() // MEMORY_FRACTION)
 
 
 def is_installed() -> bool:

@@ -71,12 +71,6 @@ class TextRecords(NamedTuple):
     places: tuple[tuple[int, int], ...]
     """Where each cell starts and ends in all records."""
 
-    def cell_text(self, number: int) -> str:
-        """Return the text of a cell."""
-        start, end = self.places[number]
-        record = bisect_right(self.firsts, start) - 1 if start < self.firsts[-1] else len(self.texts) - 1
-        return self.texts[record][start - self.firsts[record] : end - self.firsts[record]]
-
     def refined(self, spans: Iterable[Span], refine: SpanRefiner) -> Iterator[Span]:
         """Yield spans as a function returns them that gets the text of each cell with the spans in it."""
         starts = [start for start, _ in self.places]
@@ -92,7 +86,7 @@ class TextRecords(NamedTuple):
         for number, (start, end) in enumerate(self.places):
             own = by_cell.get(number, [])
             if number not in self.coded and (own or 0 < end - start <= LONGEST_REFINED):
-                for span in refine(self.cell_text(number), own):
+                for span in refine(self._piece(start, end), own):
                     yield span._replace(start=start + span.start, end=start + span.end)
 
     def find(self, find: Finder) -> Iterator[Span]:
@@ -122,11 +116,15 @@ class TextRecords(NamedTuple):
             if first <= last:
                 yield span._replace(start=int(self.starts[first]), end=int(self.ends[last]))
 
-    def _trimmed(self, start: int, end: int) -> tuple[int, int]:
-        """Return the first and the last character of a part of a record that are not spaces."""
+    def _piece(self, start: int, end: int) -> str:
+        """Return a part of a record that is not empty."""
         number = bisect_right(self.firsts, start) - 1
         first = self.firsts[number]
-        piece = self.texts[number][start - first : end - first]
+        return self.texts[number][start - first : end - first]
+
+    def _trimmed(self, start: int, end: int) -> tuple[int, int]:
+        """Return the first and the last character of a part of a record that are not spaces."""
+        piece = self._piece(start, end)
         return end - len(piece.lstrip()), start + len(piece.rstrip()) - 1
 
 
