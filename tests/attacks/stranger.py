@@ -13,7 +13,8 @@ from pathlib import Path
 
 NOBODY = 65534
 HELLO = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\4\0\0\0\0\0"
-PING = b"\0\0\x08\6\0\0\0\0\0" + b"12345678"
+PING_VALUE = b"12345678"
+PING = b"\0\0\x08\6\0\0\0\0\0" + PING_VALUE
 
 
 def listeners() -> set[int]:
@@ -37,12 +38,18 @@ def reach(port: int) -> socket.socket | None:
 
 
 def answers(stranger: socket.socket) -> bool:
-    """Ask the server for a sign of life."""
+    """Ask the server for a sign of life; what it sent before the question is no answer."""
+    said = b""
     try:
         stranger.sendall(PING)
-        return bool(stranger.recv(100))
+        while PING_VALUE not in said:
+            received = stranger.recv(100)
+            if not received:
+                return False
+            said += received
     except OSError:
         return False
+    return True
 
 
 def watch() -> None:

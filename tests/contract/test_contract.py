@@ -2,6 +2,7 @@
 
 import ast
 import json
+import os
 import re
 import subprocess
 import sys
@@ -29,6 +30,8 @@ def answers_of(engine: str) -> dict[str, str]:
         text=True,
         timeout=600,
         check=False,
+        # Workers of Spark Connect unpickle functions of this package.
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
     assert done.returncode == 0, done.stderr[-2_000:]
     found: dict[str, str] = json.loads(done.stdout.splitlines()[-1])

@@ -175,7 +175,7 @@ def test_a_page_shows_no_more_than_the_worst_documents(
 def test_a_model_that_was_trained_on_the_gold_is_named(
     spark: SparkSession, gold: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("spark_deid.app.scored_plan.models_trained_on", lambda *_: {"mine": 2})
+    monkeypatch.setattr("spark_deid.app.evaluating.models_trained_on", lambda *_: {"mine": 2})
     lines: list[str] = []
     plan = Path(gold).with_name("plan.yaml")
     plan.write_text("patterns: {kinds: [email]}\n")

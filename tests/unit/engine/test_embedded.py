@@ -79,6 +79,15 @@ def test_the_next_run_removes_files_of_a_killed_run_and_keeps_those_of_living_on
     other.remove()
 
 
+@pytest.fixture
+def own_interrupts() -> Iterator[None]:
+    """Python's handler of Ctrl-C: a classic session of another test leaves its own."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("own_interrupts")
 def test_an_interrupt_ends_the_call_within_three_seconds_and_the_next_call_works() -> None:
     spark = embedded.start_embedded()
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
