@@ -42,7 +42,7 @@ def describe_plan(name: str) -> str:
     """Return the first sentence of the comment that a plan of the package begins with.
 
     >>> describe_plan("patterns")
-    'Sanitize a corpus with patterns alone: no model, no training.'
+    'Sanitize a corpus with patterns only: no model, no training.'
     """
     comment = takewhile(lambda line: line.startswith("#"), shipped_plan(name).read_text(encoding="utf-8").splitlines())
     first, _, _ = " ".join(line.lstrip("# ") for line in comment).partition(". ")
