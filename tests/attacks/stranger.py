@@ -38,7 +38,7 @@ def reach(port: int) -> socket.socket | None:
 
 
 def answers(stranger: socket.socket) -> bool:
-    """Ask the server for a sign of life; what it sent before the question is no answer."""
+    """Ask the server for a sign of life. Ignore bytes that it sent before the question."""
     said = b""
     try:
         stranger.sendall(PING)
