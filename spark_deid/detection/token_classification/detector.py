@@ -15,6 +15,7 @@ from spark_deid.core.plurals import is_or_are
 from spark_deid.core.span import Finder, Span
 from spark_deid.detection.token_classification.export import TokenClassifierExport, read_export
 from spark_deid.detection.token_classification.shipped import ENGLISH_NEURAL, classifier_folder
+from spark_deid.text.language import doubts_of_said, doubts_of_texts, listed_languages
 from spark_deid.text.ordinary_words import refine_english
 from spark_deid.text.segments import find_in_records
 
@@ -135,26 +136,17 @@ def _seeks(settings: OnnxSettings) -> DetectorScope:
 
 def _warn(settings: OnnxSettings, texts: Sequence[str]) -> tuple[str, ...]:
     """Say how many texts are in another language than the model's, where it says one."""
-    # Start-up: tables of methods load this module, and few plans use it.
-    from spark_deid.text.language import doubts_of_texts
-
     language = settings.export().language
     return doubts_of_texts(texts, {language}, partial(_unknown, settings, language)) if language else ()
 
 
 def _warn_of_said(settings: OnnxSettings, languages: Mapping[str, int]) -> tuple[str, ...]:
     """Say how many texts are said to be in another language than the model's, where it says one."""
-    # Start-up: tables of methods load this module, and few plans use it.
-    from spark_deid.text.language import doubts_of_said
-
     language = settings.export().language
     return doubts_of_said(languages, {language}, partial(_unknown, settings, language)) if language else ()
 
 
 def _unknown(settings: OnnxSettings, language: str, languages: Mapping[str, int]) -> str:
-    # Start-up: tables of methods load this module, and few plans use it.
-    from spark_deid.text.language import listed_languages
-
     return (
         f"{is_or_are(sum(languages.values()))} in a language that {settings.model.name} does not know "
         f"({listed_languages(languages)}). It finds few names there, because it knows only {language}"
