@@ -82,9 +82,9 @@ class Plan:
             CorpusError: No row is readable.
         """
         # Start-up: ``detect`` and ``redact`` need no Spark.
-        from spark_deid.pipeline.first_rows import explain_with_rows
+        from spark_deid.app.releasing import explain_settings
 
-        return explain_with_rows(self.settings)
+        return explain_settings(self.settings)
 
     def run(
         self,

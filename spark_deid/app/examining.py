@@ -17,6 +17,7 @@ from spark_deid.core.errors import SparkDeidError
 from spark_deid.corpus.formats import FORMATS
 from spark_deid.detection.registry import DETECTORS
 from spark_deid.detection.token_classification.shipped import TOKEN_CLASSIFIERS
+from spark_deid.engine.choice import EngineRequest, choose_engine, describe_choice
 from spark_deid.engine.failures import values_hidden
 from spark_deid.engine.installed import (
     CLASSIC,
@@ -65,6 +66,7 @@ def examine(*, deep: bool = False) -> tuple[DoctorFinding, ...]:
         check_java,
         check_jars,
         check_packages,
+        check_engine,
         check_methods,
         check_memory,
         check_disk,
@@ -122,6 +124,15 @@ def check_packages() -> DoctorFinding:
         expected = f"{message} (not {', '.join(SPARKS)} with {DELTA})"
         return DoctorFinding("warn", "Packages", expected, install_line("spark"))
     return DoctorFinding("ok", "Packages", message)
+
+
+def check_engine() -> DoctorFinding:
+    """Check which engine a run of a small local input uses, and why."""
+    try:
+        choice = choose_engine(EngineRequest("run"))
+    except SparkDeidError as error:
+        return DoctorFinding("fail", "Engine", "none", str(error))
+    return DoctorFinding("ok", "Engine", describe_choice(choice))
 
 
 def check_methods() -> DoctorFinding:

@@ -19,12 +19,12 @@ from spark_deid.core.edit import RARE
 from spark_deid.core.error_wording import NotOneOf
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import fingerprint
-from spark_deid.engine.choice import choose_engine
+from spark_deid.engine.choice import choose_engine, describe_choice
 from spark_deid.engine.engines import EngineKind
 from spark_deid.engine.settings import SessionPace
 from spark_deid.pipeline.first_rows import check_first_rows, explain_with_rows
 from spark_deid.plan.clock import StageClock
-from spark_deid.plan.config import PlanSettings, on_day
+from spark_deid.plan.config import MethodSettings, PlanSettings, on_day
 from spark_deid.plan.load import check_plan
 from spark_deid.plan.ready import check_ready, load_ready
 from spark_deid.plan.secret import find_secret
@@ -272,19 +272,28 @@ def tell_key(settings: PlanSettings, place: Path | None, progress: Progress) -> 
 
 
 def explain(plan_path: Path, overrides: Sequence[str], given: Mapping[str, object] | None = None) -> str:
-    """Describe what a plan would do, also by the first rows of a local input; Spark is not started.
+    """Describe what a plan would do, also by the first rows of a local input; no engine is started.
 
-    Raises what a run of it would, as far as the plan and these rows show it.
+    Raises what a run of it would, as far as the plan, these rows and the machine show it.
     """
-    settings = load_ready(plan_path, overrides, given)
-    if settings.columns != "all":
-        return explain_with_rows(settings)
-    # Start-up: ``explain`` makes no release.
-    from spark_deid.app.input_table import all_columns, check_first_columns
+    return explain_settings(load_ready(plan_path, overrides, given))
 
-    settings, table = all_columns(settings)
-    check_first_columns(settings, table)
-    return f"{explain_with_rows(settings)}\nnote: every column of the input is published: {', '.join(table.names)}"
+
+def explain_settings(settings: MethodSettings) -> str:
+    """Describe a plan that is ready as ``explain`` does, and the engine that a run of it would use."""
+    if not isinstance(settings, PlanSettings):
+        return explain_with_rows(settings)
+    notes = []
+    if settings.columns == "all":
+        # Start-up: ``explain`` makes no release.
+        from spark_deid.app.input_table import all_columns, check_first_columns
+
+        settings, table = all_columns(settings)
+        check_first_columns(settings, table)
+        notes.append(f"note: every column of the input is published: {', '.join(table.names)}")
+    explained = explain_with_rows(settings)
+    choice = choose_engine(request_of("run", settings.engine, None, settings.input.path))
+    return "\n".join([explained, *notes, f"note: engine: {describe_choice(choice)}"])
 
 
 def repeats_plan(options: RepeatsOptions) -> PlanSettings:

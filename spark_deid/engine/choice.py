@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from spark_deid.core.engine_names import EngineName
 from spark_deid.core.errors import SparkDeidError, UsageError
-from spark_deid.engine.engines import EngineKind, is_embedded
-from spark_deid.engine.installed import check_installation
-from spark_deid.engine.java import INSTALL, java_fault
+from spark_deid.engine.engines import EngineKind, is_embedded, name_engine
+from spark_deid.engine.installed import check_installation, install_line
+from spark_deid.engine.java import INSTALL, java_problem
 from spark_deid.engine.machine_memory import available_memory
 from spark_deid.engine.session import is_submitted, running_session
 from spark_deid.engine.settings import read_properties
@@ -18,7 +18,6 @@ MOST_BYTES = 2_000_000_000
 """Bytes of input up to which ``auto`` uses the embedded engine."""
 MEMORY_FRACTION = 6
 """The available memory, divided by this, is the largest input of ``auto``."""
-INSTALL_EMBEDDED = "pip install 'spark-deid[local]'"
 
 
 class EngineChoice(NamedTuple):
@@ -68,6 +67,8 @@ def _refuse_embedded(request: EngineRequest) -> None:
         raise UsageError(f"{request.command}: the embedded engine reads local paths only; use --engine spark")
     if request.lacks:
         raise UsageError(f"{request.command}: the embedded engine does not have {request.lacks}; use --engine spark")
+    if not is_installed():
+        raise UsageError(f"{request.command}: the embedded engine is not installed; run {install_line('local')}")
 
 
 def _choose_freely(request: EngineRequest) -> EngineChoice:
@@ -78,9 +79,14 @@ def _choose_freely(request: EngineRequest) -> EngineChoice:
         return EngineChoice(EngineKind.CLASSIC, "a master is set")
     if request.is_remote:
         return EngineChoice(EngineKind.CLASSIC, "the input is remote")
+    fault = classic_fault()
     if request.lacks or not is_installed():
-        return EngineChoice(EngineKind.CLASSIC, "the embedded engine lacks a part" if request.lacks else "no pysail")
-    if has_classic():
+        why = f"the embedded engine {_lacking(request)}"
+        if fault:
+            way_out = "" if is_installed() else f", or run {install_line('local')}"
+            raise SparkDeidError(f"{request.command}: {why}, and Spark can't start: {fault}{way_out}")
+        return EngineChoice(EngineKind.CLASSIC, why)
+    if not fault:
         return EngineChoice(EngineKind.CLASSIC, "Java is installed")
     most = most_bytes()
     if request.size > most:
@@ -88,7 +94,17 @@ def _choose_freely(request: EngineRequest) -> EngineChoice:
             f"{request.command}: the input has {request.size:,} bytes, and the embedded engine accepts {most:,} on this"
             f" machine. Large inputs need Spark: {INSTALL}"
         )
-    return EngineChoice(EngineKind.EMBEDDED, "no Java is installed")
+    return EngineChoice(EngineKind.EMBEDDED, f"Spark can't start: {fault.partition(';')[0]}")
+
+
+def _lacking(request: EngineRequest) -> str:
+    return f"does not have {request.lacks}" if request.lacks else "is not installed"
+
+
+def describe_choice(choice: EngineChoice) -> str:
+    """Return an engine with its version, and the reason of its choice."""
+    running = running_session()
+    return f"{name_engine(choice.kind, running.version if running is not None else None)} ({choice.reason})"
 
 
 def most_bytes() -> int:
@@ -101,9 +117,11 @@ def is_installed() -> bool:
     return all(find_spec(name) is not None for name in ("pysail", "grpc", "pyspark"))
 
 
-def has_classic() -> bool:
-    """Return whether a classic session can start: PySpark's classic part and Java."""
-    return find_spec("py4j") is not None and java_fault() is None
+def classic_fault() -> str:
+    """Return why a classic session can't start, and the fix; empty if PySpark's classic part and Java are there."""
+    if find_spec("py4j") is None:
+        return f"pyspark is not installed; run {install_line('spark')}"
+    return java_problem()
 
 
 def _default_master() -> bool:

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from enum import StrEnum
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -13,6 +12,8 @@ from weakref import WeakKeyDictionary
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import DataType, StringType
 from pyspark.sql.utils import is_remote
+
+from spark_deid.engine.installed import CLASSIC, CLIENT, SAIL, installed_version
 
 _CONNECT = "pyspark.sql.connect.session"
 
@@ -79,9 +80,14 @@ def describe_engine() -> dict[str, str]:
     spark = _IN_USE.get()
     if spark is None:
         return {}
-    kind = engine_of(spark)
-    found = f"pysail {version('pysail')}" if kind is EngineKind.EMBEDDED else f"Spark {spark.version}"
-    return {"engine": f"{kind}, {found}", "engine_reason": _REASON.get() or "a session runs"}
+    return {"engine": name_engine(engine_of(spark), spark.version), "engine_reason": _REASON.get() or "a session runs"}
+
+
+def name_engine(kind: EngineKind, spark_version: str | None = None) -> str:
+    """Return an engine with its version, by default the version of the installed package."""
+    if kind is EngineKind.EMBEDDED:
+        return f"{kind}, pysail {installed_version(SAIL)}"
+    return f"{kind}, Spark {spark_version or installed_version(CLASSIC) or installed_version(CLIENT)}"
 
 
 def parse_type(kind: str) -> DataType:

@@ -64,15 +64,21 @@ def java_fault(environment: Mapping[str, str] = os.environ, *, starts: bool = Fa
 
 
 def check_java(environment: Mapping[str, str] = os.environ) -> None:
-    """Check the Java that Spark will take, before its scripts do. Raises SparkDeidError.
+    """Check the Java that Spark uses, before its scripts do. Raises SparkDeidError."""
+    if problem := java_problem(environment):
+        raise SparkDeidError(problem)
 
-    Where a ``spark-env.sh`` lies, which may name another Java, nothing is known.
+
+def java_problem(environment: Mapping[str, str] = os.environ) -> str:
+    """Return what is wrong with the Java that Spark uses, and the fix; empty if no fault is known.
+
+    A ``spark-env.sh`` may name another Java, so it hides every fault.
     """
     folders = (environment.get("SPARK_CONF_DIR"), f"{environment.get('SPARK_HOME', '')}/conf")
     if any(folder and Path(folder, "spark-env.sh").is_file() for folder in folders):
-        return
-    if fault := java_fault(environment):
-        raise SparkDeidError(f"Java: {fault.found}; {fault.remedy}")
+        return ""
+    fault = java_fault(environment)
+    return f"Java: {fault.found}; {fault.remedy}" if fault else ""
 
 
 def _version_output(java: str) -> str:

@@ -10,6 +10,7 @@ import pytest
 import spark_deid as sd
 from spark_deid import app
 from spark_deid.core.errors import CorpusError, GateRefused, UsageError
+from spark_deid.engine import choice
 from spark_deid.pipeline import first_rows
 from spark_deid.plan.load import check_plan
 
@@ -103,3 +104,14 @@ def test_models_are_not_read_for_common_values(plan_of: Callable[..., Path], mon
 def test_a_delta_table_is_left_to_spark(tmp_path: Path) -> None:
     content = {"input": {"path": str(tmp_path), "format": "delta"}, "workspace": "w", "release": "r"}
     assert first_rows.notes_of_rows(check_plan({**content, "patterns": {"kinds": "all"}}, "p")) == ()
+
+
+def test_explain_names_the_engine_that_a_run_would_use_and_why(
+    plan_of: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(choice, "running_session", lambda: None)
+    assert "\nnote: engine: embedded, pysail " in app.explain(plan_of(rows(2), engine="embedded"), ())
+    assert app.explain(plan_of(rows(2), engine="spark"), ()).endswith("(engine: spark)")
+    monkeypatch.setattr(choice, "is_installed", lambda: False)
+    with pytest.raises(UsageError, match="the embedded engine is not installed"):
+        app.explain(plan_of(rows(2), engine="embedded"), ())
