@@ -82,6 +82,7 @@ def write_page(ended: Sequence[Told], folder: Path, page: Path | None) -> None:
     for plot in (plot for genre in TITLES for plot in plots(genre, summaries)):
         (folder / f"{plot['name']}.svg").write_text(f"{svg(plot)}\n", encoding="utf-8")
     tables = {f"{genre} {part}": "\n".join(table(each)) for (genre, part), each in summaries.items()}
+    tables["email svm"] = "\n".join(svm_table(summaries))
     told = page.read_text(encoding="utf-8") if page else "\n".join(map(_place, tables))
     for name, lines in tables.items():
         parts = re.split(rf"(<!-- {name} -->\n).*?(<!-- end -->)", told, maxsplit=1, flags=re.S)
@@ -103,6 +104,19 @@ def table(summary: Summary) -> Iterator[str]:
     yield "|---|---|---|---|---|---|---|"
     for method in summary.methods:
         yield from _lines(method, summary.rows(method))
+
+
+def svm_table(summaries: Mapping[tuple[str, str], Summary]) -> Iterator[str]:
+    """Yield the lines of the table of the SVM by parts of speech and by what is counted."""
+    yield "| parts of speech | counts | L/C | rounds | published | names left | attacker: hits | false positives |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for tagger, ending in (("no", ""), ("`english-pos`", "-speech")):
+        for counts in ("oof", "train"):
+            if summary := summaries.get(("email", f"svm-{counts}{ending}")):
+                for line in _lines("greedy-svm", summary.rows("greedy-svm")):
+                    is_first = line.startswith("| Greedy")
+                    names = f"| {tagger} | `{counts}` |" if is_first else "| | |"
+                    yield f"{names}{line.partition(' |')[2]}"
 
 
 def _over_runs(summary: Summary, key: str) -> Cell | None:

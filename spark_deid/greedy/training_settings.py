@@ -104,7 +104,7 @@ class TrainingSettings(CommandOptions):
         description="Models of other text whose probabilities are features: shipped models or folders, or none.",
     )
     tagger: TaggerName = option(
-        "", "Tagger for part-of-speech features: nltk:FOLDER of a perceptron tagger, or an installed one."
+        "", "Tagger for part-of-speech features: english-pos, nltk:FOLDER of a perceptron tagger, or an installed one."
     )
     iterations: int = option(
         100, "Maximum iterations of L-BFGS. 30 need a third of the time and cost half a point of F1.", ge=1

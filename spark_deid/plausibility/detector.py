@@ -31,13 +31,13 @@ class OntologySettings(PlanSection):
     words: Literal["all", "nouns"] = option(
         "all", "all words of the ontology, or only words that are nouns in their line (nouns)."
     )
-    tagger: str = option("", "Tagger for nouns: nltk:FOLDER, or an installed tagger.")
+    tagger: str = option("", "Tagger for nouns: english-pos, nltk:FOLDER, or an installed tagger.")
     source: str = option("wordnet", "An ontology that comes with the package, or a file.", min_length=1)
 
     @model_validator(mode="after")
     def _fits(self) -> "OntologySettings":
         if (self.words == "nouns") != bool(self.tagger):
-            raise ValueError("words: nouns and tagger: nltk:FOLDER go together")
+            raise ValueError("words: nouns and a tagger (such as english-pos) go together")
         return self
 
 

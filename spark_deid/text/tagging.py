@@ -1,7 +1,8 @@
 """Part-of-speech taggers: averaged perceptrons of nltk by their folder, or those that installed packages bring.
 
-A package brings a tagger with an entry point of the group ``spark_deid.taggers`` whose value makes one when called
-without arguments. Nothing is ever downloaded: nltk's own data is fetched by its user, and named by folder.
+``english-pos`` comes with the package (``resources/train_tagger.py`` trains it). Another package brings a tagger with
+an entry point of the group ``spark_deid.taggers`` whose value makes one when called without arguments. Nothing is ever
+downloaded: users fetch nltk's own data and name its folder.
 """
 
 import hashlib
@@ -25,6 +26,8 @@ from spark_deid.text.tokenizer import ViewTokens
 
 GROUP = "spark_deid.taggers"
 NLTK = "nltk"
+BUNDLED = "english-pos"
+"""The tagger of English that comes with the package; a model that uses it keeps a copy, as of any folder."""
 FOLDER = "tagger"
 """Where a model folder keeps the files of its tagger."""
 PARTS = ("weights", "tagdict", "classes")
@@ -96,17 +99,17 @@ class PartsOfSpeech:
 
 
 def tagger_use(place: str) -> TaggerUse | None:
-    """Return what a model says of a tagger: ``nltk:FOLDER``, or the name of an installed one; None for none.
+    """Return what a model says of a tagger: ``nltk:FOLDER``, ``english-pos`` or an installed one; None for none.
 
     Raises UsageError where there is none.
     """
     if not place:
         return None
-    name, _, folder = place.partition(":")
+    name, _, folder = (NLTK, "", str(_bundled())) if place == BUNDLED else place.partition(":")
     if name == NLTK and folder:
         return TaggerUse(name=NLTK, place=str(Path(folder).resolve()), sha256=_digest(Path(folder)))
     if place not in _installed():
-        known = ", ".join(_installed()) or "none is installed"
+        known = ", ".join((BUNDLED, *_installed()))
         raise UsageError(f"tagger: expected nltk:FOLDER, or an installed one ({known}), got {place!r}")
     return TaggerUse(name=place)
 
@@ -144,6 +147,11 @@ class _Perceptron:
 
     def tag(self, words: Sequence[str]) -> list[str]:
         return [tag for _, tag in self._tagger.tag(list(words))]
+
+
+def _bundled() -> Path:
+    """Return the folder of the tagger that comes with the package."""
+    return Path(__file__).parent / "data" / BUNDLED
 
 
 def _files(folder: Path) -> dict[str, bytes]:

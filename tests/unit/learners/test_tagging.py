@@ -89,6 +89,18 @@ def test_a_model_keeps_its_tagger(folder: Path, tmp_path: Path, learner: str) ->
         load_learned(learner, tmp_path / "moved", KEY)
 
 
+def test_the_tagger_that_comes_with_the_package_is_kept_in_a_model(tmp_path: Path) -> None:
+    use = tagger_use("english-pos")
+    assert use == tagger_use(f"nltk:{use.place}")
+    parts = open_tagger(use, use.place)
+    tags = parts.tags(feature_set("hide").tokenizer()(TextView("The nurse saw Zoltan Kovacs in the ward .")))
+    assert tags == ["DET", "NOUN", "VERB", "PROPN", "PROPN", "ADP", "DET", "NOUN", "PUNCT"]
+    (tmp_path / "model").mkdir()
+    parts.save(tmp_path / "model")
+    again = open_tagger(use, str(tmp_path / "model" / "tagger"))
+    assert again.tagger.tag(["Zoltan", "slept"]) == parts.tagger.tag(["Zoltan", "slept"])
+
+
 def test_features_read_the_tags(folder: Path) -> None:
     plain, tagged = (feature_set("hide", tagger=use) for use in (None, tagger_use(f"nltk:{folder}")))
     assert set(tagged.templates) - set(plain.templates) >= {"pos", "pos[-1]"}
@@ -131,7 +143,7 @@ def test_a_tagger_that_gives_too_few_tags_is_reported_without_words(installed: N
     [
         ("nltk:/nowhere", ModelError, "nothing is downloaded"),
         ("nltk", UsageError, "expected nltk:FOLDER"),
-        ("stanza", UsageError, "none is installed"),
+        ("stanza", UsageError, "english-pos"),
     ],
 )
 def test_a_tagger_that_is_not_there_reports_what_is_expected(
