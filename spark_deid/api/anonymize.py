@@ -28,7 +28,7 @@ from spark_deid.engine.running import check_running, refuse_other_frames
 from spark_deid.engine.session import running_session, session_scope
 from spark_deid.engine.settings import SessionPace
 from spark_deid.engine.tables import read_parts
-from spark_deid.pipeline.scratch import private_folder
+from spark_deid.pipeline.frame_sink import private_folder
 from spark_deid.pipeline.table_run import TableRun
 from spark_deid.pipeline.table_steps import run_table_steps
 from spark_deid.plan.clock import Progress, StageClock, say_nothing

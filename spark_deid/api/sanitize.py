@@ -46,10 +46,9 @@ from spark_deid.engine.running import check_running, refuse_other_frames
 from spark_deid.engine.session import running_session, session_scope
 from spark_deid.engine.settings import SessionPace
 from spark_deid.pipeline.first_rows import FIRST_ROWS, found_in_first, require_columns
-from spark_deid.pipeline.frame_sink import FrameSink
+from spark_deid.pipeline.frame_sink import FrameSink, checkpoints, private_folder
 from spark_deid.pipeline.release_table import refuse_table
 from spark_deid.pipeline.run import PipelineRun, RunInfo
-from spark_deid.pipeline.scratch import checkpoints, private_folder
 from spark_deid.pipeline.steps import run_steps
 from spark_deid.plan.clock import Progress, StageClock, say_nothing
 from spark_deid.plan.config import MethodSettings

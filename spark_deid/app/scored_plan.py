@@ -23,9 +23,8 @@ from spark_deid.evaluation.spark import count_residual_text, judged_decisions, w
 from spark_deid.greedy.files import KEY
 from spark_deid.greedy.spark.detect import count_seen
 from spark_deid.greedy.training_fingerprints import read_seen
-from spark_deid.pipeline.frame_sink import FrameSink
+from spark_deid.pipeline.frame_sink import FrameSink, checkpoints, private_folder
 from spark_deid.pipeline.run import PipelineRun, RunInfo
-from spark_deid.pipeline.scratch import checkpoints, private_folder
 from spark_deid.pipeline.steps import run_to_score
 from spark_deid.plan.clock import StageClock
 from spark_deid.plan.config import MethodSettings

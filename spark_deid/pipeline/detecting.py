@@ -8,15 +8,17 @@ from pyspark.sql import SparkSession
 from spark_deid.core import tables
 from spark_deid.core.corpus import Corpus, StoredFrame
 from spark_deid.core.kinds import Gatherer, MethodContext
+from spark_deid.core.labels import NAME_LABELS
+from spark_deid.detection.registry import DETECTORS
 from spark_deid.engine.tables import read_parts
-from spark_deid.pipeline.labels import hidden_labels
 from spark_deid.plan.clock import StageClock
 from spark_deid.plan.config import MethodSettings
-from spark_deid.plan.detectors import describe_rewriting, detectors_of, document_finders_of, edited_before
+from spark_deid.plan.detectors import describe_rewriting, detectors_of, document_finders_of, edited_before, named_labels
 from spark_deid.rewriting.document_finders import DocumentFinders
 from spark_deid.rewriting.keep import labels_that_stay
 from spark_deid.rewriting.rules import gatherers_of, prepare_rules
 from spark_deid.rewriting.spared_terms import unspared_labels
+from spark_deid.rewriting.spark.labels import labels_of_edits, labels_telling
 from spark_deid.rewriting.spark.operators import (
     EditingRules,
     decide_edits,
@@ -26,6 +28,7 @@ from spark_deid.rewriting.spark.operators import (
     store_decisions,
 )
 from spark_deid.rewriting.spark.spared_terms import TermGatherer
+from spark_deid.rewriting.telling_labels import stand_ins, tags_among
 from spark_deid.storage.parts import Parts, remove_parts
 
 REWRITE, FIND_AND_REWRITE = "decide and rewrite", "find and rewrite"
@@ -137,3 +140,29 @@ def _seen_first(corpus: Corpus, editing: EditingRules | None, finders: DocumentF
 def _seen_again(corpus: Corpus, editing: EditingRules | None) -> Corpus:
     """Decide the edits of what other searches have added to."""
     return replace(corpus, annotated=decide_edits(corpus.annotated, editing)) if editing else corpus
+
+
+# Which labels a release may show: those that plan, model or detector names, and tags that tell no removed text.
+
+
+def labels_of_names(settings: MethodSettings, hidden: Mapping[str, str]) -> frozenset[str]:
+    """Return the labels of names of people in edits: known ones, those of the plan, and the labels that hide them."""
+    section = settings.given("names")
+    named = NAME_LABELS if section is None else section.all_labels
+    return named | {shown for label, shown in hidden.items() if label in named}
+
+
+def hidden_labels(settings: MethodSettings, corpus: Corpus, run: MethodContext) -> Mapping[str, str]:
+    """Return the labels of decisions that are no tags or tell removed text, each with what is to stand for it.
+
+    Nothing is looked at where only detectors are edited that name their labels; else one small action is run, and one
+    more where labels are found that nothing names.
+    """
+    if all(name in DETECTORS.built_in for name in settings.edited):
+        return {}
+    spark = corpus.documents.sparkSession
+    decided = [parts["decisions"] for parts in corpus.decided]
+    labels = labels_of_edits(spark, decided)
+    tags, others = tags_among(labels, named_labels(settings))
+    disclosing = labels_telling(spark, decided, tags)
+    return stand_ins((*others, *disclosing), labels, run.secret)

@@ -9,7 +9,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from spark_deid.core.errors import GateRefused
-from spark_deid.pipeline import describing, reporting
+from spark_deid.pipeline import describing, release_folder
 from spark_deid.storage import delta_log
 from tests.attacks.runs import run
 
@@ -71,7 +71,7 @@ def test_documents_in_which_removed_text_remains_are_named_as_they_are_released(
 def test_what_is_in_published_columns_is_counted_and_warned_of(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reporting, "noted_by", lambda counted: (f"{len(counted.edits)} technique was well",))
+    monkeypatch.setattr(release_folder, "noted_by", lambda counted: (f"{len(counted.edits)} technique was well",))
     said: list[str] = []
     # The report says when it was made, so a date of today that is removed stands there as well, and is no leak.
     today = {"doc_id": "c", "text": f"Seen on {datetime.now(UTC).date().isoformat()}"}
