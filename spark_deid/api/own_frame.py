@@ -13,7 +13,7 @@ from spark_deid.api.kept_values import (
     unreadable_in_pandas,
     unreadable_in_spark,
 )
-from spark_deid.api.pandas import records_of_pandas
+from spark_deid.api.results import records_of_pandas
 from spark_deid.core.document import Document
 from spark_deid.core.errors import GateRefused, UsageError
 from spark_deid.core.tables import quote_name

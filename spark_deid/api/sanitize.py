@@ -23,10 +23,9 @@ from spark_deid.api.own_frame import (
     spark_of_own,
     spark_to_read,
 )
-from spark_deid.api.pandas import in_order, records_of_pandas, to_pandas
 from spark_deid.api.plan import PlanLike, Terms, with_terms
 from spark_deid.api.published_columns import documents_let_out, found_by_spark, found_in_memory, under_own_names
-from spark_deid.api.results import Frame, Sanitized, SanitizedCounts
+from spark_deid.api.results import Frame, Sanitized, SanitizedCounts, in_order, records_of_pandas, to_pandas
 from spark_deid.core import tables
 from spark_deid.core.detector_kind import object_to_nothing
 from spark_deid.core.document import Document, RejectedInput

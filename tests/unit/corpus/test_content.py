@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from spark_deid.api.pandas import records_of_pandas
+from spark_deid.api.results import records_of_pandas
 from spark_deid.core.document import RejectedInput
 from spark_deid.core.errors import UsageError
 from spark_deid.corpus.content import content_name

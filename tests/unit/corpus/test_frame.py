@@ -5,7 +5,7 @@ import random
 import pandas as pd
 import pytest
 
-from spark_deid.api.pandas import records_of_pandas
+from spark_deid.api.results import records_of_pandas
 from spark_deid.core.document import Document, RejectedInput
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
