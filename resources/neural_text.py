@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spark_deid.core.span import Span
-from spark_deid.detection.token_classification.token_types import LINE, shape_types
+from spark_deid.detection.token_classification.export import LINE, shape_types
 
 TAGS = ("O", "B-PER", "I-PER", "B-LOC", "I-LOC", "B-ORG", "I-ORG")
 _BEGINS = {"NAME": 1, "LOCATION": 3, "ORGANIZATION": 5}

@@ -30,8 +30,7 @@ from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.core.hashing import random_key, read_key
 from spark_deid.corpus.spark.read import write_corpus
 from spark_deid.detection.context.detector import correlations_of
-from spark_deid.detection.context.rules import find_rules, label_terms, terms_by_label
-from spark_deid.detection.context.settings import SUFFIX, CorrelationSettings
+from spark_deid.detection.context.rules import SUFFIX, CorrelationSettings, find_rules, label_terms, terms_by_label
 from spark_deid.engine.keeping import kept_tables
 from spark_deid.evaluation.score import evaluate as score
 from spark_deid.greedy.config import TrainConfig

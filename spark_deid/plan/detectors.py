@@ -7,8 +7,7 @@ from typing import Any
 from spark_deid.core.error_wording import likely_word
 from spark_deid.core.kinds import DetectorKind, LabelRule, MethodContext
 from spark_deid.core.span import GOLD, Finder
-from spark_deid.detection.installed import own_spans
-from spark_deid.detection.registry import DETECTORS
+from spark_deid.detection.registry import DETECTORS, own_spans
 from spark_deid.guarantees.registry import GUARANTEES
 from spark_deid.plan.config import MethodSettings, PlanSettings
 from spark_deid.rewriting.document_finders import DocumentFinders

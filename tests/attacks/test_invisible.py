@@ -6,7 +6,7 @@ import pytest
 
 from spark_deid.core.document import Document
 from spark_deid.core.span import Span
-from spark_deid.detection.context.terms import terms_of
+from spark_deid.detection.context.rules import terms_of
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.sanitizer import GreedySanitizer
 from spark_deid.greedy.train import train

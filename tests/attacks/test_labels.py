@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.core.span import Span
 from spark_deid.corpus.local import read_documents
-from spark_deid.detection.installed import DetectorError, own_spans
+from spark_deid.detection.registry import DetectorError, own_spans
 from spark_deid.plan.load import check_plan
 from tests.attacks.runs import run
 

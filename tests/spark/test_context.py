@@ -6,11 +6,9 @@ from pyspark.sql import DataFrame, SparkSession
 from spark_deid.core import tables
 from spark_deid.core.document import Document
 from spark_deid.core.span import Span
+from spark_deid.detection.context.rules import CorrelationSettings, context_spans, terms_by_label
 from spark_deid.detection.context.rules import find_rules as find_by_hand
-from spark_deid.detection.context.rules import terms_by_label
-from spark_deid.detection.context.settings import CorrelationSettings
 from spark_deid.detection.context.spark import find_rules, words_by_document
-from spark_deid.detection.context.terms import context_spans
 from tests.spark.decided import Row, annotated_of, carried_out, plan_of
 
 WANTED = (

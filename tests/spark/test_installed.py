@@ -8,8 +8,7 @@ from zipfile import ZipFile
 import pytest
 from pyspark.sql import SparkSession
 
-from spark_deid.detection.installed import make_detector, spans_found
-from spark_deid.detection.registry import installed_names
+from spark_deid.detection.registry import installed_names, make_detector, spans_found
 from tests.spark.decided import Row, annotated_of, carried_out, counted_against, plan_of
 
 TOY = """

@@ -8,7 +8,7 @@ from pyspark.sql import SparkSession
 import spark_deid as sd
 from spark_deid.core.errors import ModelError
 from spark_deid.detection.token_classification.export import read_export
-from spark_deid.detection.token_classification.spark.finding import finder
+from spark_deid.detection.token_classification.spark import finder
 from spark_deid.engine.folders import send_folder
 from tests.unit.detection.token_classification.exported import write_export
 

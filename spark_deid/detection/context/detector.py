@@ -8,7 +8,7 @@ from pydantic import Field, RootModel
 
 from spark_deid.core.kinds import DetectorKind, DetectorScope, DetectorSections, MethodContext, PlanSection
 from spark_deid.core.labels import Label
-from spark_deid.detection.context.settings import SUFFIX, CorrelationSettings, Route, categories_of
+from spark_deid.detection.context.rules import SUFFIX, CorrelationSettings, Route, categories_of
 
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus

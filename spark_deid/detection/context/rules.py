@@ -4,13 +4,47 @@ Support, confidence and lift of pairs by document, after Chow, Golle and Staddon
 control, which GreedySanitize names for contextual identifiers (Li and others, section 3).
 """
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 from spark_deid.core.document import Document
-from spark_deid.detection.context.settings import CorrelationSettings
-from spark_deid.detection.context.terms import context_spans, identifier_words, terms_of
+from spark_deid.core.overlaps import is_gap
+from spark_deid.core.span import Span
+from spark_deid.core.words import word_borders
+from spark_deid.text.visible import visible
+
+# What counts as a term that gives identifiers away, and what becomes of it.
+
+
+Route = Literal["label", "remove"]
+"""Terms are labelled before training, so that rounds learn to find them, or removed after all other detectors."""
+SOURCE = "context"
+SUFFIX = "-CONTEXT"
+
+
+@dataclass(frozen=True)
+class CorrelationSettings:
+    """When a term is correlated with identifiers of a category, the label ``label``.
+
+    A term is a run of at most ``max_words`` words outside identifiers. Term and identifier word share at least
+    ``min_support`` documents; that is at least ``min_confidence`` of the term's documents, and at least ``min_lift``
+    times what chance would have them share.
+    """
+
+    label: str
+    route: Route = "remove"
+    min_support: int = 3
+    min_confidence: float = 0.5
+    min_lift: float = 5.0
+    max_words: int = 1
+
+
+def categories_of(correlations: tuple[CorrelationSettings, ...], route: Route) -> tuple[CorrelationSettings, ...]:
+    """Return the categories whose terms take this route."""
+    return tuple(each for each in correlations if each.route == route)
 
 
 class ContextRule(NamedTuple):
@@ -82,3 +116,78 @@ def label_terms(documents: Iterable[Document], terms: Mapping[str, str]) -> tupl
         document._replace(spans=(*document.spans, *context_spans(document.text, document.spans, terms)))
         for document in documents
     )
+
+
+# Terms and identifier words of one document.
+
+
+Place = tuple[int, int]
+
+
+class DocumentWords(NamedTuple):
+    """A document's words in lower case with their places; ``inside`` tells which touch an identifier."""
+
+    words: tuple[str, ...]
+    places: tuple[Place, ...]
+    inside: tuple[bool, ...]
+
+
+def words_of(text: str, spans: Iterable[Span]) -> DocumentWords:
+    """Cut a text into words, without characters that nobody sees, and mark those that a span touches."""
+    looks = visible(text)
+    starts, ends = (borders.tolist() for borders in word_borders(looks.text))
+    words = tuple(looks.text[a:b].lower() for a, b in zip(starts, ends, strict=True))
+    if not looks.is_whole:
+        starts, ends = [int(looks.starts[a]) for a in starts], [int(looks.ends[b - 1]) for b in ends]
+    inside = [False] * len(words)
+    for span in spans:
+        first = bisect_right(ends, span.start)
+        while first < len(words) and starts[first] < span.end:
+            inside[first] = True
+            first += 1
+    return DocumentWords(words, tuple(zip(starts, ends, strict=True)), tuple(inside))
+
+
+def identifier_words(text: str, spans: Iterable[Span], label: str) -> set[str]:
+    """Return the words of the identifiers of a category, each once."""
+    found = words_of(text, [span for span in spans if span.label == label])
+    return {word for word, inside in zip(found.words, found.inside, strict=True) if inside}
+
+
+def terms_of(text: str, spans: Iterable[Span], max_words: int) -> Iterator[tuple[str, Place]]:
+    """Yield the terms of a text with their places: runs of up to ``longest`` words that no span touches.
+
+    Words of a run stand apart by one or two spaces, and one of them has a letter.
+
+    >>> [term for term, _ in terms_of("The nobel laureate Ann", [Span(19, 22, "NAME")], 2)]
+    ['the', 'the nobel', 'nobel', 'nobel laureate', 'laureate']
+    """
+    found = words_of(text, spans)
+    for first in range(len(found.words)):
+        run: list[str] = []
+        for place in range(first, min(first + max_words, len(found.words))):
+            if found.inside[place] or (run and not _is_gap(text, found.places[place - 1], found.places[place])):
+                break
+            run.append(found.words[place])
+            if any(character.isalpha() for word in run for character in word):
+                yield " ".join(run), (found.places[first][0], found.places[place][1])
+
+
+def _is_gap(text: str, one: Place, other: Place) -> bool:
+    return is_gap(visible(text[one[1] : other[0]]).text)
+
+
+def context_spans(text: str, spans: Sequence[Span], terms: Mapping[str, str]) -> tuple[Span, ...]:
+    """Return the places of terms outside identifiers as spans; ``terms`` has the category of each.
+
+    Of terms that overlap the longest stays.
+    """
+    longest = max((1 + term.count(" ") for term in terms), default=0)
+    hits = [(place, terms[term]) for term, place in terms_of(text, spans, longest) if term in terms]
+    taken: list[Span] = []
+    end = 0
+    for (start, stop), label in sorted(hits, key=lambda hit: (hit[0][0], -hit[0][1])):
+        if start >= end:
+            taken.append(Span(start, stop, f"{label}{SUFFIX}", source=SOURCE))
+            end = stop
+    return tuple(taken)

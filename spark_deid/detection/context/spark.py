@@ -9,8 +9,7 @@ from pyspark.sql import Column, DataFrame
 from spark_deid.core import tables
 from spark_deid.core.arrow import gather_batches, lists_of, spans_in
 from spark_deid.core.span import Span, detector_of
-from spark_deid.detection.context.settings import CorrelationSettings
-from spark_deid.detection.context.terms import context_spans, identifier_words, terms_of
+from spark_deid.detection.context.rules import CorrelationSettings, context_spans, identifier_words, terms_of
 from spark_deid.engine import functions as F
 from spark_deid.engine.tables import union_all
 

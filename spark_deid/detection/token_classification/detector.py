@@ -98,7 +98,7 @@ def _whole_finder(settings: OnnxSettings, run: MethodContext) -> Finder:
     if run.spark is None:
         return partial(_entities, export=export, labels=labels, threshold=threshold)
     # Start-up: tables of methods load this module, and few plans use it.
-    from spark_deid.detection.token_classification.spark.finding import finder
+    from spark_deid.detection.token_classification.spark import finder
 
     return finder(run.spark, export, labels, threshold)
 

@@ -9,7 +9,7 @@ import pytest
 from spark_deid.app import TrainOptions, train
 from spark_deid.core.errors import UsageError
 from spark_deid.detection.context.detector import correlations_of
-from spark_deid.detection.context.settings import CorrelationSettings
+from spark_deid.detection.context.rules import CorrelationSettings
 from spark_deid.pipeline.describing import public_plan
 from spark_deid.plan.config import PlanSettings
 from spark_deid.plan.explain import explain

@@ -8,8 +8,7 @@ import pytest
 
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
-from spark_deid.detection.installed import DetectorError, make_detector, spans_found
-from spark_deid.detection.registry import DETECTORS, installed_names
+from spark_deid.detection.registry import DETECTORS, DetectorError, installed_names, make_detector, spans_found
 from spark_deid.plan.explain import check_detectors, explain
 from spark_deid.plan.load import check_plan
 from spark_deid.report.charts import detectors

@@ -10,9 +10,17 @@ from hypothesis import strategies as st
 
 from spark_deid.core.document import Document
 from spark_deid.core.span import Span
-from spark_deid.detection.context.rules import ContextRule, find_rules, is_correlated, label_terms, terms_by_label
-from spark_deid.detection.context.settings import CorrelationSettings, categories_of
-from spark_deid.detection.context.terms import context_spans, terms_of
+from spark_deid.detection.context.rules import (
+    ContextRule,
+    CorrelationSettings,
+    categories_of,
+    context_spans,
+    find_rules,
+    is_correlated,
+    label_terms,
+    terms_by_label,
+    terms_of,
+)
 
 NAME = CorrelationSettings("NAME", min_support=2, min_confidence=0.5, min_lift=1.5)
 

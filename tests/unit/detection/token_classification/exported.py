@@ -14,7 +14,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
-from spark_deid.detection.token_classification.token_types import DIGITS, LINE, TITLE
+from spark_deid.detection.token_classification.export import DIGITS, LINE, TITLE
 
 LABELS = ("O", "B-PER", "I-PER", "B-LOC", "B-MISC")
 WORDS: Mapping[str, str] = {

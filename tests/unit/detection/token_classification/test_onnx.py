@@ -13,11 +13,10 @@ import pytest
 
 import spark_deid as sd
 from spark_deid.core.errors import ModelError, SparkDeidError, UsageError
-from spark_deid.detection.token_classification.classifier import load_classifier
+from spark_deid.detection.token_classification.classifier import join_windows, load_classifier, windows_of
 from spark_deid.detection.token_classification.decoding import entity_bounds, words_of
 from spark_deid.detection.token_classification.detector import KIND, OnnxSettings
 from spark_deid.detection.token_classification.export import read_export
-from spark_deid.detection.token_classification.windows import join_windows, windows_of
 from tests.unit.detection.token_classification.exported import BLIND, SURE, write_export
 
 START = "x x x "

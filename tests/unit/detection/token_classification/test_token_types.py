@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from spark_deid.core.errors import ModelError
 from spark_deid.detection.token_classification.classifier import load_classifier
-from spark_deid.detection.token_classification.export import read_export
-from spark_deid.detection.token_classification.token_types import no_types, shape_types
+from spark_deid.detection.token_classification.export import no_types, read_export, shape_types
 from tests.unit.detection.token_classification.exported import write_export
 
 ALPHABET = "aBc9é\u0130ſßǅª²½٣ⓐⒶ中\U0001f600\U0001d400 \n\t\r.-'_"
