@@ -9,7 +9,7 @@ from pathlib import Path
 
 from spark_deid.app import AnonymizeOptions, anonymize, run
 from spark_deid.core.errors import UsageError
-from spark_deid.engine.class_archive import RECORD, find_archive, keep_archive
+from spark_deid.engine.java import RECORD, find_archive, keep_archive
 from spark_deid.engine.session import SessionPace, session_scope
 from spark_deid.pipeline.one_document import document_context
 from spark_deid.plan.detectors import document_finders_of

@@ -10,7 +10,7 @@ from spark_deid.app.inputs import Progress
 from spark_deid.core.numerics.compilation import kept_since
 from spark_deid.core.numerics.notices import COMPILING
 from spark_deid.engine.failures import ENGINE_ERRORS
-from spark_deid.engine.progress import TaskCounts, TaskTracker
+from spark_deid.engine.tasks import TaskCounts, TaskTracker
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

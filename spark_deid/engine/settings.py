@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from spark_deid.core.errors import SparkDeidError, UsageError
-from spark_deid.engine.class_archive import archive_options
+from spark_deid.engine.java import archive_options
 
 
 class SessionPace(Enum):

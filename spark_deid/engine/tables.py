@@ -21,7 +21,6 @@ from pyspark.sql.types import LongType, StringType, StructField, StructType
 from spark_deid.core import tables
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.engine import functions as F
-from spark_deid.engine.batches import bounded_batches
 from spark_deid.engine.delta_reader import LogFile, LogSnapshot, read_log
 from spark_deid.engine.engines import is_embedded
 from spark_deid.engine.resources import parallelism
@@ -256,3 +255,41 @@ def union_all(first: DataFrame, second: DataFrame) -> DataFrame:
 def union_by_name(first: DataFrame, second: DataFrame) -> DataFrame:
     """Return the rows of two tables with the same columns."""
     return first.unionByName(second)
+
+
+# Batches bounded by rows and bytes, for every engine.
+
+
+BATCH_ROWS = 1_000
+BATCH_BYTES = 16 << 20
+
+
+def bounded_batches(
+    batches: Iterable[pa.RecordBatch], *, rows: int = BATCH_ROWS, size: int = BATCH_BYTES
+) -> Iterator[pa.RecordBatch]:
+    """Cut batches into slices of limited rows and bytes; a slice of one row may be larger. No row is copied.
+
+    Args:
+        batches: Batches in their order.
+        rows: Maximum number of rows per slice.
+        size: Maximum number of bytes per slice.
+
+    >>> batch = pa.RecordBatch.from_pydict({"text": ["a" * 90, "b" * 90, "c"]})
+    >>> [each.num_rows for each in bounded_batches([batch], size=120)]
+    [1, 2]
+    """
+    for batch in batches:
+        if batch.num_rows == 0:
+            yield batch
+        for start in range(0, batch.num_rows, rows):
+            yield from _halves(batch.slice(start, rows), size)
+
+
+def _halves(batch: pa.RecordBatch, size: int) -> Iterator[pa.RecordBatch]:
+    """Halve a batch until each part fits."""
+    if batch.num_rows <= 1 or batch.nbytes <= size:
+        yield batch
+        return
+    middle = batch.num_rows // 2
+    yield from _halves(batch.slice(0, middle), size)
+    yield from _halves(batch.slice(middle), size)

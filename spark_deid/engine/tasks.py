@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from operator import itemgetter
 from threading import current_thread, main_thread
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
@@ -179,3 +179,30 @@ def _collecting_seldom() -> Iterator[None]:
     finally:
         gc.set_threshold(*before)
         pa.default_memory_pool().release_unused()  # else a worker holds the most that any of its tasks took
+
+
+# Tasks that an engine works on.
+
+
+class TaskCounts(NamedTuple):
+    """Tasks of the stages that run."""
+
+    done: int
+    all: int
+
+
+class TaskTracker:
+    """The jobs of a session, as its JVM reports them; a session without a JVM has no report."""
+
+    def __init__(self, spark: SparkSession) -> None:
+        self._tracker: Any = spark.sparkContext.statusTracker() if is_classic(spark) else None
+
+    def jobs(self) -> tuple[int, ...]:
+        """Return the numbers of jobs that run."""
+        return tuple(self._tracker.getActiveJobsIds()) if self._tracker else ()
+
+    def tasks(self) -> TaskCounts:
+        """Count the tasks of the stages that run."""
+        stages = [self._tracker.getStageInfo(stage) for stage in self._tracker.getActiveStageIds()]
+        known = [stage for stage in stages if stage is not None]
+        return TaskCounts(sum(stage.numCompletedTasks for stage in known), sum(stage.numTasks for stage in known))

@@ -9,7 +9,7 @@ import spark_deid as sd
 from spark_deid.core.errors import ModelError
 from spark_deid.detection.token_classification.export import read_export
 from spark_deid.detection.token_classification.spark import finder
-from spark_deid.engine.folders import send_folder
+from spark_deid.engine.shared import send_folder
 from tests.unit.detection.token_classification.exported import write_export
 
 ENGLISH = Path(__file__).parents[2] / "packages" / "english_neural" / "spark_deid_english_neural" / "data"

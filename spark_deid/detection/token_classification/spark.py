@@ -11,8 +11,8 @@ from spark_deid.core.errors import ModelError
 from spark_deid.core.span import Finder, Span
 from spark_deid.detection.token_classification.classifier import TokenClassifier, load_classifier
 from spark_deid.detection.token_classification.export import TokenClassifierExport, read_export
-from spark_deid.engine.folders import WorkerFolder, send_folder
 from spark_deid.engine.resources import has_local_workers
+from spark_deid.engine.shared import WorkerFolder, send_folder
 
 Labels = tuple[tuple[str, str | None], ...]
 

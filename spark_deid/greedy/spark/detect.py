@@ -15,8 +15,8 @@ from spark_deid.core.errors import ModelError
 from spark_deid.core.missed_names import WeighedWords, WordWeigher
 from spark_deid.core.span import Finder, Span
 from spark_deid.engine import functions as F
-from spark_deid.engine.folders import WorkerFolder, send_folder
 from spark_deid.engine.resources import has_local_workers
+from spark_deid.engine.shared import WorkerFolder, send_folder
 from spark_deid.greedy.missed_names.table import word_odds
 from spark_deid.greedy.sanitizer import GreedySanitizer, load_sanitizer, model_hash, model_stamp, open_sanitizer
 from spark_deid.greedy.training_fingerprints import fingerprint_of

@@ -3,7 +3,7 @@
 from functools import partial
 
 from spark_deid.app.tasks import INTERVAL, PATIENCE, TaskWatch
-from spark_deid.engine.progress import TaskCounts
+from spark_deid.engine.tasks import TaskCounts
 
 
 def test_short_jobs_are_not_reported_and_their_tasks_not_asked_for() -> None:

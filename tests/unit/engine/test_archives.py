@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_deid.engine.archives import leave_archives
+from spark_deid.engine.daemon import leave_archives
 
 ARCHIVES = ("python/lib/pyspark.zip", "python/lib/py4j-0.10.9.9-src.zip", "jars/spark-core_2.13-4.2.0.jar")
 

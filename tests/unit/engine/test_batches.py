@@ -4,7 +4,7 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_deid.engine.batches import bounded_batches
+from spark_deid.engine.tables import bounded_batches
 
 
 @given(st.lists(st.lists(st.integers(0, 400), max_size=30), max_size=5), st.integers(1, 7), st.integers(1, 900))

@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from spark_deid.core.errors import UsageError
-from spark_deid.engine import class_archive
-from spark_deid.engine.class_archive import RECORD, archive_options, find_archive, keep_archive
+from spark_deid.engine import java
+from spark_deid.engine.java import RECORD, archive_options, find_archive, keep_archive
 from spark_deid.engine.settings import SessionPace, default_settings
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(class_archive, "FOLDER", tmp_path / "classes")
+    monkeypatch.setattr(java, "FOLDER", tmp_path / "classes")
     return tmp_path / "classes"
 
 
