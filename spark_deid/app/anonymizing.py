@@ -35,7 +35,7 @@ from spark_deid.release.record import RECORD
 from spark_deid.release.workspace import MARKER, drop_private, open_places
 from spark_deid.storage.files import is_remote
 from spark_deid.storage.folder import folder_at
-from spark_deid.storage.presence import check_creatable
+from spark_deid.storage.path_checks import check_creatable
 from spark_deid.storage.records import check_held
 from spark_deid.storage.table_files import missing_columns
 from spark_deid.values.locale import is_day_first

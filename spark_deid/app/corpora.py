@@ -14,7 +14,7 @@ from spark_deid.corpus.formats import find_format
 from spark_deid.corpus.spark.read import write_corpus
 from spark_deid.engine.keeping import kept_tables
 from spark_deid.engine.session import SessionPace
-from spark_deid.storage.disjoint_paths import check_outside
+from spark_deid.storage.path_checks import check_outside
 
 MANY_DOCUMENTS = 5_000
 

@@ -41,9 +41,9 @@ from spark_deid.engine.session import SessionPace
 from spark_deid.learners.background import uses_of
 from spark_deid.ontology.ontology import ontology_at
 from spark_deid.report.render import experiment_page
-from spark_deid.storage.disjoint_paths import check_outside
 from spark_deid.storage.files import is_remote
 from spark_deid.storage.folder import folder_at
+from spark_deid.storage.path_checks import check_outside
 
 if TYPE_CHECKING:
     import pyarrow as pa

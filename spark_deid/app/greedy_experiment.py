@@ -26,7 +26,7 @@ from spark_deid.learners.background import uses_of
 from spark_deid.report.render import experiment_page
 from spark_deid.storage.folder import PARTIAL, LocalFolder, real_path
 from spark_deid.storage.lock import hold
-from spark_deid.storage.presence import check_creatable
+from spark_deid.storage.path_checks import check_creatable
 
 Progress = Callable[[str], None]
 SETTINGS = "experiment.json"

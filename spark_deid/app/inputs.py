@@ -13,9 +13,8 @@ from spark_deid.corpus.formats import NO_OPTIONS, find_format
 from spark_deid.corpus.local import read_documents
 from spark_deid.corpus.peek import check_columns, check_files, check_labelled
 from spark_deid.greedy.shipped import check_named
-from spark_deid.storage.disjoint_paths import check_outside
 from spark_deid.storage.files import is_remote, local_path
-from spark_deid.storage.presence import check_creatable, check_present
+from spark_deid.storage.path_checks import check_creatable, check_outside, check_present
 from spark_deid.storage.records import check_records
 
 if TYPE_CHECKING:

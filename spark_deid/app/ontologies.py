@@ -15,7 +15,7 @@ from spark_deid.ontology.ontology import ontology_at
 from spark_deid.ontology.sources.reading import build, is_nltk, of_rows, read_source
 from spark_deid.ontology.sources.tables import of_pairs
 from spark_deid.storage.files import is_remote, local_path
-from spark_deid.storage.presence import check_creatable
+from spark_deid.storage.path_checks import check_creatable
 
 if TYPE_CHECKING:
     from spark_deid.ontology.ontology import Ontology

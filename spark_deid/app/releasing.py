@@ -35,10 +35,10 @@ from spark_deid.repeats.detector import NAME as RARE_TEXT
 from spark_deid.repeats.detector import RepeatsSettings
 from spark_deid.repeats.guarantee import ASSESSMENT as RARE_TEXT_HELD
 from spark_deid.rewriting.mask import MASK
-from spark_deid.storage.disjoint_paths import check_outside
 from spark_deid.storage.files import is_remote
 from spark_deid.storage.folder import folder_at
 from spark_deid.storage.lock import LockedError
+from spark_deid.storage.path_checks import check_outside
 
 if TYPE_CHECKING:
     from spark_deid.pipeline.release_folder import ReleaseSink

@@ -14,7 +14,7 @@ from spark_deid.private_training.embeddings.building import build_from_file
 from spark_deid.private_training.embeddings.subword_vectors import check_installed
 from spark_deid.private_training.spark.own_vectors import VectorSettings, learn_vectors
 from spark_deid.storage.files import is_remote, local_path
-from spark_deid.storage.presence import check_creatable, check_present
+from spark_deid.storage.path_checks import check_creatable, check_present
 
 if TYPE_CHECKING:
     from spark_deid.private_training.embeddings.store import EmbeddingStore

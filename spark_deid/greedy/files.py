@@ -19,7 +19,7 @@ from spark_deid.greedy.decoding import DecodingRule
 from spark_deid.greedy.report import Json, versions
 from spark_deid.greedy.shipped import RECORD
 from spark_deid.learners.base import FittedModel
-from spark_deid.storage.presence import check_creatable
+from spark_deid.storage.path_checks import check_creatable
 from spark_deid.text.patterns import LimitedPattern, PatternDetector
 
 Loader = Callable[[str, Path, bytes], FittedModel]

@@ -24,7 +24,7 @@ from spark_deid.rewriting.spark.metadata import FoundInColumns, count_found, let
 from spark_deid.rewriting.spark.operators import published_of_decisions
 from spark_deid.rewriting.spark.typed import find_untyped
 from spark_deid.storage.s3 import s3_settings
-from spark_deid.storage.spark.s3 import s3_settings_of
+from spark_deid.storage.spark.records import s3_settings_of
 from spark_deid.surrogates.partial_dates import date_finders
 from spark_deid.surrogates.shift_technique import request_of_plan
 from spark_deid.surrogates.spark.metadata import moved_metadata, shift_metadata

@@ -14,7 +14,7 @@ from spark_deid.plan.detectors import describe_rewriting, detectors_of, rule_lin
 from spark_deid.plan.validation import objections
 from spark_deid.rewriting.metadata import KEEP
 from spark_deid.rewriting.spared_terms import unspared_labels
-from spark_deid.storage.disjoint_paths import check_disjoint
+from spark_deid.storage.path_checks import check_disjoint
 
 
 def explain(settings: MethodSettings) -> str:

@@ -20,10 +20,9 @@ from spark_deid.plan.secret import find_secret
 from spark_deid.plan.validation import objections
 from spark_deid.release.workspace import FolderKind, check_place
 from spark_deid.report.sections import REPORT_SECTIONS
-from spark_deid.storage.disjoint_paths import check_disjoint
 from spark_deid.storage.files import is_remote
 from spark_deid.storage.folder import folder_at
-from spark_deid.storage.presence import check_creatable, check_no_table, check_present, names_table
+from spark_deid.storage.path_checks import check_creatable, check_disjoint, check_no_table, check_present, names_table
 
 
 def load_ready(path: Path, overrides: Sequence[str] = (), given: Mapping[str, object] | None = None) -> PlanSettings:

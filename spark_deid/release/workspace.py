@@ -15,11 +15,10 @@ from spark_deid.core.version import VERSION
 from spark_deid.release.commit import DOCUMENTS, MANIFEST, is_release, verify_release
 from spark_deid.release.record import RECORD, ReleaseRecord, is_of, read_record
 from spark_deid.storage.delta_log import LOG
-from spark_deid.storage.disjoint_paths import check_disjoint
 from spark_deid.storage.files import is_remote, local_path
 from spark_deid.storage.folder import PARTIAL, LocalFolder, StorageFolder, folder_at, real_path
 from spark_deid.storage.lock import LockedError, hold
-from spark_deid.storage.presence import check_no_table
+from spark_deid.storage.path_checks import check_disjoint, check_no_table
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -16,7 +16,7 @@ from spark_deid.core.column_names import columns_text
 from spark_deid.core.csv_dialect import LONGEST_GUESS, RFC_4180, CsvDialect, likely_dialect
 from spark_deid.core.errors import CorpusError, UsageError
 from spark_deid.storage.files import is_remote, local_path, walk
-from spark_deid.storage.presence import check_present
+from spark_deid.storage.path_checks import check_present
 from spark_deid.storage.table_files import (
     FileColumns,
     MissingColumns,

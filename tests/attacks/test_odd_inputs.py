@@ -13,8 +13,8 @@ from spark_deid.core.span import Span
 from spark_deid.corpus.local import read_documents
 from spark_deid.detection.registry import DetectorError, own_spans
 from spark_deid.plan.load import load_plan
-from spark_deid.storage.disjoint_paths import check_disjoint, check_outside
 from spark_deid.storage.files import make_private, walk
+from spark_deid.storage.path_checks import check_disjoint, check_outside
 from spark_deid.text.patterns import PatternDetector
 from tests.attacks.runs import run
 

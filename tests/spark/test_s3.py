@@ -9,7 +9,7 @@ from spark_deid.core.errors import CorpusError
 from spark_deid.corpus.spark.read import read_corpus
 from spark_deid.corpus.spark.store import store_corpus
 from spark_deid.corpus.spark.write import write_corpus
-from spark_deid.storage.spark.s3 import s3_settings_of
+from spark_deid.storage.spark.records import s3_settings_of
 from tests.conftest import S3Server
 
 if TYPE_CHECKING:

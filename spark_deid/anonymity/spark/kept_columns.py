@@ -30,7 +30,7 @@ from spark_deid.core.tables import ddl
 from spark_deid.engine import functions as F
 from spark_deid.engine.tasks import map_rows, run_partitions, run_tasks
 from spark_deid.storage.parts import PartFile
-from spark_deid.storage.spark.schemas import arrow_type
+from spark_deid.storage.spark.records import arrow_type
 
 _LEAF, _VALUE = "leaf", "value"
 _NAMED_CELLS = pa.schema([(_LEAF, pa.int32()), (_VALUE, pa.string()), (PERSON, pa.string())])

@@ -54,7 +54,7 @@ from spark_deid.engine.tasks import run_tasks
 from spark_deid.storage.delta_log import commit_table
 from spark_deid.storage.folder import LocalFolder
 from spark_deid.storage.parts import PartFile as File
-from spark_deid.storage.spark.schemas import arrow_schema
+from spark_deid.storage.spark.records import arrow_schema
 
 PART_ROWS = CHUNK_ROWS
 """About how many rows a worker finishes at a time."""

@@ -29,7 +29,7 @@ from spark_deid.engine.tables import open_delta
 from spark_deid.engine.tasks import run_tasks
 from spark_deid.storage.files import absolute_path, is_remote, lead_out
 from spark_deid.storage.s3 import NO_S3_SETTINGS, S3Settings, s3_settings
-from spark_deid.storage.spark.s3 import s3_settings_of
+from spark_deid.storage.spark.records import s3_settings_of
 
 PARSED = pa.schema(
     [

@@ -19,7 +19,7 @@ from spark_deid.engine import functions as F
 from spark_deid.engine.partitions import task_numbers
 from spark_deid.storage.files import absolute_path, fault_of, holds_files, make_private
 from spark_deid.storage.s3 import S3Settings, s3_settings
-from spark_deid.storage.spark.s3 import s3_settings_of
+from spark_deid.storage.spark.records import s3_settings_of
 
 _WRITTEN = pa.schema(
     [("documents", pa.int64()), ("formulas", pa.int64()), ("reason", pa.string()), ("detail", pa.string())]

@@ -19,7 +19,7 @@ from spark_deid.release.workspace import RunWorkspace
 from spark_deid.storage.delta_log import check_new, commit_table, write_small_table
 from spark_deid.storage.folder import LocalFolder, StorageFolder
 from spark_deid.storage.parts import PartFile, PartsWriter, move_parts, staged_parts
-from spark_deid.storage.spark.schemas import arrow_schema
+from spark_deid.storage.spark.records import arrow_schema
 
 GROUP_BYTES = 8 << 20
 

@@ -3,17 +3,20 @@
 import os
 from collections.abc import Callable, Sequence
 from functools import partial, reduce
+from inspect import signature
+from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, DataFrameReader, SparkSession
-from pyspark.sql.pandas.types import from_arrow_type
-from pyspark.sql.types import StringType, StructField, StructType
+from pyspark.sql.pandas.types import from_arrow_type, to_arrow_schema
+from pyspark.sql.types import DataType, StringType, StructField, StructType
 
 from spark_deid.core.csv_dialect import RFC_4180, CsvDialect
 from spark_deid.core.errors import CorpusError, UsageError
 from spark_deid.core.tables import quote_name
 from spark_deid.engine import functions as F
 from spark_deid.engine.failures import ENGINE_ERRORS, AnalysisException
+from spark_deid.engine.hadoop import s3_properties
 from spark_deid.engine.tables import is_delta_table, read_delta, reader_of_plain_paths, union_by_name
 from spark_deid.storage.files import absolute_path, is_remote, local_path
 from spark_deid.storage.records import (
@@ -26,7 +29,7 @@ from spark_deid.storage.records import (
     is_delta,
     is_json,
 )
-from spark_deid.storage.spark.schemas import arrow_type
+from spark_deid.storage.s3 import NO_S3_SETTINGS, S3Settings, is_s3
 from spark_deid.storage.table_files import (
     FileColumns,
     MissingColumns,
@@ -170,3 +173,34 @@ def _is_delta(spark: SparkSession, place: str) -> bool:
     if not is_remote(place):
         return is_delta(place)
     return is_delta_table(spark, place)
+
+
+# What a session knows of S3, for files that its driver and its workers open by pyarrow.
+
+
+def s3_settings_of(spark: SparkSession, path: str) -> S3Settings:
+    """Return Hadoop's settings ``fs.s3a.*`` of a session for a path of S3, and none for another.
+
+    Keys that Hadoop keeps in stores of credentials (``hadoop.security.credential.provider.path``) are read as well.
+    """
+    if not is_s3(path):
+        return NO_S3_SETTINGS
+    bucket = path.partition("://")[2].partition("/")[0]
+    return S3Settings(tuple(sorted(s3_properties(spark, bucket).items())))
+
+
+# Schemas of DataFrames as Arrow schemas, in UTC under every version of Spark.
+
+
+_UTC: dict[str, Any] = {"timezone": "UTC"} if "timezone" in signature(to_arrow_schema).parameters else {}
+"""Since Spark 4.2 the caller names the time zone of an Arrow schema. Before, it is always UTC."""
+
+
+def arrow_schema(schema: StructType) -> pa.Schema:
+    """Return a schema as workers get its rows."""
+    return to_arrow_schema(schema, **_UTC)
+
+
+def arrow_type(kind: DataType) -> pa.DataType:
+    """Return a type as workers get its cells."""
+    return arrow_schema(StructType([StructField("cells", kind)])).field(0).type

@@ -7,7 +7,7 @@ from spark_deid.app.releasing import MIDDLING_INPUT, pace_of_run
 from spark_deid.app.sessions import SMALL_INPUT, pace_of
 from spark_deid.core.errors import UsageError
 from spark_deid.engine.session import SessionPace
-from spark_deid.storage.presence import check_present
+from spark_deid.storage.path_checks import check_present
 
 
 @pytest.fixture

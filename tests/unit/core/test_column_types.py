@@ -10,7 +10,7 @@ from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.leaves import leaf_texts, leaves_of
 from spark_deid.core.tables import names_of
 from spark_deid.storage.delta_log import entry_of
-from spark_deid.storage.spark.schemas import arrow_type
+from spark_deid.storage.spark.records import arrow_type
 
 STORED = (
     *(T.StringType(), T.BooleanType(), T.ByteType(), T.ShortType(), T.IntegerType(), T.LongType(), T.FloatType()),

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from spark_deid.core.errors import UsageError
-from spark_deid.storage.disjoint_paths import check_disjoint
+from spark_deid.storage.path_checks import check_disjoint
 
 
 @pytest.mark.parametrize(
