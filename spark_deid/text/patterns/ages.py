@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from spark_deid.text.patterns.lists import LOOK_BACK, is_introduced
 from spark_deid.text.patterns.scan import Interval, TextScan
-from spark_deid.text.patterns.unlabelled_ages import AFTER_UNLABELLED, unlabelled_age
 
 OLDEST = 125
 OVER = 89
@@ -88,3 +87,111 @@ def _is_called_age(text: str, start: int, end: int) -> bool:
         return True
     before = text[max(0, start - _LOOK_BACK) : start]
     return _PERSONS.search(before) is not None and _UNIT.match(text, end) is not None
+
+
+# Ages that no word calls so: "58F with", "58/M", "Ann Lee, 63, of Dover", "Ann Lee (63)".
+
+
+_CAPITAL = "A-ZÀ-ÖØ-ÞŠŽĐŁ"
+_LETTER = re.compile(r"(?: ?(?:y|yr|yo|y/o|y\.o\.) ?|[ /]?)[FMfm](?![\w°'&/.-]|[ ]?[0-9])")
+_NEEDS_NO_WORD = re.compile(r"(?: ?(?:y|yr|yo|y/o|y\.o\.) ?|/)[FMfm]")
+"""What nothing but an age is written with."""
+_GOES_ON = re.compile(
+    r",? (?:with|w/|c/o|h/o|s/p|p/w|who|presents?|presenting|presented|admitted|here|found|pt|patient|PMHx?|hx|status"
+    r"|complain\w{1,5}|brought|BIBA|has|had|is|was|referred|transferred|from|by|back|on|smoker|known|G[0-9](?:P[0-9])?|\|)"
+    r"(?!\w)"
+)
+_NO_PERSON = re.compile(
+    r"(?:temp(?:erature)?|temps?|tmax|t|fever|of|at|to|x|water|degrees|heated|below|above|around|foley|cath(?:eter)?|sheath"
+    r"|stent|drain|tubes?|placed|size|via|introducer|balloon|F[,/|] ?) ?$",
+    re.IGNORECASE,
+)
+_TUBES = re.compile(
+    r" (?:with an? )?(?:foley|catheter|sheath|tube|chest|stent|drain|cath|introducer|guid|balloon)", re.IGNORECASE
+)
+_LEAST, _HOTTEST = 10, range(90, 111)
+_OF_SOMEBODY = re.compile(
+    rf", (?:of|from) [{_CAPITAL}]|, (?:who|was|is|has|had|died|said|told|lives?|lived|faces?"
+    r"|pleaded|pled|remains|whose)(?!\w)"
+)
+_NAME_AND_COMMA = re.compile(rf"(?<![\w.])[{_CAPITAL}][a-zà-öø-ÿß'’-]{{1,24}}(?: (?:Jr\.?|Sr\.?|III?))?, $")
+_FULL_NAME_AND_COMMA = re.compile(
+    rf"(?<![\w.])[{_CAPITAL}][\w'’-]{{1,24}} (?:[{_CAPITAL}]\.? |(?:van|von|de|der|da|di|al|bin) ){{0,2}}"
+    rf"[{_CAPITAL}][\w'’-]{{1,24}}(?: (?:Jr\.?|Sr\.?|III?))?, $"
+)
+_SAYS_ON = re.compile(
+    r", (?:an?|his|her|their|identified|found|born|aged|married|divorced|single|widow(?:ed|er)?|retired|mother|father"
+    r"|wants?|presents|presented|admitted|seen|came|comes|living|works|working|known|complains|dead|deceased|here|now|self)(?!\w)"
+)
+"""What a description of somebody goes on with, behind the name in full and the age."""
+_NAME_BEFORE = re.compile(
+    rf"(?<![\w.])[{_CAPITAL}][a-zà-öø-ÿß]{{1,20}} (?:[{_CAPITAL}]\. |(?:van|von|de|der|da|di) ){{0,2}}"
+    rf"[{_CAPITAL}][a-zà-öø-ÿß'’-]{{1,24}} \($"
+)
+_AFTER_BRACKETS = re.compile(
+    rf"\) (?:of|from|aus|de) [{_CAPITAL}]|\),? (?:who|was|is|died|said|says|told|lives?|lived|aus|ist|war|sagt"
+    r"|und seine?|and h(?:is|er)|who)(?!\w)"
+)
+_NO_NAMES = re.compile(
+    r"(?<!\w)(?:Figure|Fig|Table|Section|Article|Act|Rule|No|Chapter|Part|Equation|Appendix|Step|Item|Question|Verse|Psalm"
+    r"|Law|Court|Code|Order|Rights|Committee|Commission|Jan\w*|Feb\w*|March|April|May|June|July|Aug\w*|Sep\w*|Oct\w*|Nov\w*"
+    r"|Dec\w*|Page|Room|Route|Highway|Number|Volume|Line|Ref|Note|Paragraph|Grade|Level|Score|Unit)\.?,? ?\(?$"
+)
+_UNLABELLED_LOOK_BACK = 60
+_LETTERS = "FMfm"
+AFTER_UNLABELLED = frozenset(
+    (
+        *(", ", ") ", "),", "yo", "y/", "y.", "yF", "yM", "yf", "ym", "yr", "y ", " y"),
+        *(f"{mark}{letter}" for mark in " /" for letter in _LETTERS),
+        *(f"{letter}{mark}" for letter in "FM" for mark in " ,"),
+    )
+)
+"""How everything begins that stands behind such an age."""
+
+
+def unlabelled_age(text: str, start: int, end: int) -> Interval | None:
+    """Return where an age stands that one number of two or three digits is, with its letter; None where it is none.
+
+    A temperature ("98F"), a tube ("16F Foley"), a page or a section is none.
+    """
+    sign = text[end : end + 1]
+    if end - start < 2:
+        return None
+    if sign == ",":
+        return (start, end) if _is_of_somebody(text, start, end) else None
+    if sign == ")":
+        return (start, end) if text[start - 1 : start] == "(" and _is_in_brackets(text, start, end) else None
+    number, letter = int(text[start:end]), _LETTER.match(text, end)
+    if letter is None or not int(text[start:end]) >= _LEAST:
+        return None
+    if _NEEDS_NO_WORD.match(text, end) or _is_of_patient(text, start, letter.end(), number):
+        return start, letter.end()
+    return None
+
+
+def _is_of_patient(text: str, start: int, end: int, number: int) -> bool:
+    if text[end - 1].islower() or _TUBES.match(text, end) or not _GOES_ON.match(text, end):
+        return False
+    before = text[max(0, start - _UNLABELLED_LOOK_BACK) : start]
+    return _NO_PERSON.search(before) is None and (number not in _HOTTEST or text[end - 1] == "M")
+
+
+def _is_of_somebody(text: str, start: int, end: int) -> bool:
+    if text[start - 2 : start] != ", ":
+        return False
+    before = text[max(0, start - _UNLABELLED_LOOK_BACK) : start]
+    name = (
+        _NAME_AND_COMMA
+        if _OF_SOMEBODY.match(text, end)
+        else _FULL_NAME_AND_COMMA
+        if _SAYS_ON.match(text, end)
+        else None
+    )
+    return name is not None and name.search(before) is not None and _NO_NAMES.search(before) is None
+
+
+def _is_in_brackets(text: str, start: int, end: int) -> bool:
+    if not _AFTER_BRACKETS.match(text, end):
+        return False
+    before = text[max(0, start - _UNLABELLED_LOOK_BACK) : start]
+    return _NAME_BEFORE.search(before) is not None and _NO_NAMES.search(before) is None

@@ -1,17 +1,21 @@
 """Patterns of the user's own."""
 
+import os
 import re
+import resource
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import astuple, dataclass
 from functools import cached_property, lru_cache
+from threading import Lock
 from typing import Any, ClassVar
 
 import regex
 
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.text.patterns.bounds import bounded_memory
 
 Expression = Any
 """A compiled regular expression of either engine."""
@@ -213,3 +217,39 @@ def _where(error: Exception) -> str:
     reason = next((entry for sign, entry in _REASONS.items() if sign in str(error)), "it can't be read")
     place = f" at character {error.pos + 1}" if isinstance(error.pos, int) else ""
     return f"; {reason}{place}"
+
+
+# A bound on the memory of a search, which an expression from elsewhere could let grow with the text and its tries.
+
+
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+_SECONDS = 0.1
+_LIMIT = Lock()
+"""The limit is the process's: of two threads the second would take the first's for what was there before."""
+_SIZE = [0, 0.0]
+"""The process's address space at a time: looking it up costs more than a search of a short text."""
+
+
+@contextmanager
+def bounded_memory(most: int) -> Iterator[None]:
+    """Let this process take so many bytes more within the block, and raise MemoryError beyond; only Linux bounds it."""
+    with _LIMIT:
+        soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+        given = [each for each in (soft, hard, _size() + most) if each != resource.RLIM_INFINITY]
+        resource.setrlimit(resource.RLIMIT_AS, (min(given), hard))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+def _size() -> int:
+    """Return the bytes of this process's address space, looked up a short time ago; a fork has about its parent's."""
+    now = time.monotonic()
+    if now - _SIZE[1] > _SECONDS:
+        try:
+            with open("/proc/self/statm", "rb", buffering=0) as status:
+                _SIZE[:] = int(status.read(64).split()[0]) * _PAGE, now
+        except OSError:
+            _SIZE[:] = 1 << 62, now
+    return int(_SIZE[0])

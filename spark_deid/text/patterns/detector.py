@@ -1,19 +1,22 @@
 """The pattern detector: a text in, spans out."""
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from html import unescape
 from itertools import accumulate
+
+import numpy as np
 
 from spark_deid.core.error_wording import NotOneOf
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
 from spark_deid.text.patterns.broken import BrokenPlaces
 from spark_deid.text.patterns.config import CustomPattern, mistakes_in
-from spark_deid.text.patterns.escaped import unescape_text
 from spark_deid.text.patterns.kinds import ALL_KINDS, KINDS
 from spark_deid.text.patterns.scan import Interval, TextScan
-from spark_deid.text.visible import visible
+from spark_deid.text.visible import VisibleText, visible
 
 _CATCH_ALL = "CODE"
 
@@ -116,3 +119,41 @@ def _find(custom: CustomPattern, text: str, place: str) -> Iterator[Interval]:
 def _has_context(custom: CustomPattern, text: str, start: int, end: int) -> bool:
     search = custom.context_expression.search
     return bool(search(text[max(0, start - custom.window) : start]) or search(text[end : end + custom.window]))
+
+
+# Texts with characters written as entities (``&#64;``, ``&nbsp;``) or with a sign of percent (``%40``), as read.
+
+
+_ESCAPED = re.compile(
+    r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|nbsp|commat|period|hyphen|dash|ndash|mdash|minus|sol|colon|lowbar|plus|lpar|rpar"
+    r"|lsqb|rsqb|shy|zwj|zwnj|ensp|emsp|thinsp|middot|bull);|%(?:40|2[BDEFbdef]|3[0-9])"
+)
+_MOST_SEEN = 1 << 16
+
+
+def unescape_text(text: str) -> tuple[VisibleText, list[int]] | None:
+    """Return a text with such characters as they are read, and where each stands there; None where it has none.
+
+    >>> unescape_text("to ann&#64;example.com")[0].text, unescape_text("AT&T; 100%")
+    ('to ann@example.com', None)
+    """
+    if "&" not in text and "%" not in text:
+        return None
+    written: list[str] = []
+    starts: list[np.ndarray[tuple[int], np.dtype[np.int32]]] = []
+    places: list[int] = []
+    done = length = 0
+    for match in _ESCAPED.finditer(text):
+        character = unescape(match[0]) if match[0][0] == "&" else chr(int(match[0][1:], 16))
+        if len(character) != 1 or len(places) >= _MOST_SEEN:
+            continue
+        written += (text[done : match.start()], character)
+        starts += (np.arange(done, match.start(), dtype=np.int32), np.array([match.start()], np.int32))
+        length += match.start() - done
+        places.append(length)
+        length += 1
+        done = match.end()
+    if not places:
+        return None
+    begins = np.concatenate([*starts, np.arange(done, len(text), dtype=np.int32)])
+    return VisibleText("".join([*written, text[done:]]), begins, np.append(begins[1:], np.int32(len(text)))), places

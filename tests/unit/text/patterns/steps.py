@@ -17,16 +17,14 @@ import pytest
 
 from spark_deid.text.patterns import (
     ages,
-    boxes,
     broken,
     calendar_parts,
     check_digits,
     dates,
-    escaped,
+    detector,
     handles,
     letters,
     lists,
-    mail_in_words,
     national,
     network,
     numbers,
@@ -35,15 +33,14 @@ from spark_deid.text.patterns import (
     places,
     scan,
     short_dates,
-    unlabelled_ages,
     vehicles,
 )
 from spark_deid.text.patterns.scan import fold_signs
 from tests.unit.text.patterns.machine import Machine, Steps
 
 MODULES: tuple[ModuleType, ...] = (
-    *(ages, boxes, broken, calendar_parts, check_digits, dates, escaped, handles, letters, lists, mail_in_words),
-    *(national, network, numbers, persons, phone, places, scan, short_dates, unlabelled_ages, vehicles),
+    *(ages, places, broken, calendar_parts, check_digits, dates, detector, handles, letters, lists, network),
+    *(national, network, numbers, persons, phone, places, scan, short_dates, ages, vehicles),
 )
 FOLDER = str(Path(scan.__file__).parent)
 
