@@ -13,8 +13,15 @@ from pathlib import Path
 from random import Random
 from string import ascii_uppercase
 
-from spark_deid.surrogates.halves import hashed_half, is_drawn_female
-from spark_deid.surrogates.lists import COUNTRIES, FEWEST_CITIES, WeightedList, lists_of, regional_cities
+from spark_deid.surrogates.lists import (
+    COUNTRIES,
+    FEWEST_CITIES,
+    WeightedList,
+    hashed_half,
+    is_drawn_female,
+    lists_of,
+    regional_cities,
+)
 from spark_deid.surrogates.reserved_ranges import LETTERS
 from spark_deid.values.locale import ValueLocale
 from spark_deid.values.plain import plain_form
@@ -33,7 +40,7 @@ LANGUAGES = {
 AIM = 0.0477
 """The difference between halves, as a fraction of the weight of a group, that the search accepts: 1 of 21 words."""
 TURNS = 20_000
-HEAD = "# Words whose half is not that of their hash, by resources/build_halves.py: see surrogates/halves.py.\n"
+HEAD = "# Words whose half is not that of their hash, by resources/build_halves.py: see surrogates/lists.py.\n"
 Group = Mapping[str, float]
 
 

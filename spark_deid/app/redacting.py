@@ -21,8 +21,7 @@ from spark_deid.plan.load import check_methods, read_content
 from spark_deid.plan.secret import find_secret
 from spark_deid.rewriting.metadata import SUBJECT
 from spark_deid.surrogates.guarantee import CONSISTENT, telling_reason, telling_ways
-from spark_deid.surrogates.kept_dates import is_date
-from spark_deid.surrogates.metadata import MovedValue, move_values
+from spark_deid.surrogates.kept_dates import MovedValue, is_date, move_values
 from spark_deid.surrogates.recounting import SurrogateClaim
 from spark_deid.surrogates.shift_technique import request_of_plan
 from spark_deid.text.language import checked_language

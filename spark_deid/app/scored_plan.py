@@ -32,7 +32,7 @@ from spark_deid.plan.explain import check_detectors, check_guarantees
 from spark_deid.plan.load import check_methods, read_content
 from spark_deid.plan.secret import find_secret
 from spark_deid.rewriting.keep import labels_that_stay
-from spark_deid.surrogates.generic_words import GENERIC
+from spark_deid.surrogates.reading import GENERIC
 from spark_deid.surrogates.settings import SHIFT
 
 _SHOWN = 200

@@ -11,8 +11,7 @@ from types import MappingProxyType
 from typing import NamedTuple, get_args
 
 from spark_deid.core.hashing import KeyedDraws
-from spark_deid.surrogates.halves import half_of, is_drawn_female
-from spark_deid.surrogates.lists import NameLists, RegionalCities, WeightedList
+from spark_deid.surrogates.lists import NameLists, RegionalCities, WeightedList, half_of, is_drawn_female
 from spark_deid.surrogates.reading import WORD_POOLS, Pool
 from spark_deid.surrogates.reserved_ranges import LETTERS, RESERVED, is_reserved
 from spark_deid.surrogates.shapes import SHAPES, is_small

@@ -161,12 +161,12 @@ def telling_reason(name: str, plan: PlanView) -> str:
 def _telling_columns(claim: SurrogateClaim, plan: PlanView, documents: "DataFrame") -> tuple[str, ...]:
     """Refuse ids and metadata that show true dates next to dates that move; up to four Spark jobs."""
     # Start-up: tables of methods load this module, and few plans use it.
-    from spark_deid.surrogates.spark import kept_dates
-    from spark_deid.surrogates.spark.date_order import telling_order
+    from spark_deid.surrogates.spark import metadata
+    from spark_deid.surrogates.spark.metadata import telling_order
 
-    dates = kept_dates.columns_of_dates(documents, _limits(claim, plan))
+    dates = metadata.columns_of_dates(documents, _limits(claim, plan))
     order = telling_order(documents, _order_limits(claim, plan, dates), _shifted(plan))
-    return _reasons(plan, dates, kept_dates.constant_columns(documents, _shifted(plan)), order)
+    return _reasons(plan, dates, metadata.constant_columns(documents, _shifted(plan)), order)
 
 
 def _preview(claim: SurrogateClaim, plan: PlanView, documents: Sequence[Document], is_whole: bool) -> tuple[str, ...]:

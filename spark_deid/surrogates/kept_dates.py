@@ -2,9 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from spark_deid.core.document import Document
+from spark_deid.surrogates.date_shift import ShiftRequest, move, offset_of, years_of
 from spark_deid.surrogates.recounting import dates_in
 from spark_deid.surrogates.template_slots import LEAST_PEOPLE
 
@@ -72,3 +74,30 @@ def _day_of(value: str) -> str:
     """
     stamp = _STAMP.fullmatch(value.strip())
     return stamp[1] if stamp else _TIME.sub("", value)
+
+
+# Dates in metadata: columns of a table that move with the dates of their person's texts.
+
+
+class MovedValue(NamedTuple):
+    """A value of metadata, and what is let out of it; None where it is no date that can move."""
+
+    name: str
+    before: str
+    after: str | None
+
+
+def move_values(
+    document: Document, meta: Mapping[str, str], names: Sequence[str], request: ShiftRequest
+) -> Iterator[MovedValue]:
+    """Yield what becomes of metadata of these names: dates move as those of the document's person do, in their form.
+
+    A value without a year takes the only one among the others, as in a text. What is no date, can't move, or stays what
+    it is (a month that moves within itself), is let out by nobody.
+    """
+    own = {name: meta[name] for name in names if name in meta}
+    offset = offset_of(document, request)
+    years = years_of(own.values(), request.locale)
+    for name, value in own.items():
+        moved = move(value, offset, years, request.locale).text
+        yield MovedValue(name, value, None if moved == value else moved)

@@ -5,8 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from spark_deid.core.kinds import PlanView
 from spark_deid.core.span import Finder, Span
-from spark_deid.surrogates.kinds import BY_LABEL
-from spark_deid.surrogates.settings import ShiftSettings, SurrogateSettings, labels_of_kind
+from spark_deid.surrogates.settings import BY_LABEL, ShiftSettings, SurrogateSettings, labels_of_kind
 from spark_deid.text.patterns import PatternDetector
 from spark_deid.text.patterns.short_dates import is_weekday
 

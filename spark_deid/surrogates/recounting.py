@@ -19,9 +19,7 @@ from spark_deid.core.csv_dialect import limit_cells
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
-from spark_deid.surrogates.recounting_digits import has_check_digit
-from spark_deid.surrogates.recounting_halves import is_other_half
-from spark_deid.surrogates.recounting_ranges import read_ends
+from spark_deid.surrogates.recounting_values import has_check_digit, is_other_half, read_ends
 from spark_deid.text.gazetteer import COMMON, GIVEN, LEMMA, SURNAME, facts_of
 
 _MONTHS = (

@@ -12,7 +12,6 @@ from spark_deid.core.span import Span
 from spark_deid.surrogates.assigning import FAMILIES, WORD, DrawnSurrogate, assign, squeeze_spaces
 from spark_deid.surrogates.check_digits import loses_check_digit
 from spark_deid.surrogates.date_shift import ShiftRequest, move, offset_of, years_of
-from spark_deid.surrogates.kinds import BY_LABEL
 from spark_deid.surrogates.lists import lists_of, regional_cities
 from spark_deid.surrogates.reading import Parts, Pool, read_mention
 from spark_deid.surrogates.reserved_ranges import is_reserved
@@ -28,7 +27,7 @@ from spark_deid.surrogates.scoped import (
     AssignedText,
     MentionWriter,
 )
-from spark_deid.surrogates.settings import SURROGATE
+from spark_deid.surrogates.settings import BY_LABEL, SURROGATE
 from spark_deid.surrogates.shapes import is_small
 from spark_deid.surrogates.writing import write_mention
 from spark_deid.values.gender_words import NOUNS, PRONOUNS, TITLES

@@ -16,8 +16,7 @@ from typing import NamedTuple
 import pytest
 
 from spark_deid.surrogates.assigning import assign
-from spark_deid.surrogates.halves import half_of
-from spark_deid.surrogates.lists import WeightedList, lists_of, regional_cities, weigh_entries
+from spark_deid.surrogates.lists import WeightedList, half_of, lists_of, regional_cities, weigh_entries
 from spark_deid.surrogates.reading import Pool
 from spark_deid.values.locale import ValueLocale
 from spark_deid.values.plain import plain_form

@@ -27,14 +27,12 @@ from spark_deid.release.workspace import open_release, open_workspace
 from spark_deid.rewriting.spark.operators import rewrite
 from spark_deid.surrogates.date_shift import ShiftRequest
 from spark_deid.surrogates.guarantee import KIND
-from spark_deid.surrogates.halves import half_of
-from spark_deid.surrogates.lists import lists_of
+from spark_deid.surrogates.lists import half_of, lists_of
 from spark_deid.surrogates.recounting import SurrogateClaim
 from spark_deid.surrogates.restoring import restore
 from spark_deid.surrogates.scoped import scope_of
 from spark_deid.surrogates.spark.assigning import ASSIGNED, assign_corpus, scope_column
-from spark_deid.surrogates.spark.kept_dates import columns_of_dates
-from spark_deid.surrogates.spark.metadata import MOVED
+from spark_deid.surrogates.spark.metadata import MOVED, columns_of_dates
 from spark_deid.surrogates.spark.recount import recount
 from spark_deid.surrogates.surrogate_scope import SurrogateWork
 from spark_deid.values.locale import ValueLocale

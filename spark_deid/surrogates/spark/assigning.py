@@ -23,8 +23,7 @@ from spark_deid.engine.tables import read_files, read_parts
 from spark_deid.engine.tasks import run_partitions
 from spark_deid.storage.parts import Parts, PartsWriter, remove_others
 from spark_deid.storage.spool import whole_groups
-from spark_deid.surrogates.scope_assignments import ScopeAssignments
-from spark_deid.surrogates.scoped import ScopedTechnique
+from spark_deid.surrogates.scoped import ScopeAssignments, ScopedTechnique
 
 ASSIGNED = pa.schema(
     [

@@ -13,9 +13,8 @@ from spark_deid.core.span import Span
 from spark_deid.surrogates import assigning
 from spark_deid.surrogates.check_digits import scheme_of, with_check_digit
 from spark_deid.surrogates.date_shift import ShiftRequest
-from spark_deid.surrogates.generic_words import GENERIC
-from spark_deid.surrogates.halves import half_of, is_drawn_female
-from spark_deid.surrogates.lists import lists_of, regional_cities
+from spark_deid.surrogates.lists import half_of, is_drawn_female, lists_of, regional_cities
+from spark_deid.surrogates.reading import GENERIC
 from spark_deid.surrogates.surrogate_scope import SurrogateWork
 from spark_deid.values.gender_words import NOUNS, PRONOUNS, TITLES
 from spark_deid.values.locale import ValueLocale

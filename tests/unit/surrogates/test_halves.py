@@ -5,8 +5,7 @@ from string import ascii_uppercase
 
 import pytest
 
-from spark_deid.surrogates.halves import half_of
-from spark_deid.surrogates.lists import FEWEST_CITIES, lists_of, posterior_ratio, regional_cities
+from spark_deid.surrogates.lists import FEWEST_CITIES, half_of, lists_of, posterior_ratio, regional_cities
 from spark_deid.surrogates.reserved_ranges import LETTERS
 from spark_deid.surrogates.shapes import SHAPES
 from spark_deid.values.locale import ValueLocale

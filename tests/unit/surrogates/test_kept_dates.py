@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from spark_deid.core import tables
-from spark_deid.surrogates.spark.kept_dates import count_batches
+from spark_deid.surrogates.spark.metadata import count_batches
 
 
 def counted(*metas: dict[str, str]) -> dict[str, tuple[int, int]]:

@@ -12,7 +12,7 @@ from spark_deid.core.errors import GateRefused, UsageError
 from spark_deid.plan.load import check_methods
 from spark_deid.rewriting.metadata import let_out
 from spark_deid.surrogates.date_shift import ShiftRequest, move, offset_of
-from spark_deid.surrogates.metadata import move_values
+from spark_deid.surrogates.kept_dates import move_values
 from spark_deid.surrogates.recounting import InventedEdit, count_date_faults
 from spark_deid.values.locale import ValueLocale
 

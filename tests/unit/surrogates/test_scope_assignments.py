@@ -4,8 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.span import Span
-from spark_deid.surrogates.scope_assignments import ScopeAssignments
-from spark_deid.surrogates.scoped import AssignedText, MentionWriter
+from spark_deid.surrogates.scoped import AssignedText, MentionWriter, ScopeAssignments
 
 
 class _Numbering:

@@ -24,13 +24,11 @@ from spark_deid.rewriting.rules import PreparedRule, PreparedRules, leave_all
 from spark_deid.surrogates.assigning import assign
 from spark_deid.surrogates.check_digits import loses_check_digit, scheme_of, with_check_digit
 from spark_deid.surrogates.date_shift import ShiftRequest
-from spark_deid.surrogates.halves import half_of
-from spark_deid.surrogates.kinds import BY_LABEL, KINDS
-from spark_deid.surrogates.lists import WeightedList, listed_words, lists_of
+from spark_deid.surrogates.lists import WeightedList, half_of, listed_words, lists_of
 from spark_deid.surrogates.reading import Pool
 from spark_deid.surrogates.recounting import InventedEdit, count_faults, fold_letters
 from spark_deid.surrogates.scoped import AssignedText, read_alone
-from spark_deid.surrogates.settings import SurrogateSettings
+from spark_deid.surrogates.settings import BY_LABEL, KINDS, SurrogateSettings
 from spark_deid.surrogates.surrogate_scope import SurrogateWork
 from spark_deid.surrogates.surrogate_technique import KIND, REASONS, work_of
 from spark_deid.text.patterns.kinds import KINDS as PATTERNS

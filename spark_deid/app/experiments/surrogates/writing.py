@@ -10,10 +10,8 @@ from spark_deid.core.overlaps import resolve_overlaps
 from spark_deid.core.span import Span
 from spark_deid.greedy.attack.published import LabelledOriginal
 from spark_deid.surrogates.date_shift import ShiftRequest
-from spark_deid.surrogates.kinds import BY_LABEL
-from spark_deid.surrogates.scope_assignments import ScopeAssignments
-from spark_deid.surrogates.scoped import scope_of
-from spark_deid.surrogates.settings import SURROGATE
+from spark_deid.surrogates.scoped import ScopeAssignments, scope_of
+from spark_deid.surrogates.settings import BY_LABEL, SURROGATE
 from spark_deid.surrogates.surrogate_scope import SurrogateWork
 from spark_deid.values.date_words import locale_named
 
