@@ -162,10 +162,9 @@ def _telling_columns(claim: SurrogateClaim, plan: PlanView, documents: "DataFram
     """Refuse ids and metadata that show true dates next to dates that move; up to four Spark jobs."""
     # Start-up: tables of methods load this module, and few plans use it.
     from spark_deid.surrogates.spark import metadata
-    from spark_deid.surrogates.spark.metadata import telling_order
 
     dates = metadata.columns_of_dates(documents, _limits(claim, plan))
-    order = telling_order(documents, _order_limits(claim, plan, dates), _shifted(plan))
+    order = metadata.telling_order(documents, _order_limits(claim, plan, dates), _shifted(plan))
     return _reasons(plan, dates, metadata.constant_columns(documents, _shifted(plan)), order)
 
 

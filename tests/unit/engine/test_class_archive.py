@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from spark_deid.core.errors import UsageError
-from spark_deid.engine import java
+from spark_deid.engine import java as java_module
 from spark_deid.engine.java import RECORD, archive_options, find_archive, keep_archive
 from spark_deid.engine.settings import SessionPace, default_settings
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(java, "FOLDER", tmp_path / "classes")
+    monkeypatch.setattr(java_module, "FOLDER", tmp_path / "classes")
     return tmp_path / "classes"
 
 
