@@ -12,7 +12,7 @@ from typing import Any
 
 _parse = import_module("re._parser").parse
 _MANY = int(import_module("re._constants").MAXREPEAT)
-_SINGLE = ("LITERAL", "NOT_LITERAL", "IN")
+_SINGLE = ("LITERAL", "NOT_LITERAL", "IN", "ANY")
 
 Groups = dict[int, tuple[int, int]]
 Check = Callable[[str], bool]
@@ -51,7 +51,7 @@ def _compiled(items: Any, flags: int) -> list[tuple[Any, ...]]:
 def _instructions(operator: str, argument: Any, flags: int) -> list[tuple[Any, ...]]:
     """Translate one node of a parsed expression; jumps are relative."""
     match operator:
-        case "LITERAL" | "NOT_LITERAL" | "IN":
+        case "LITERAL" | "NOT_LITERAL" | "IN" | "ANY":
             return [("run", _check(operator, argument, flags), 1, 1)]
         case "BRANCH":
             return _branches([_compiled(branch, flags) for branch in argument[1]])
@@ -119,6 +119,8 @@ def _is_in(character: str, members: Any) -> bool:
                 found = ord(character) == argument
             case "RANGE":
                 found = len(character) == 1 and argument[0] <= ord(character) <= argument[1]
+            case "ANY":
+                found = character != "\n"
             case "CATEGORY":
                 found = re.match(_CATEGORIES[str(argument)], character) is not None
             case _:

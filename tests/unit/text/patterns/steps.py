@@ -39,8 +39,8 @@ from spark_deid.text.patterns.scan import fold_signs
 from tests.unit.text.patterns.machine import Machine, Steps
 
 MODULES: tuple[ModuleType, ...] = (
-    *(ages, places, broken, calendar_parts, check_digits, dates, detector, handles, letters, lists, network),
-    *(national, network, numbers, persons, phone, places, scan, short_dates, ages, vehicles),
+    *(ages, broken, calendar_parts, check_digits, dates, detector, handles, letters, lists),
+    *(national, network, numbers, persons, phone, places, scan, short_dates, vehicles),
 )
 FOLDER = str(Path(scan.__file__).parent)
 
