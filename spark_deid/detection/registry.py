@@ -21,10 +21,10 @@ from spark_deid.core.registry import MethodRegistry
 from spark_deid.core.span import GOLD, Finder, Span, detector_of, is_allowed
 from spark_deid.text.visible import visible
 
-# Recognizers that installed packages bring: what is made once a worker process, and finds spans in a text.
+# Recognizers of installed packages: a worker process makes each once, and it finds spans in a text.
 #
-# What an entry point makes has ``detect(text)``, which returns spans of that text: a recognizer, a token classifier, a
-# word list. It may load what it needs.
+# The object of an entry point has ``detect(text)``, which returns spans of that text: a recognizer, a token classifier,
+# a word list. It may load the files that it needs.
 
 
 GROUP = "spark_deid.detectors"
