@@ -3,10 +3,12 @@
     python resources/check_pages.py                       # every kind of page, as unit tests draw them, and of the site
     python resources/check_pages.py out/notes/release/report.html                                        # these pages
 
-Every violation of axe-core's rules is told with its place, as is a page that is wider than its window; then the exit
-code is 1. Without pages it also fails where a template of the package was drawn by no test, or the documentation's site
-is not built. axe-core (Deque Systems, MPL-2.0, https://github.com/dequelabs/axe-core) is fetched from npm's registry,
-once, and checked by its hash.
+It prints every violation of axe-core's rules with its place, each page that is wider than its window, and each report
+whose verdict or key figures are below the first screen. The exit code is then 1. Without pages it also fails if no test
+draws a template of the package, or if the documentation's site is not built.
+
+axe-core (Deque Systems, MPL-2.0, https://github.com/dequelabs/axe-core) is downloaded once from npm's registry, and its
+hash is checked.
 """
 
 import argparse
@@ -43,14 +45,15 @@ FRAGMENT = '<!doctype html><html lang="en"><title>A fragment</title><main><h1>A 
 """What a notebook's page is to a fragment."""
 WindowLook = tuple[int, int, bool]
 """Width and height of a window in pixels, and whether the reader prefers the dark."""
-LOOKS: tuple[WindowLook, ...] = ((1200, 900, False), (390, 800, True), (1200, 900, True), (390, 800, False))
+LOOKS: tuple[WindowLook, ...] = ((1280, 800, False), (390, 800, True), (1280, 800, True), (390, 800, False))
 FEW: tuple[WindowLook, ...] = LOOKS[:2]
 """Of the many pages of tests: each colour and each width once."""
 FAULTY = (
     "<!doctype html><html><title></title><body style='width: 9999px'><p style='color: #ddd'>Pale<img src='x.png'></p>"
+    "<h2 id='verdict' style='margin-top: 900px'>Late</h2>"
 )
 """A page of which much is to be said: where nothing is, the set-up is wrong."""
-EXPECTED = {"color-contrast", "document-title", "html-has-lang", "image-alt", "wider"}
+EXPECTED = {"color-contrast", "document-title", "html-has-lang", "image-alt", "wider", "below the first screen"}
 OPENED = """
 for (const folded of document.querySelectorAll("details")) folded.open = true;
 const plain = document.createElement("style");
@@ -61,6 +64,8 @@ document.head.append(plain);
 ASKED = """
 axe.run(document, {resultTypes: ["violations"]}).then(found => ({
   wide: Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth),
+  low: Math.max(0, ...[...document.querySelectorAll("#verdict, #verdict + .tiles, header .tiles")].map(
+    each => Math.round(each.getBoundingClientRect().bottom + window.scrollY - window.innerHeight))),
   violations: found.violations.flatMap(rule =>
     rule.nodes.map(node => [rule.id, node.target.join(" "), node.failureSummary])),
 }))
@@ -153,6 +158,8 @@ def complaints(tab: BrowserTab, page: Path, axe: str, looks: Sequence[WindowLook
         found: dict[str, Any] = tab.evaluate(ASKED)
         if found["wide"]:
             yield f"{page.name} ({look}): {found['wide']} pixels wider than its window"
+        if found["low"]:
+            yield f"{page.name} ({look}): verdict or key figures are {found['low']} pixels below the first screen"
         for rule, place, told in found["violations"]:
             if (rule, place, told) not in seen:
                 seen.add((rule, place, told))

@@ -14,7 +14,17 @@ if TYPE_CHECKING:
 
 ORIGINALS = ("documents", "edits")
 """The tables without which nothing is put back."""
-_KEPT = (*ORIGINALS, "spans", "entities", "identifiers", "surrogates", "pseudonyms", "excerpts.html", KEY)
+_KEPT = (
+    *ORIGINALS,
+    "spans",
+    "entities",
+    "identifiers",
+    "surrogates",
+    "pseudonyms",
+    "excerpts.html",
+    "passages.html",
+    KEY,
+)
 _ELSEWHERE = ("offsets", "continue")
 """Options of rules that name what tells of originals: tables of days, and workspaces with assignments."""
 

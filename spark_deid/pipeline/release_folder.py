@@ -1,6 +1,7 @@
 """A run from files to a release: a private workspace beside it, and one commit at the end."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any
@@ -43,11 +44,11 @@ from spark_deid.rewriting.spark.typed import with_types
 from spark_deid.storage.folder import LocalFolder, StorageFolder
 from spark_deid.storage.parts import PartFile, read_groups
 
-# What a release folder shows of a run: the report, and excerpts for the workspace alone.
+# Contents of a release folder about a run: the report, and pages for the workspace only.
 
 
 Figures = Mapping[str, Mapping[str, object]]
-"""What methods report, by their names."""
+"""Reported figures by the name of the method."""
 
 
 def report_data(run: PipelineRun, view: Mapping[str, object], figures: Figures, release: str) -> ReportData:
@@ -69,7 +70,7 @@ def report_data(run: PipelineRun, view: Mapping[str, object], figures: Figures, 
 
 
 def figures_of(run: PipelineRun, private: StorageFolder) -> Figures:
-    """Let detectors and techniques report; what techniques have for the workspace alone is written there."""
+    """Let detectors and techniques report; files for the workspace only are written there."""
     record = {name: kind.report(section, run.corpus, run.methods) for name, kind, section in detectors_of(run.settings)}
     figures = {name: reported for name, reported in record.items() if reported}
     for name, rules in settings_by_technique(run.settings).items():
@@ -83,9 +84,9 @@ def figures_of(run: PipelineRun, private: StorageFolder) -> Figures:
 
 
 def excerpts_of(run: PipelineRun, most: int) -> bytes:
-    """Return a page with originals beside what became of them: the first documents by id that have edits.
+    """Return a page with originals next to the released texts: the first documents by id that have edits.
 
-    Where annotations of the input are not edited, those that keep a word show their documents, too.
+    If annotations of the input are not edited, documents with a readable annotation are also shown.
     """
     shown = run.corpus.decisions.where((F.size("edits") > 0) | (F.col("gold_unedited") > 0))
     rows = shown.orderBy("doc_id").limit(most).select("doc_id", "text", "edits", "spans").collect()
@@ -96,6 +97,45 @@ def excerpts_of(run: PipelineRun, most: int) -> bytes:
         gold = [span for span in (Span(*each) for each in row["spans"]) if span.source == GOLD]
         excerpts.append(excerpt(row["doc_id"], row["text"], edits, annotations=gold, changes=changes))
     return excerpts_page(excerpts).encode()
+
+
+_REMOVED_ELSEWHERE = "removed elsewhere"
+"""The label of a passage that equals removed text."""
+_MOST_PASSAGES = 100
+"""Maximum number of documents with annotations that the page of passages shows."""
+
+
+def passages_of(run: PipelineRun) -> bytes | None:
+    """Return a page of the passages that warnings are about, or None for a run without such warnings.
+
+    The page marks input annotations that no edit touches, and removed text that the same or another text still shows.
+    """
+    is_annotated = F.lit(False)
+    if run.checked.counted.totals.gold_unedited and GOLD not in run.settings.edited:
+        is_annotated = F.col("gold_unedited") > 0
+    elif not run.passages:
+        return None
+    columns = ("doc_id", "text", "edits", "spans")
+    annotated = run.corpus.decisions.where(is_annotated).orderBy("doc_id").limit(_MOST_PASSAGES).select(*columns)
+    named = run.corpus.decisions.where(F.col("doc_id").isin([*run.passages])).select(*columns)
+    rows = {row["doc_id"]: row for row in (*annotated.collect(), *named.collect())}
+    shown = []
+    for doc_id, row in sorted(rows.items()):
+        edits = [LabelledEdit(*edit) for edit in row["edits"]]
+        gold = [span for span in (Span(*each) for each in row["spans"]) if span.source == GOLD]
+        marked = [
+            *(gold if GOLD not in run.settings.edited else ()),
+            *_places_of(row["text"], run.passages.get(doc_id, ())),
+        ]
+        shown.append(excerpt(doc_id, row["text"], edits, annotations=marked))
+    return excerpts_page(shown, heading="Passages of warnings").encode()
+
+
+def _places_of(text: str, pieces: Sequence[str]) -> Iterator[Span]:
+    """Yield every place of some pieces in a text, between words and in any case."""
+    for piece in pieces:
+        for found in re.finditer(rf"(?<!\w){re.escape(piece)}(?!\w)", text, re.IGNORECASE):
+            yield Span(found.start(), found.end(), _REMOVED_ELSEWHERE)
 
 
 def settings_by_technique(settings: MethodSettings) -> dict[str, dict[str, Any]]:
@@ -113,7 +153,7 @@ def _changes(settings: MethodSettings, text: str, edits: Sequence[LabelledEdit])
     ]
 
 
-_MANIFEST, _EXCERPTS = "manifest.json", "excerpts.html"
+_MANIFEST, _EXCERPTS, _PASSAGES = "manifest.json", "excerpts.html", "passages.html"
 
 
 @dataclass
@@ -214,7 +254,9 @@ class ReleaseSink:
         run.clock.start("count for the report")
         workspace = self.folders.workspace.folder
         if most := self.settings.report.excerpts:
-            workspace.write(_EXCERPTS, excerpts_of(run, most))
+            _write_private(workspace, _EXCERPTS, excerpts_of(run, most))
+        if (passages := passages_of(run)) is not None:
+            _write_private(workspace, _PASSAGES, passages)
         self.figures = figures_of(run, workspace)
         let_out, expected = self.let_out(run)
         run.manifest = replace(run.manifest, times=run.times())
@@ -241,6 +283,13 @@ class ReleaseSink:
     def statements(self, run: PipelineRun) -> Mapping[str, object]:
         """Return what the release's manifest says besides; called after ``let_out``."""
         return {}
+
+
+def _write_private(folder: StorageFolder, name: str, content: bytes) -> None:
+    """Write a page with originals that only its owner may read."""
+    folder.write(name, content)
+    if isinstance(folder, LocalFolder):
+        (folder.path / name).chmod(0o600)
 
 
 def columns_let_out(settings: PlanSettings, corpus: Corpus, key: bytes, finders: Sequence[Finder]) -> DataFrame:

@@ -19,7 +19,7 @@ from spark_deid.plan.config import MethodSettings
 from spark_deid.release.manifest import Manifest, RunTimes
 from spark_deid.release.remaining_names import RemainingNames
 from spark_deid.release.spark.leaks import RemovedText, ResidualCounts
-from spark_deid.release.spark.residual_documents import ResidualDocuments
+from spark_deid.release.spark.residual_documents import FoundPassages, ResidualDocuments
 from spark_deid.rewriting.spark.metadata import FoundInColumns
 from spark_deid.storage.folder import StorageFolder
 
@@ -127,6 +127,8 @@ class PipelineRun:
     """By ``scan``: how much removed text is published elsewhere."""
     residual_documents: Mapping[str, ResidualDocuments] = field(init=False)
     """By ``scan``: the documents of which that is so, by the ids that they are released with."""
+    passages: FoundPassages = field(default_factory=dict)
+    """By ``scan``: removed text that texts still show, by the id of the document as it was read."""
     remaining_names: Mapping[str, RemainingNames] = field(default_factory=dict)
     """By ``scan``: words of removed names that remain in texts of the same person, by label."""
     missed: MissedEstimate | NoEstimate | None = None

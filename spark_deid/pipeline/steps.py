@@ -24,7 +24,7 @@ from spark_deid.pipeline.step import PipelineStep, carry_out_steps
 from spark_deid.pipeline.warnings import lacks_gold, warnings_of_detectors
 from spark_deid.release.spark.leaks import find_residuals, store_removed
 from spark_deid.release.spark.remaining_names import count_remaining_names
-from spark_deid.release.spark.residual_documents import as_released
+from spark_deid.release.spark.residual_documents import as_released, first_passages
 
 
 def run_steps(run: PipelineRun) -> None:
@@ -106,15 +106,17 @@ def _scan(run: PipelineRun) -> None:
     keeps_ids = run.settings.ids == "keep"
     found = find_residuals(run.removed, run.corpus, columns, ids=keeps_ids)
     run.residuals = found.counts
+    run.passages = found.passages
     run.residual_documents = as_released(found.documents, None if keeps_ids else run.key)
     if run.table is not None and (keys := keys_of_table(run.settings)) is not None:
         run.residuals = with_residuals_of_table(run.residuals, run.removed, run.table, keys)
-    run.remaining_names = count_remaining_names(
+    run.remaining_names, names = count_remaining_names(
         run.corpus,
         labels_of_names(run.settings, run.corpus.hidden_labels),
         run.sink.place("removed"),
         has_subjects=run.methods.subjects > 0,
     )
+    run.passages = first_passages([run.passages, names])
     run.found_in_columns = found_in_columns(run.settings, run.corpus, run.finders)
 
 

@@ -96,7 +96,7 @@ def count_remaining(found: Iterable[Sequence[tuple[str, str]]]) -> dict[str, Rem
         result = set()
         for label, word in places:
             words[label] += 1
-            if _is_usual(word):
+            if is_usual(word):
                 common[label] += 1
             else:
                 result.add(label)
@@ -115,6 +115,6 @@ def add_remaining(parts: Iterable[Mapping[str, RemainingNames]]) -> dict[str, Re
 
 
 @cache
-def _is_usual(word: str) -> bool:
+def is_usual(word: str) -> bool:
     """Return whether general text usually has a word in lowercase."""
     return facts_of(word) >> COMMON & 3 == 2

@@ -27,9 +27,8 @@ def next_steps(data: ReportData, verdict: ReportVerdict) -> tuple[NextStep, ...]
 def _mending(verdict: ReportVerdict) -> Iterator[NextStep]:
     if verdict.leaks:
         yield NextStep(
-            "Do not share this release. Run the plan again with excerpts. The workspace's excerpts.html "
-            "marks the readable text",
-            "--set report.excerpts=100",
+            "Do not share this release. Open the page of the workspace that marks the readable text",
+            "passages.html",
         )
     named = [kind for kind in verdict.missing if kind in OF_MODELS]
     if named:
@@ -44,7 +43,7 @@ def _mending(verdict: ReportVerdict) -> Iterator[NextStep]:
     if verdict.residual_places:
         yield NextStep(
             f"Find the removed text that is still published in {list_words(verdict.residual_places)}. The "
-            "workspace's manifest.json lists it",
+            "workspace's passages.html marks it in texts, and its manifest.json counts it by place",
             "removed_and_published",
         )
     if verdict.columns_found:

@@ -109,10 +109,10 @@ def experiment_page(name: str, figures: Mapping[str, Any]) -> tuple[str, Files]:
     return _render(f"spark_deid.app.experiments.{name}/experiment.html", r=figures, plots=tuple(drawn.values())), files
 
 
-def excerpts_page(excerpts: Iterable[DocumentExcerpt]) -> str:
-    """Render originals beside what became of them. It shows personal data: for the workspace alone."""
+def excerpts_page(excerpts: Iterable[DocumentExcerpt], heading: str = "Before and after") -> str:
+    """Render originals next to the released texts. The page shows personal data, so it is for the workspace only."""
     excerpts = tuple(excerpts)
-    return _render("excerpts.html", excerpts=excerpts, labels=labels_of(excerpts), joint=JOINT)
+    return _render("excerpts.html", excerpts=excerpts, heading=heading, labels=labels_of(excerpts), joint=JOINT)
 
 
 def sample_page(sample: ReleaseSample) -> str:

@@ -138,7 +138,7 @@ def _headline(
     if missing:
         kinds = list_words(missing) if len(missing) <= FEW else f"{len(missing)} kinds of identifiers"
         return f"No leak is known, but the plan did not search for {kinds}."
-    return "No leak is known. No detector finds everything, so review a sample before you share the release."
+    return "No leak is known. Detectors miss text, so review a sample before you share it."
 
 
 def _shares(manifest: Mapping[str, Any]) -> Iterator[LabelShare]:

@@ -1,6 +1,7 @@
 """Removed text that reaches a release beside its documents, or stands in what of them is published."""
 
 import json
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -66,6 +67,14 @@ def test_documents_in_which_removed_text_remains_are_named_as_they_are_released(
     shown = {"keyed": name, "keep": "documents_with_removed in the workspace's manifest lists the first of them"}
     assert f"by label: NAME 1 (in 1 document{': ' if ids == 'keyed' else '. '}{shown[ids]}). To hide it there" in told
     assert not [line for line in said if "quibblewick" in line.lower() or "zoe" in line.lower()]
+    marked = done.workspace / "passages.html"
+    assert (marked.stat().st_mode & 0o777) == 0o600
+    page = marked.read_text()
+    assert re.search('<mark class="missed[^>]*>Quibblewick<small>', page)
+    assert "Nobody came" not in page
+    report = (done.release / "report.html").read_text()
+    assert str(tmp_path) not in report
+    assert "href" not in report.replace('href="#', "")
 
 
 def test_what_is_in_published_columns_is_counted_and_warned_of(

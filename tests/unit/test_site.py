@@ -1,6 +1,7 @@
 """The documentation's site: links between pages of the repository, and what no page may have."""
 
 import doctest
+import re
 from types import SimpleNamespace
 
 import pytest
@@ -64,6 +65,24 @@ def test_every_public_name_is_in_the_reference_once() -> None:
     page = (site_pages.ROOT / "docs" / "reference" / "python.md").read_text(encoding="utf-8")
     named = [line for line in page.splitlines() if line.startswith(":::")]
     assert sorted(named) == sorted(f"::: spark_deid.{module}.{name}" for name, module in spark_deid._MODULES.items())
+
+
+def test_pictures_have_alternative_text_and_assets_a_title_and_a_description() -> None:
+    docs = site_pages.ROOT / "docs"
+    pictures = [
+        (page, alternative, target)
+        for page in docs.rglob("*.md")
+        for alternative, target in re.findall(r"!\[([^\]]*)\]\(([^)]+)\)", page.read_text(encoding="utf-8"))
+    ]
+    assert not [target for page, alternative, target in pictures if len(alternative.split()) < 6]
+    assert not [target for page, _, target in pictures if not (page.parent / target).is_file()]
+    shown = {(page.parent / target).name for page, _, target in pictures}
+    assert {"document-path.svg", "greedy-game.svg", "identifier-view.svg"} <= shown
+    for name in ("document-path.svg", "greedy-game.svg", "identifier-view.svg"):
+        drawing = (docs / "assets" / name).read_text(encoding="utf-8")
+        assert drawing.index("<title") < drawing.index("<desc")
+        assert "href=" not in drawing
+        assert "url(http" not in drawing
 
 
 @pytest.mark.parametrize(

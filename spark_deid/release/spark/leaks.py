@@ -23,7 +23,14 @@ from spark_deid.engine.tasks import run_tasks
 from spark_deid.release.kernels.matching import SAME_CASE
 from spark_deid.release.metadata_leaks import LEAST, Texts, is_common, is_own, residual_pieces, stands_whole
 from spark_deid.release.piece_search import cut_out_pieces, digest_texts, needles_of
-from spark_deid.release.spark.residual_documents import ResidualDocuments, documents_with, of_all_parts
+from spark_deid.release.spark.residual_documents import (
+    FoundPassages,
+    ResidualDocuments,
+    documents_with,
+    first_passages,
+    of_all_parts,
+    passages_in,
+)
 from spark_deid.rewriting.metadata import in_plain_digits
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.storage.parts import PartFile, PartsWriter, read_groups
@@ -88,10 +95,14 @@ def store_removed(corpus: Corpus, folder: str) -> RemovedText:
 
 
 class FoundResiduals(NamedTuple):
-    """Removed pieces that stand in what is published, counted, and the documents of it that hold some, by where."""
+    """Counts of removed text that is still published, the documents that contain it, and the passages in texts.
+
+    Counts and documents are by place. ``passages`` has the first documents, for the workspace only.
+    """
 
     counts: ResidualCounts
     documents: Mapping[str, ResidualDocuments]
+    passages: FoundPassages
 
 
 def find_residuals(removed: RemovedText, corpus: Corpus, columns: Columns, *, ids: bool) -> FoundResiduals:
@@ -103,18 +114,19 @@ def find_residuals(removed: RemovedText, corpus: Corpus, columns: Columns, *, id
     were read. Runs one action.
     """
     if not removed.parts:
-        return FoundResiduals({}, {})
+        return FoundResiduals({}, {}, {})
     find = partial(_found_in_part, removed=removed.parts, columns=columns, ids=ids)
     found = list(run_tasks(removed.spark, find, [parts["decisions"] for parts in corpus.decided]))
     hits: dict[str, dict[str, list[Int64s]]] = {}
-    for each, _ in found:
+    for each, _, _ in found:
         for (place, label), numbers in each.items():
             hits.setdefault(place, {}).setdefault(label, []).append(numbers)
     counts = {
         place: {label: len(np.unique(np.concatenate(numbers))) for label, numbers in sorted(labels.items())}
         for place, labels in sorted(hits.items())
     }
-    return FoundResiduals(counts, of_all_parts(documents for _, documents in found))
+    documents = of_all_parts(each for _, each, _ in found)
+    return FoundResiduals(counts, documents, first_passages(each for _, _, each in found))
 
 
 def _store(part: PartFile, *, folder: str) -> PartFile:
@@ -187,17 +199,24 @@ def _leaks(piece: str, apart: tuple[str, ...]) -> bool:
 
 def _found_in_part(
     part: PartFile, *, removed: tuple[PartFile, ...], columns: Columns, ids: bool
-) -> tuple[Mapping[tuple[str, str], Int64s], Mapping[str, ResidualDocuments]]:
-    """Return what stands in what a part publishes, and which of its documents hold some of that."""
+) -> tuple[Mapping[tuple[str, str], Int64s], Mapping[str, ResidualDocuments], FoundPassages]:
+    """Return the removed text that a part publishes, the documents that contain some, and passages of its texts."""
     columns = {name: None if let_out is None else lru_cache(_REMEMBERED)(let_out) for name, let_out in columns.items()}
     hits = _residuals_in_part(part, removed=removed, columns=columns, ids=ids)
-    documents = {}
+    documents: dict[str, ResidualDocuments] = {}
+    passages: FoundPassages = {}
+
+    def published(place: str) -> Iterator[tuple[Sequence[str], "Strings"]]:
+        batches = read_groups(part.path, [*_names_to_read(columns, ids=True), *_REPLACED])
+        return (_by_document(batch, place, columns, ids=ids) for batch in batches)
+
     for place in sorted({place for place, _ in hits}):
         numbers = np.unique(np.concatenate([each for (where, _), each in hits.items() if where == place]))
         pieces = targets_of(removed, names=place != TEXTS).needles.pieces.take(pa.array(numbers))
-        batches = read_groups(part.path, [*_names_to_read(columns, ids=True), *_REPLACED])
-        documents[place] = documents_with(pieces, (_by_document(batch, place, columns, ids=ids) for batch in batches))
-    return hits, documents
+        documents[place] = documents_with(pieces, published(place))
+        if place == TEXTS:
+            passages = passages_in(pieces, documents[place].ids, published(place))
+    return hits, documents, passages
 
 
 def _by_document(batch: pa.RecordBatch, place: str, columns: Columns, *, ids: bool) -> tuple[Sequence[str], "Strings"]:

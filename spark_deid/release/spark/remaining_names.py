@@ -15,10 +15,12 @@ from spark_deid.release.remaining_names import (
     RemovedWords,
     add_remaining,
     count_remaining,
+    is_usual,
     remaining_words,
     removed_words,
 )
 from spark_deid.release.spark.leaks import blank_replacements
+from spark_deid.release.spark.residual_documents import FoundPassages, first_passages
 from spark_deid.storage.parts import PartFile, PartsWriter, read_groups
 
 _WORDS = pa.schema([("subject_id", pa.string()), ("word", pa.string()), ("label", pa.string()), ("upper", pa.bool_())])
@@ -28,8 +30,10 @@ _REPLACED = tuple(f"edits.list.element.{name}" for name in ("technique", "replac
 
 def count_remaining_names(
     corpus: Corpus, labels: Collection[str], folder: str, *, has_subjects: bool
-) -> dict[str, RemainingNames]:
+) -> tuple[dict[str, RemainingNames], FoundPassages]:
     """Count words of removed names that remain in published texts of the same person, by label of the name.
+
+    Also return the words, except common words, of the first documents that have some.
 
     ``labels`` are those of names. A document that names no person is a person. Surrogates do not count. Runs an action,
     and another one before it if documents name people: ``folder`` then gets the words by person.
@@ -40,7 +44,8 @@ def count_remaining_names(
     stored: Sequence[PartFile] = ()
     if has_subjects:
         stored = [each for each in run_tasks(spark, partial(_store, labels=names, folder=folder), parts) if each.rows]
-    return add_remaining(run_tasks(spark, partial(_count, labels=names, stored=tuple(stored)), parts))
+    found = list(run_tasks(spark, partial(_count, labels=names, stored=tuple(stored)), parts))
+    return add_remaining(counts for counts, _ in found), first_passages(passages for _, passages in found)
 
 
 def _store(part: PartFile, *, labels: frozenset[str], folder: str) -> PartFile:
@@ -59,17 +64,23 @@ def _store(part: PartFile, *, labels: frozenset[str], folder: str) -> PartFile:
         return writer.close()["words"]
 
 
-def _count(part: PartFile, *, labels: frozenset[str], stored: tuple[PartFile, ...]) -> dict[str, RemainingNames]:
+def _count(
+    part: PartFile, *, labels: frozenset[str], stored: tuple[PartFile, ...]
+) -> tuple[dict[str, RemainingNames], FoundPassages]:
     words = _words_of(part, stored) if stored else {}
-    columns = ["subject_id", "text", "published", *_EDITS, *_REPLACED]
-    return count_remaining(found for batch in read_groups(part.path, columns) for found in _found(batch, labels, words))
+    columns = ["doc_id", "subject_id", "text", "published", *_EDITS, *_REPLACED]
+    found = [each for batch in read_groups(part.path, columns) for each in _found(batch, labels, words)]
+    rare = ({name: tuple(word for _, word in places if not is_usual(word))} for name, places in found)
+    passages = first_passages({name: words for name, words in each.items() if words} for each in rare)
+    return count_remaining(places for _, places in found), passages
 
 
 def _found(
     batch: pa.RecordBatch, labels: frozenset[str], words: Mapping[str, RemovedWords]
-) -> Iterator[list[tuple[str, str]]]:
-    """Yield what remains in each document that has something: labels and words."""
+) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """Yield the id of each document in which words remain, with the labels and the words."""
     subjects, published = (batch.column(name).to_pylist() for name in ("subject_id", "published"))
+    ids = batch.column("doc_id")
     likely: list[int] = []
     removed: list[RemovedWords] = []
     for number, own in enumerate(_removed(batch, labels)):
@@ -84,7 +95,7 @@ def _found(
         replaced = [(start, end, technique, written) for start, end, _, technique, written in each]
         kept = blank_replacements(published[number], replaced, {technique for _, _, technique, _ in replaced})
         if places := [(known[word][0], word) for word in remaining_words(kept, known)]:
-            yield places
+            yield ids[number].as_py(), places
 
 
 def _removed(batch: pa.RecordBatch, labels: frozenset[str]) -> Iterator[RemovedWords]:

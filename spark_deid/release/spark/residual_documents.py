@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from spark_deid.release.piece_search import Strings
 
 MOST_NAMED = 20
-"""How many documents are named at most."""
+"""Maximum number of documents that are named."""
+FoundPassages = Mapping[str, tuple[str, ...]]
+"""Text that was removed elsewhere, in lowercase or as it was, by the id of a document that still shows it. For the
+workspace only."""
 
 
 class ResidualDocuments(NamedTuple):
@@ -39,6 +42,33 @@ def documents_with(pieces: pa.StringArray, published: Iterable[tuple[Sequence[st
         named = sorted({*named, *found})[:MOST_NAMED]
         holding += len(found)
     return ResidualDocuments(holding, tuple(named))
+
+
+def passages_in(
+    pieces: pa.StringArray, ids: Iterable[str], published: Iterable[tuple[Sequence[str], "Strings"]]
+) -> FoundPassages:
+    """Return the pieces that the published texts of some documents contain, by the id of the document."""
+    needles, wanted, found = needles_of(pieces), frozenset(ids), dict[str, set[str]]()
+    for names, texts in published:
+        for at, name in enumerate(names):
+            if name in wanted:
+                text = texts[at]
+                numbers = needles.find([text if isinstance(text, str) else text.as_py()])
+                found.setdefault(name, set()).update(pieces[number].as_py() for number in numbers)
+    return {name: tuple(sorted(words)) for name, words in found.items()}
+
+
+def first_passages(found: Iterable[FoundPassages]) -> FoundPassages:
+    """Join the passages of several sources, and keep the first documents by id.
+
+    >>> first_passages([{"b": ("Ann",)}, {"a": ("Lee",), "b": ("Ann", "Eve")}])
+    {'a': ('Lee',), 'b': ('Ann', 'Eve')}
+    """
+    joined: dict[str, set[str]] = {}
+    for part in found:
+        for name, words in part.items():
+            joined.setdefault(name, set()).update(words)
+    return {name: tuple(sorted(joined[name])) for name in sorted(joined)[:MOST_NAMED]}
 
 
 def _least_that_tells(piece: str) -> int:

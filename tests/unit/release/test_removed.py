@@ -156,10 +156,10 @@ def test_documents_that_hold_removed_text_are_counted_and_the_first_of_them_name
         "meta": (meta, pa.map_(pa.string(), pa.string())),
     }
     part, parts = decided(columns), removed([SECRET, "The Ward"]).parts
-    _, documents = leaks._found_in_part(part, removed=parts, columns={"note": None}, ids=False)
+    _, documents, _ = leaks._found_in_part(part, removed=parts, columns={"note": None}, ids=False)
     assert documents == {TEXTS: ResidualDocuments(2, ("a", "c")), COLUMNS: ResidualDocuments(1, ("b",))}
     many = decided({"published": ([SECRET, ""] * 400, pa.string()), "doc_id": ([*map(str, range(800))], pa.string())})
-    _, documents = leaks._found_in_part(many, removed=parts, columns={}, ids=False)
+    _, documents, _ = leaks._found_in_part(many, removed=parts, columns={}, ids=False)
     assert documents == {TEXTS: ResidualDocuments(400, tuple(sorted(map(str, range(0, 800, 2)))[:20]))}
 
 
@@ -190,7 +190,7 @@ def test_words_of_two_columns_are_no_piece_of_removed_text_that_a_document_holds
     }
     parts = removed(["Ann Lee"]).parts
     named: Columns = {"ward": None, "note": None}
-    _, documents = leaks._found_in_part(decided(columns), removed=parts, columns=named, ids=False)
+    _, documents, _ = leaks._found_in_part(decided(columns), removed=parts, columns=named, ids=False)
     assert documents == {COLUMNS: ResidualDocuments(1, ("b",))}
 
 

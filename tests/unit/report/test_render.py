@@ -71,6 +71,14 @@ def test_release_report_is_one_sound_file(manifest: Values, training: Values, ev
         assert shown in page
 
 
+def test_verdict_and_key_figures_come_before_details_and_answers_before_numbers(manifest: Values) -> None:
+    page = release_report(ReportData(manifest))
+    places = [page.index(part) for part in ('id="verdict"', '<dl class="tiles">', '<dl class="pairs">', 'id="in-out"')]
+    assert places == sorted(places)
+    guarantees = page[page.index('id="guarantees"') :]
+    assert guarantees.index(">Result<") < guarantees.index('class="number"')
+
+
 def test_release_report_without_model_and_gold(manifest: Values) -> None:
     page = release_report(ReportData(manifest))
     check_page(page)
@@ -178,7 +186,7 @@ def test_excerpts_frame_annotations_that_remain() -> None:
     page = excerpts_page([excerpt("d", "I am Ann.", [], annotations=[Span(5, 8, "NAME")])])
     check_page(page)
     assert page.count('<mark class="missed of-1">Ann<small>NAME</small></mark>') == 2
-    assert "Framed" in page
+    assert '<mark class="missed">framed</mark>' in page
 
 
 def test_excerpts_are_filtered_by_label_without_scripts() -> None:
