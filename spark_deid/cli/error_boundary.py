@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         warnings.simplefilter("ignore")  # theirs are of no use to whoever runs a command, and may quote values
     given = list(sys.argv[1:] if arguments is None else arguments)
     hint = _hint(given)
-    with _stopped_by_termination() as ended_with:
+    with _stopped_by_termination() as ended_with, _without_functions():
         _carry_out(given, hint, ended_with)
 
 
@@ -60,6 +60,18 @@ def _carry_out(given: Sequence[str], hint: str, ended_with: list[int]) -> None:
             sys.exit(error.exit_code)
         _print_failure(error, hint)
         sys.exit(1)
+
+
+@contextmanager
+def _without_functions() -> Iterator[None]:
+    """End the process at once if functions of the embedded engine still run, such as after Ctrl-C."""
+    try:
+        yield
+    except SystemExit as end:
+        embedded = sys.modules.get("spark_deid.engine.embedded")
+        if embedded is not None and embedded.functions_run():
+            embedded.end_process(end.code if isinstance(end.code, int) else int(end.code is not None))
+        raise
 
 
 def _lacks_engine(error: Exception) -> bool:

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from pyspark.errors import PySparkException
 
 from spark_deid.core.errors import SparkDeidError
+from spark_deid.core.shared_process import share_process
 from spark_deid.engine.engines import forget_embedded, mark_embedded
 from spark_deid.engine.machine_memory import available_memory
 from spark_deid.engine.private_folder import PrivateFolder
@@ -42,7 +43,7 @@ BATCH_ROWS = 256
 _POOL_FRACTION = 4
 """The engine's pool is the available memory divided by this."""
 _SMALLEST_POOL = 256 << 20
-STOP_SECONDS = 2.0
+STOP_SECONDS = 1.0
 """How long the end of an engine waits for Python code of an interrupted query."""
 _ENGINE_THREADS = 32
 """Threads of the engine: more than processors, since one that runs Python code answers no call meanwhile."""
@@ -50,6 +51,7 @@ _SPILL_BYTES = 64 << 30
 _SESSION_SECONDS = 365 * 24 * 3600
 """Time without a call after which the engine forgets a session: longer than a notebook is idle."""
 _INSTALL = "pip install 'spark-deid[local]'"
+_INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
 _PREFIX = "SAIL_"
 _QUIET: Mapping[str, str] = MappingProxyType(
     {
@@ -93,10 +95,12 @@ class EmbeddedEngine:
                 self.session.stop()
         self.channel.close()
         # The engine waits for Python code of interrupted queries, however long it takes.
+        latest = time.monotonic() + STOP_SECONDS
         ending = threading.Thread(target=_ignore_failures, args=(self.server.stop,), daemon=True)
         ending.start()
         ending.join(STOP_SECONDS)
-        _wait_for_functions(STOP_SECONDS)
+        while functions_run() and time.monotonic() < latest:
+            time.sleep(0.02)
         self.guard.close()
         self.folder.remove()
 
@@ -233,6 +237,7 @@ def _start(place: Path, cores: int | None, is_spilling: bool) -> EmbeddedEngine:
             for key, value in _CONFIGURATION.items():
                 session.conf.set(key, value)
             mark_embedded(session, folder.child("kept"))
+            share_process()
             check_meaning(session, f"{PACKAGE} {embedded_version()}")
         on_failure.pop_all()
         return EmbeddedEngine(os.getpid(), server, channel, guard, folder, session)
@@ -273,15 +278,8 @@ def _ignore_failures(call: Callable[[], object]) -> None:
         call()
 
 
-def _wait_for_functions(seconds: float) -> None:
-    """Wait until the engine's threads have left Python code: at the end of Python, one that has not aborts it."""
-    end = time.monotonic() + seconds
-    while _runs_functions() and time.monotonic() < end:
-        time.sleep(0.02)
-
-
-def _runs_functions() -> bool:
-    """Return whether a thread that Python did not start runs Python code."""
+def functions_run() -> bool:
+    """Return whether threads of an engine run Python code: if Python ends meanwhile, the process aborts."""
     known = {each.ident for each in threading.enumerate()}
     return any(thread not in known for thread in sys._current_frames())
 
@@ -303,12 +301,17 @@ def _environment(wanted: Mapping[str, str]) -> Iterator[None]:
 
 @contextmanager
 def _interrupts_kept() -> Iterator[None]:
-    """Set the process's handler of Ctrl-C back: the engine sets one that Python doesn't see."""
+    """Set the process's handler of Ctrl-C back: the engine sets one that Python doesn't see.
+
+    Signals wait until then, and threads of the engine never receive them.
+    """
     get, put = ctypes.pythonapi.PyOS_getsig, ctypes.pythonapi.PyOS_setsig
     get.argtypes, get.restype = [ctypes.c_int], ctypes.c_void_p
     put.argtypes, put.restype = [ctypes.c_int, ctypes.c_void_p], ctypes.c_void_p
     before = get(signal.SIGINT)
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTS)
     try:
         yield
     finally:
         put(signal.SIGINT, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)

@@ -2,8 +2,10 @@
 
 import os
 import pickle
+import signal
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -25,6 +27,8 @@ IDLE_SECONDS = 60.0
 """Time after which an idle process of the pool ends."""
 _LARGE = 1 << 20
 """Bytes from which a function with its values travels by a file instead of a pipe, once for all tasks."""
+_PAUSE_SECONDS = 0.5
+"""Seconds between two checks that the parent lives."""
 _ATTEMPTS = 2
 """Number of times that a task runs if its process crashes."""
 
@@ -50,7 +54,7 @@ class PackedFunction:
 
 _LOCK = threading.Lock()
 _pools: dict[tuple[int, int], ProcessPoolExecutor] = {}
-"""The pool of this process, by process and number of workers."""
+"""Pools of this process, by process and number of workers."""
 
 
 def pool_map(function: Callable[[Given], TaskResult], given: Sequence[Given], *, cores: int) -> list[TaskResult]:
@@ -158,13 +162,28 @@ def _unpickled(content: bytes) -> Any:
 
 
 def _pool(workers: int) -> ProcessPoolExecutor:
-    """Return the pool of this process, new or not."""
+    """Return the largest pool of this process, or a new one if it has too few workers."""
     with _LOCK:
-        pool = _pools.get((os.getpid(), workers))
-        if pool is None:
-            pool = ProcessPoolExecutor(max_workers=workers, timeout=IDLE_SECONDS, initializer=silence)
+        own = max((key for key in _pools if key[0] == os.getpid()), default=(0, 0))
+        pool = _pools.get(own)
+        if pool is None or own[1] < workers:
+            pool = ProcessPoolExecutor(max_workers=workers, timeout=IDLE_SECONDS, initializer=_begin_worker)
             _pools[(os.getpid(), workers)] = pool
         return pool
+
+
+def _begin_worker() -> None:
+    """Prepare a process: its parent ends it, also by its own death, and Ctrl-C in a terminal does not."""
+    silence()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+
+
+def _end_with(parent: int) -> None:
+    """End this process soon after its parent, which may have been killed: nothing may write to its folders then."""
+    while os.getppid() == parent:
+        time.sleep(_PAUSE_SECONDS)
+    os._exit(1)
 
 
 def _drop(pool: ProcessPoolExecutor) -> None:

@@ -3,16 +3,19 @@
 import os
 from typing import Any
 
-import psutil
 from pyspark.sql import SparkSession
 
 from spark_deid.engine.engines import EngineKind, engine_of, is_classic
+from spark_deid.engine.machine_memory import available_memory
 from spark_deid.engine.settings import is_local
 
 CONNECT_TASKS = 8
 """Tasks at a time that are assumed for Spark Connect, which does not report cores."""
 CONNECT_MEMORY = 800 << 20
 """Bytes that a task of Spark Connect may use: serverless clusters of Databricks allow 1 GB."""
+
+POOL_MEMORY = 1 << 30
+"""Free bytes of memory that each process for heavy tasks needs."""
 
 
 def parallelism(spark: SparkSession) -> int:
@@ -29,6 +32,11 @@ def parallelism(spark: SparkSession) -> int:
 def cores_here() -> int:
     """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def pool_cores() -> int:
+    """Return the number of processes for heavy tasks: as many as there are cores, and as fit into the memory."""
+    return max(1, min(cores_here(), available_memory() // POOL_MEMORY))
 
 
 def has_local_workers(spark: SparkSession) -> bool:
@@ -48,7 +56,7 @@ def task_cores(spark: SparkSession) -> int:
 def task_memory(spark: SparkSession) -> int:
     """Return the bytes of memory for a task's Python: half of what is free here, or a part of a worker's."""
     if has_local_workers(spark):
-        return psutil.virtual_memory().available // 2
+        return available_memory() // 2
     if not is_classic(spark):
         return CONNECT_MEMORY
     words = _setting(spark, "spark.executor.pyspark.memory") or _setting(spark, "spark.executor.memoryOverhead")

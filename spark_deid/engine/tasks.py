@@ -4,22 +4,27 @@ import gc
 import pickle
 import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from operator import itemgetter
-from threading import current_thread, main_thread
 from typing import Any, NamedTuple, TypeVar
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
+from spark_deid.core.shared_process import is_shared
 from spark_deid.engine.engines import is_classic, is_embedded
 from spark_deid.engine.failures import ENGINE_ERRORS
+from spark_deid.engine.resources import pool_cores
 
 Given = TypeVar("Given")
 TaskResult = TypeVar("TaskResult")
+LIGHT_BYTES = 2 << 20
+"""Bytes of files below which the embedded engine begins tasks in this process."""
+LIGHT_SECONDS = 2.0
+"""Seconds after which further tasks go to the pool."""
 _ALLOCATIONS = 500_000
 _LONGEST_WAIT, _PAUSE = 60.0, 0.02
 """Seconds to wait for tasks that are given up, and between looks."""
@@ -33,11 +38,48 @@ def run_tasks(spark: SparkSession, function: Callable[[Given], TaskResult], give
     if not given:
         return []
     if is_embedded(spark):
-        return [function(value) for value in given]
+        return _on_this_machine(function, given)
     if not is_classic(spark):
         return _by_rows(spark, function, given)
     tasks = spark.sparkContext.parallelize(given, len(given))
     return tasks.mapPartitions(partial(_each, function=function)).collect()
+
+
+def _on_this_machine(function: Callable[[Given], TaskResult], given: Sequence[Given]) -> list[TaskResult]:
+    """Do the same without an engine: light tasks in this process, heavy ones and what remains in processes of a pool.
+
+    A process of the pool starts in about a second, so small inputs never use it.
+    """
+    results: list[TaskResult] = []
+    ends = time.monotonic() + LIGHT_SECONDS
+    if weight_of(given) < LIGHT_BYTES:
+        for value in given:
+            results.append(function(value))
+            if time.monotonic() > ends:
+                break
+    remaining = given[len(results) :]
+    if not remaining:
+        return results
+    # Start-up: small inputs need no pool.
+    from spark_deid.engine.pool import pool_map
+
+    return results + pool_map(function, remaining, cores=pool_cores())
+
+
+def weight_of(given: object) -> int:
+    """Return the bytes of the files that values name: those of every member with a ``size``.
+
+    >>> from collections import namedtuple
+    >>> File = namedtuple("File", "path size")
+    >>> weight_of([{"texts": File("a", 3)}, (File("b", 4), File("c", -1)), 7])
+    7
+    """
+    size = getattr(given, "size", None)
+    if isinstance(size, int):
+        return max(size, 0)
+    if isinstance(given, Mapping):
+        return sum(map(weight_of, given.values()))
+    return sum(map(weight_of, given)) if isinstance(given, list | tuple) else 0
 
 
 def _by_rows(spark: SparkSession, function: Callable[[Given], TaskResult], given: Sequence[Given]) -> list[TaskResult]:
@@ -167,9 +209,9 @@ def _each(values: Iterable[Given], *, function: Callable[[Given], TaskResult]) -
 def _collecting_seldom() -> Iterator[None]:
     """Look for circles of garbage once in many allocations: batches are thousands of tuples, which live on for long.
 
-    Otherwise a third of a task is spent on this. The thresholds belong to the process, so threads keep them.
+    Otherwise a third of a task is spent on this. The thresholds belong to the process, so a shared process keeps them.
     """
-    if current_thread() is not main_thread():
+    if is_shared():
         yield
         return
     before = gc.get_threshold()

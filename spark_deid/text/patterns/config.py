@@ -16,6 +16,8 @@ from typing import Any, ClassVar
 import regex
 
 from spark_deid.core.errors import SparkDeidError
+from spark_deid.core.shared_process import is_shared
+from spark_deid.text.patterns.search_process import search_process
 
 Expression = Any
 """A compiled regular expression of either engine."""
@@ -124,8 +126,7 @@ class LimitedPattern(CustomPattern):
         seconds = SECONDS + SECONDS_BY_CHARACTER * len(text)
         expression = self.expression
         try:
-            with bounded_memory(SEARCH_BYTES):
-                found = [*expression.finditer(text, timeout=seconds)]
+            found = _found_within(expression, text, seconds)
         except TimeoutError:
             raise self._exceeded(place, text, f"{seconds:g} s") from None
         except MemoryError:
@@ -146,6 +147,14 @@ class LimitedPattern(CustomPattern):
         if not _compiles_within_bounds(pattern):
             raise OverflowError(f"more than {COMPILE_SECONDS} s or {COMPILE_BYTES >> 20} MB to compile")
         return regex.compile(pattern, regex.V0)
+
+
+def _found_within(expression: Expression, text: str, seconds: float) -> list[Found]:
+    """Search with bounds of time and memory; raises TimeoutError and MemoryError."""
+    if is_shared():
+        return [*search_process().search(expression, text, seconds, SEARCH_BYTES)]
+    with bounded_memory(SEARCH_BYTES):
+        return [*expression.finditer(text, timeout=seconds)]
 
 
 def as_python_reads(pattern: str) -> str:

@@ -100,6 +100,19 @@ def test_an_interrupt_ends_the_call_within_three_seconds_and_the_next_call_works
     assert spark.range(3).count() == 3
 
 
+@pytest.mark.usefixtures("own_interrupts")
+def test_an_interrupt_while_the_engine_starts_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*given: object) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.2)  # Python runs handlers between two instructions
+
+    monkeypatch.setattr(probes, "check_meaning", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        embedded.start_embedded()
+    monkeypatch.undo()
+    assert embedded.start_embedded().range(3).count() == 3
+
+
 def test_a_dead_channel_is_an_error_within_five_seconds() -> None:
     spark = embedded.start_embedded()
     port = embedded._running.guard.getsockname()[1]

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from threading import get_ident
 from typing import Any, NamedTuple
 
 from spark_deid.app.experiments.greedy.settings import PLAIN_CRF, GreedyExperimentSettings
@@ -124,7 +125,7 @@ class FitStore:
             for ratio, by_document in found.predictions.items()
         ]
         target = self.folder / f"{key}.json"
-        partial = target.with_suffix(f".{os.getpid()}.part")
+        partial = target.with_suffix(f".{os.getpid()}-{get_ident()}.part")
         partial.write_text(json.dumps({"seconds": found.seconds, "predictions": predictions}), encoding="utf-8")
         partial.replace(target)
 
