@@ -17,6 +17,7 @@ from pyspark.sql.types import StructType
 from spark_deid.core.shared_process import is_shared
 from spark_deid.engine.engines import is_classic, is_embedded
 from spark_deid.engine.failures import ENGINE_ERRORS
+from spark_deid.engine.pool import pool_map
 from spark_deid.engine.resources import pool_cores
 
 Given = TypeVar("Given")
@@ -60,9 +61,6 @@ def _on_this_machine(function: Callable[[Given], TaskResult], given: Sequence[Gi
     remaining = given[len(results) :]
     if not remaining:
         return results
-    # Start-up: small inputs need no pool.
-    from spark_deid.engine.pool import pool_map
-
     return results + pool_map(function, remaining, cores=pool_cores())
 
 
