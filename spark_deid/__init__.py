@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from spark_deid.api.command_functions import representation as representation
     from spark_deid.api.command_functions import run as run
     from spark_deid.api.command_functions import train as train
+    from spark_deid.api.compare import compare as compare
     from spark_deid.api.detect import detect as detect
     from spark_deid.api.plan import Plan as Plan
     from spark_deid.api.redact import RedactedText as RedactedText
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from spark_deid.core.errors import VerdictRefused as VerdictRefused
     from spark_deid.core.span import Span as Span
     from spark_deid.engine.session import build_session as build_session
-    from spark_deid.report.highlight import compare as compare
     from spark_deid.report.highlight import show as show
     from spark_deid.samples import sample_path as sample_path
 
@@ -67,7 +67,7 @@ _MODULES = MappingProxyType(
         "aredact": "api.redact",
         "attack": "api.command_functions",
         "build_session": "engine.session",
-        "compare": "report.highlight",
+        "compare": "api.compare",
         "detect": "api.detect",
         "evaluate": "api.command_functions",
         "read_corpus": "api.command_functions",

@@ -34,6 +34,29 @@ def plots_of(before: ClassSizes, after: ClassSizes, unit: str = "persons") -> tu
     return sizes, risks
 
 
+def trade_off_of(settings: Sequence[tuple[str, str, float | None, float | None]]) -> LinePlot:
+    """Draw the loss of settings over their highest risk, a line for each algorithm.
+
+    Args:
+        settings: Algorithm, model, highest risk and loss of each. A setting without one of these is not drawn.
+
+    Returns:
+        The plot. Each point names its model.
+    """
+    points: dict[str, list[Point]] = {}
+    for algorithm, model, risk, loss in settings:
+        if risk is not None and loss is not None:
+            points.setdefault(algorithm, []).append((risk, loss, model))
+    return {
+        "name": "trade-off",
+        "title": "Information loss and risk by setting",
+        "across": "highest re-identification risk",
+        "upward": "information loss (NCP)",
+        "linear": True,
+        "lines": [_line(name, at, sorted(each)) for at, (name, each) in enumerate(points.items())],
+    }
+
+
 def _line(name: str, colour: int, points: Sequence[Point]) -> PlotLine:
     return {"name": name, "colour": colour, "dashed": False, "points": points}
 

@@ -33,7 +33,7 @@ from spark_deid.pipeline.table_steps import run_table_steps
 from spark_deid.plan.clock import Progress, StageClock, say_nothing
 from spark_deid.report.render import notebook_table
 
-_GIVEN = "a DataFrame"
+GIVEN = "a DataFrame"
 """The place in options of a table without a file."""
 
 
@@ -112,9 +112,9 @@ def anonymize(
         UsageError: An option is wrong, or a column is absent.
         VerdictRefused: The verdict is one that ``fail_on`` names.
     """
-    columns = {name: _names(given) for name, given in (("quasi", quasi), ("sensitive", sensitive), ("keep", keep))}
+    columns = {name: names_of(given) for name, given in (("quasi", quasi), ("sensitive", sensitive), ("keep", keep))}
     places = {name: str(given) for name, given in (("workspace", workspace), ("previous", previous)) if given}
-    others = {} if population is None else {"population": _GIVEN}
+    others = {} if population is None else {"population": GIVEN}
     asked = RecodingOptions(**{"model": model, **columns, **places, **others, **options})  # type: ignore[arg-type]
     below = None if scratch is None else Path(scratch)
     if isinstance(frame, pd.DataFrame):
@@ -130,8 +130,8 @@ def anonymize(
 def _anonymize_pandas(
     frames: Sequence[pd.DataFrame | None], options: RecodingOptions, scratch: Path | None, progress: Progress
 ) -> AnonymizedTable[pd.DataFrame]:
-    with values_hidden(), private_folder(running_session(), scratch) as folder, _session(folder) as spark:
-        table, population = (None if each is None else _to_spark(spark, each) for each in frames)
+    with values_hidden(), private_folder(running_session(), scratch) as folder, session_of(folder) as spark:
+        table, population = (None if each is None else to_spark(spark, each) for each in frames)
         assert table is not None
         run, made = _carried_out(InputTables(table, population), options, folder, progress)
         return _result(to_pandas(made), run)
@@ -175,16 +175,18 @@ def _result(table: Frame, run: "TableRun") -> AnonymizedTable[Frame]:
     return AnonymizedTable(table, assessments, run.summary, tuple(run.warnings), run.manifest)
 
 
-def _names(given: Sequence[str]) -> tuple[str, ...]:
+def names_of(given: Sequence[str]) -> tuple[str, ...]:
+    """Return names of columns; a text is one name."""
     return (given,) if isinstance(given, str) else tuple(given)
 
 
-def _to_spark(spark: SparkSession, frame: pd.DataFrame) -> DataFrame:
+def to_spark(spark: SparkSession, frame: pd.DataFrame) -> DataFrame:
+    """Return a DataFrame of pandas as one of a session."""
     return spark.createDataFrame(pa.Table.from_pandas(frame, preserve_index=False))
 
 
 @contextmanager
-def _session(scratch: Path) -> Iterator[SparkSession]:
+def session_of(scratch: Path) -> Iterator[SparkSession]:
     """Give the session that runs, else one of our own, which is stopped at the end."""
     running = running_session()
     if running is not None:

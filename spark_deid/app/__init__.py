@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from spark_deid.app.experimenting import experiment_surrogates as experiment_surrogates
     from spark_deid.app.figures import AttackFigures as AttackFigures
     from spark_deid.app.figures import CommandFigures as CommandFigures
+    from spark_deid.app.figures import ComparisonFigures as ComparisonFigures
     from spark_deid.app.figures import ConversionFigures as ConversionFigures
     from spark_deid.app.figures import EvaluationFigures as EvaluationFigures
     from spark_deid.app.figures import ExperimentFigures as ExperimentFigures
@@ -86,6 +87,8 @@ if TYPE_CHECKING:
     from spark_deid.app.options.representation import TrainRepresentationOptions as TrainRepresentationOptions
     from spark_deid.app.options.representation import TransformOptions as TransformOptions
     from spark_deid.app.options.tables import AnonymizeOptions as AnonymizeOptions
+    from spark_deid.app.options.tables import CompareOptions as CompareOptions
+    from spark_deid.app.options.tables import TableCommandOptions as TableCommandOptions
     from spark_deid.app.pseudonymizing import PseudonymFigures as PseudonymFigures
     from spark_deid.app.pseudonymizing import pseudonymize as pseudonymize
     from spark_deid.app.publishing import PoolingFigures as PoolingFigures
@@ -126,6 +129,8 @@ _MODULES = MappingProxyType(
         "CalibrationFigures": "app.calibrating",
         "CheckOntologyOptions": "app.options.corpora",
         "CommandFigures": "app.figures",
+        "CompareOptions": "app.options.tables",
+        "ComparisonFigures": "app.figures",
         "ConversionFigures": "app.figures",
         "ConvertOptions": "app.options.corpora",
         "DetectOptions": "app.options.learning",
@@ -168,6 +173,7 @@ _MODULES = MappingProxyType(
         "SynthesisFigures": "app.figures",
         "SynthesizeOptions": "app.options.corpora",
         "TableAssessmentFigures": "app.figures",
+        "TableCommandOptions": "app.options.tables",
         "TableConversionFigures": "app.figures",
         "TableReleaseFigures": "app.figures",
         "TokenFeatureFigures": "app.token_features",

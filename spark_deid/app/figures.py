@@ -231,6 +231,60 @@ class TableReleaseFigures(CommandFigures):
 
 
 @dataclass(frozen=True)
+class SettingFigures:
+    """A setting of a table's recoding with its loss, risks and omitted rows, or with the reason why there are none.
+
+    ``loss`` is the NCP, None if the algorithm does not report it. ``highest_risk`` is that of an attacker who knows the
+    quasi-identifiers and the kept columns.
+    """
+
+    model: str
+    algorithm: str
+    verdict: str | None = None
+    rows: int = 0
+    suppressed_rows: int = 0
+    classes: int = 0
+    average_class_size: float | None = None
+    loss: float | None = None
+    highest_risk: float | None = None
+    average_risk: float | None = None
+    warnings: tuple[str, ...] = ()
+    refused: str | None = None
+    command: str = ""
+
+    @classmethod
+    def of_summary(
+        cls, model: str, algorithm: str, summary: Mapping[str, Any], warnings: tuple[str, ...]
+    ) -> "SettingFigures":
+        """Return the figures of a setting whose table satisfies its models."""
+        after = summary["risk"]["after"]
+        known = summary["risk"].get("after_with_kept", after)
+        return cls(
+            model,
+            algorithm,
+            verdict=summary["verdict"],
+            rows=summary["rows"],
+            suppressed_rows=summary.get("suppressed_rows", 0),
+            classes=summary["classes"],
+            average_class_size=summary["loss"]["average_class_size"],
+            loss=summary["loss"].get("ncp"),
+            highest_risk=max(after["prosecutor"], known["prosecutor"]),
+            average_risk=max(after["marketer"], known["marketer"]),
+            warnings=warnings,
+        )
+
+
+@dataclass(frozen=True)
+class ComparisonFigures(CommandFigures):
+    """Settings of a table's recoding, and the place of their page. No table was written."""
+
+    input: str
+    settings: tuple[SettingFigures, ...]
+    page: str | None
+    seconds: float
+
+
+@dataclass(frozen=True)
 class ExperimentFigures(CommandFigures):
     """The folder of an experiment, and what its page shows."""
 

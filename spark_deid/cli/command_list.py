@@ -33,7 +33,7 @@ _COMMANDS = (
     CommandRow(redacting.plans, _RELEASE),
     CommandRow(redacting.redact, _RELEASE),
     CommandRow(releasing.repeats, _RELEASE, "corpora:RepeatsOptions", "releasing:repeats"),
-    CommandRow(releasing.anonymize, _RELEASE, "tables:AnonymizeOptions", "anonymizing:anonymize"),
+    CommandRow(releasing.anonymize, _RELEASE, "tables:TableCommandOptions", "comparing:recode_table"),
     CommandRow(assessing.attack, _TRY, "assessing:AttackOptions", "assessing:attack"),
     CommandRow(assessing.assess, _TRY, "assessing:AssessOptions", "assessing:assess"),
     CommandRow(assessing.verify, _TRY, "assessing:VerifyOptions", "assessing:verify"),

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from spark_deid.app import (
         AttackFigures,
         CalibrationFigures,
+        ComparisonFigures,
         EvaluationFigures,
         ExperimentFigures,
         ModelCardsFigures,
@@ -146,6 +147,35 @@ def print_assessed_table(assessed: "TableAssessmentFigures") -> None:
     OUT.print(table)
     risks = ", ".join(f"{name} {_cell(risk)}" for name, risk in assessed.risk.items())
     OUT.print(f"re-identification risk: {risks}", markup=False, highlight=False)
+
+
+def print_comparison(compared: "ComparisonFigures") -> None:
+    """Print loss, risk and omitted rows of each setting, and the command that writes its table."""
+    table = Table(title="Compared. No table was written.", title_justify="left")
+    for name in (
+        "",
+        "model",
+        "algorithm",
+        "loss",
+        "highest risk",
+        "average risk",
+        "suppressed rows",
+        "rows",
+        "verdict",
+    ):
+        table.add_column(name, overflow="fold")
+    for number, each in enumerate(compared.settings, 1):
+        figures = (each.loss, each.highest_risk, each.average_risk, each.suppressed_rows, each.rows)
+        cells = [_cell(value) if value is not None else "unknown" for value in figures]
+        refused = each.refused is not None
+        row = (each.model, each.algorithm, *(("",) * len(cells) if refused else cells))
+        table.add_row(str(number), *map(escape, row), "refused" if refused else each.verdict)
+    OUT.print(table)
+    for number, each in enumerate(compared.settings, 1):
+        line = each.command if each.refused is None else f"refused: {each.refused}"
+        OUT.print(f"{number}: {line}", markup=False, highlight=False, soft_wrap=True)
+    if compared.page is not None:
+        OUT.print(f"Page: {compared.page}", markup=False, highlight=False, soft_wrap=True)
 
 
 def print_attacks(privacy: Mapping[str, Any]) -> None:

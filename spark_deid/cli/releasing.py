@@ -8,7 +8,14 @@ import typer
 from spark_deid import app
 from spark_deid.cli.figures_file import FIGURES
 from spark_deid.cli.options import Engine, FormatOptions, Json, Master, input_options
-from spark_deid.cli.printing import OUT, PrintedProgress, compilation_message, print_figures, print_trial
+from spark_deid.cli.printing import (
+    OUT,
+    PrintedProgress,
+    compilation_message,
+    print_comparison,
+    print_figures,
+    print_trial,
+)
 
 Given = dict[str, str]
 Overrides = Annotated[
@@ -144,13 +151,16 @@ def repeats(hidden: "app.RepeatsFigures", options: "app.RepeatsOptions") -> None
     print_figures("Hidden", hidden.headline())
 
 
-def anonymize(done: "app.TableReleaseFigures", options: "app.AnonymizeOptions") -> None:
+def anonymize(done: "app.TableReleaseFigures | app.ComparisonFigures", options: "app.TableCommandOptions") -> None:
     """Recode the quasi-identifiers of a table of people so that it satisfies privacy models.
 
     Rows with equal quasi-identifiers form an equivalence class. The table is written only if a separate algorithm
     confirms the models. Exit code 3 means that no recoding satisfies them. Identities become keyed hashes. Columns that
-    no option names are not written.
+    no option names are not written. --compare k=5,10,20 reports loss, risk and omitted rows by setting instead.
 
     Example: spark-deid anonymize --input p.parquet --quasi age,zip --sensitive disease --model k=5,l=2 --output out
     """
-    print_figures("Anonymized", done.headline())
+    if isinstance(done, app.ComparisonFigures):
+        print_comparison(done)
+    else:
+        print_figures("Anonymized", done.headline())

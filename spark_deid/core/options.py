@@ -67,6 +67,13 @@ class CommandOptions(BaseModel):
                 "\n".join(_explained(each, type(self).model_fields) for each in error.errors() if not _follows(each))
             ) from None
 
+    @property
+    def given(self) -> dict[str, Any]:
+        """Return the values that are not their defaults."""
+        fields = type(self).model_fields.items()
+        defaults = {name: field.get_default(call_default_factory=True, validated_data={}) for name, field in fields}
+        return {name: value for name, value in self if value != defaults[name]}
+
     def of(self, kind: "type[CommandOptions]") -> dict[str, Any]:
         """Return the values of the fields that these options share with another kind."""
         return {name: getattr(self, name) for name in kind.model_fields if name in type(self).model_fields}

@@ -78,6 +78,11 @@ def anonymization_report(manifest: Mapping[str, Any], plots: Iterable[LinePlot])
     )
 
 
+def comparison_page(figures: Mapping[str, Any], plot: LinePlot) -> str:
+    """Render compared settings of a table: loss, risks, omitted rows and commands; no values of the table."""
+    return _render("spark_deid.anonymity/comparison.html", r=figures, plot=svg(plot))
+
+
 def attack_page(report: Mapping[str, Any]) -> str:
     """Render the report of an attack: who attacked, what was found, and what it means; no text."""
     return _render("spark_deid.greedy/attack.html", r=report)

@@ -1,6 +1,6 @@
 """Options of commands that check a finished release."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field, ValidationInfo, field_validator
 
@@ -134,13 +134,6 @@ class AssessOptions(CommandOptions):
         if (table is None) == (info.data.get("release") is None):
             raise ValueError("expected either --release or --table")
         return table
-
-    @property
-    def given(self) -> dict[str, Any]:
-        """Return the values that are not their defaults."""
-        fields = type(self).model_fields.items()
-        defaults = {name: field.get_default(call_default_factory=True, validated_data={}) for name, field in fields}
-        return {name: value for name, value in self if value != defaults[name]}
 
 
 class SampleOptions(CommandOptions):

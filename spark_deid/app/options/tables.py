@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from spark_deid.anonymity.model_options import ModelNeeds, SensitiveDistance
 from spark_deid.anonymity.models import examples
 from spark_deid.anonymity.recoding_kind import LossMetric
 from spark_deid.anonymity.recodings import MONDRIAN, describe_algorithms, offered_names
-from spark_deid.app.options.fields import Engine, Master, private_folder_of
+from spark_deid.app.options.fields import Engine, Master, new_private_file, private_folder_of
 from spark_deid.core.csv_dialect import CsvDialect
-from spark_deid.core.options import CommandOptions, OptionFlag, TextList, one_of, option
+from spark_deid.core.options import CommandOptions, OptionFlag, TextList, loosen_option, one_of, option
 
 TableOptions = Annotated[
     dict[str, str],
@@ -108,3 +108,27 @@ class AnonymizeOptions(RecodingOptions):
     def private(self) -> str:
         """Return the place of everything that holds originals."""
         return self.workspace or private_folder_of(self.output)
+
+
+class CompareOptions(RecodingOptions):
+    """A table of people, and the settings of its recoding to compare."""
+
+    input: str = Field(description="A table in Delta, Parquet or CSV.")
+    model: Annotated[str, TextList()] = option("", "Further models of every setting.")
+    algorithm: Annotated[str, TextList()] = option(
+        MONDRIAN, f"{describe_algorithms()} With --compare, several separated by commas."
+    )
+    compare: Annotated[str, TextList()] = Field(
+        description="Compare settings, such as k=5,10,20, and write no table. --model has further models of each."
+    )
+    page: str | None = option(None, "New private file (mode 0600) for the page of --compare.")
+
+    _is_new = field_validator("page")(new_private_file)
+
+
+class TableCommandOptions(CompareOptions):
+    """The options of ``spark-deid anonymize``: a table of people that is recoded, or whose settings are compared."""
+
+    output: str | None = loosen_option(AnonymizeOptions, "output")
+    model: Annotated[str, TextList()] = option("", RecodingOptions.model_fields["model"].description or "")
+    compare: Annotated[str | None, TextList()] = loosen_option(CompareOptions, "compare")
