@@ -13,7 +13,7 @@ from spark_deid.api.anonymize import GIVEN, names_of, session_of, to_spark
 from spark_deid.api.option_keywords import RecodingKeywords
 from spark_deid.app.comparing import compare_requests, requests_of, write_page
 from spark_deid.app.figures import ComparisonFigures, SettingFigures
-from spark_deid.app.options.tables import CompareOptions, RecodingOptions
+from spark_deid.app.options.tables import RecodingOptions, TableCommandOptions
 from spark_deid.core.errors import UsageError
 from spark_deid.engine.engines import frame_in_use
 from spark_deid.engine.failures import values_hidden
@@ -41,7 +41,7 @@ def compare_frame(
     columns = {name: names_of(each) for name, each in (("quasi", quasi), ("sensitive", sensitive), ("keep", keep))}
     others = {} if population is None else {"population": GIVEN}
     own = {"compare": models, "model": model, "page": None if page is None else str(page), "input": GIVEN}
-    asked = CompareOptions(**{**own, **columns, **others, **options})  # type: ignore[arg-type]
+    asked = TableCommandOptions(**{**own, **columns, **others, **options})  # type: ignore[arg-type]
     requests, below = requests_of(asked), None if scratch is None else Path(scratch)
     if isinstance(frame, pd.DataFrame):
         with values_hidden(), private_folder(running_session(), below) as folder, session_of(folder) as spark:

@@ -87,7 +87,6 @@ if TYPE_CHECKING:
     from spark_deid.app.options.representation import TrainRepresentationOptions as TrainRepresentationOptions
     from spark_deid.app.options.representation import TransformOptions as TransformOptions
     from spark_deid.app.options.tables import AnonymizeOptions as AnonymizeOptions
-    from spark_deid.app.options.tables import CompareOptions as CompareOptions
     from spark_deid.app.options.tables import TableCommandOptions as TableCommandOptions
     from spark_deid.app.pseudonymizing import PseudonymFigures as PseudonymFigures
     from spark_deid.app.pseudonymizing import pseudonymize as pseudonymize
@@ -129,7 +128,6 @@ _MODULES = MappingProxyType(
         "CalibrationFigures": "app.calibrating",
         "CheckOntologyOptions": "app.options.corpora",
         "CommandFigures": "app.figures",
-        "CompareOptions": "app.options.tables",
         "ComparisonFigures": "app.figures",
         "ConversionFigures": "app.figures",
         "ConvertOptions": "app.options.corpora",

@@ -17,7 +17,7 @@ from spark_deid.anonymity.setting_grid import TableSetting, list_settings
 from spark_deid.app import anonymizing
 from spark_deid.app.figures import ComparisonFigures, SettingFigures, TableReleaseFigures
 from spark_deid.app.inputs import Progress, check_all, no_progress, table_checks
-from spark_deid.app.options.tables import AnonymizeOptions, CompareOptions, RecodingOptions, TableCommandOptions
+from spark_deid.app.options.tables import AnonymizeOptions, RecodingOptions, TableCommandOptions
 from spark_deid.app.private_files import write_private_file
 from spark_deid.app.sessions import open_session
 from spark_deid.core.errors import GateRefused, UsageError
@@ -35,7 +35,7 @@ from spark_deid.storage.table_files import missing_columns
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-_UNUSED = ("workspace", "previous", "fitted", "fail_on")
+_UNUSED = ("output", "workspace", "previous", "fitted", "fail_on")
 """Options of a run that writes a table, or continues one."""
 _NOT_ALLOWED = "not allowed with --compare, which writes no table"
 _OWN = ("input", "model", "algorithm", "compare", "page")
@@ -68,17 +68,14 @@ def recode_table(
         UsageError: An option is wrong.
         VerdictRefused: The verdict is one that ``fail_on`` refuses.
     """
-    given = options.given
     if options.compare is not None:
-        if options.output is not None:
-            raise UsageError(f"--output: {_NOT_ALLOWED}")
-        return compare_settings(CompareOptions(**given), progress)
+        return compare_settings(options, progress)
     if options.page is not None:
         raise UsageError("--page: only allowed with --compare")
-    return anonymizing.anonymize(AnonymizeOptions(**given), progress)
+    return anonymizing.anonymize(AnonymizeOptions(**options.given), progress)
 
 
-def compare_settings(options: CompareOptions, progress: Progress = no_progress) -> ComparisonFigures:
+def compare_settings(options: TableCommandOptions, progress: Progress = no_progress) -> ComparisonFigures:
     """Recode a table by each setting in a temporary folder, and return loss, risk and omitted rows.
 
     Args:
@@ -112,12 +109,12 @@ def compare_settings(options: CompareOptions, progress: Progress = no_progress) 
     return figures
 
 
-def requests_of(options: CompareOptions) -> tuple[SettingRequest, ...]:
+def requests_of(options: TableCommandOptions) -> tuple[SettingRequest, ...]:
     """Return what each setting requests, checked before any table is read. Raises UsageError with all errors."""
     if unused := [name for name in _UNUSED if getattr(options, name) is not None]:
         raise UsageError("\n".join(f"{_option(options, name)}: {_NOT_ALLOWED}" for name in unused))
     algorithms = [name.strip() for name in options.algorithm.split(",") if name.strip()]
-    settings = list_settings(options.compare, algorithms, options.model)
+    settings = list_settings(options.compare or "", algorithms, options.model)
     heeded = frozenset[str]().union(*(RECODINGS.find(name).heeds for name in algorithms))
     found: list[SettingRequest] = []
     wrong: dict[str, None] = {}
@@ -132,7 +129,7 @@ def requests_of(options: CompareOptions) -> tuple[SettingRequest, ...]:
     return tuple(found)
 
 
-def _options_of(options: CompareOptions, setting: TableSetting, heeded: frozenset[str]) -> RecodingOptions:
+def _options_of(options: TableCommandOptions, setting: TableSetting, heeded: frozenset[str]) -> RecodingOptions:
     """Return the options of a setting: without those that only another compared algorithm uses."""
     own = RECODINGS.find(setting.algorithm).heeds
     others = (heeded - own) & OPTIONS

@@ -47,7 +47,7 @@ def _default(field: FieldInfo) -> str | None:
     if isinstance(default, tuple):
         is_numeric = any(isinstance(value, int | float) for value in default)
         return ",".join(f"{value:g}" for value in default) if is_numeric else None
-    return None if default is None else str(getattr(default, "value", default))
+    return None if default in (None, "") else str(getattr(default, "value", default))
 
 
 def _form(field: FieldInfo) -> str | None:

@@ -110,25 +110,20 @@ class AnonymizeOptions(RecodingOptions):
         return self.workspace or private_folder_of(self.output)
 
 
-class CompareOptions(RecodingOptions):
-    """A table of people, and the settings of its recoding to compare."""
+class TableCommandOptions(RecodingOptions):
+    """The options of ``spark-deid anonymize``: a table of people that is recoded, or whose settings are compared."""
 
     input: str = Field(description="A table in Delta, Parquet or CSV.")
-    model: Annotated[str, TextList()] = option("", "Further models of every setting.")
+    output: str | None = loosen_option(AnonymizeOptions, "output")
+    model: Annotated[str, TextList()] = option(
+        "", f"Some of {', '.join(examples())}. With --compare, further models of every setting."
+    )
     algorithm: Annotated[str, TextList()] = option(
         MONDRIAN, f"{describe_algorithms()} With --compare, several separated by commas."
     )
-    compare: Annotated[str, TextList()] = Field(
-        description="Compare settings, such as k=5,10,20, and write no table. --model has further models of each."
+    compare: Annotated[str | None, TextList()] = option(
+        None, "Compare settings, such as k=5,10,20: loss, risk and omitted rows of each. No table is written."
     )
     page: str | None = option(None, "New private file (mode 0600) for the page of --compare.")
 
     _is_new = field_validator("page")(new_private_file)
-
-
-class TableCommandOptions(CompareOptions):
-    """The options of ``spark-deid anonymize``: a table of people that is recoded, or whose settings are compared."""
-
-    output: str | None = loosen_option(AnonymizeOptions, "output")
-    model: Annotated[str, TextList()] = option("", RecodingOptions.model_fields["model"].description or "")
-    compare: Annotated[str | None, TextList()] = loosen_option(CompareOptions, "compare")

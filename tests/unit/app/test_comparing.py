@@ -13,7 +13,7 @@ from spark_deid.anonymity.plots import trade_off_of
 from spark_deid.app import comparing
 from spark_deid.app.comparing import command_of, recode_table, requests_of, write_page
 from spark_deid.app.figures import ComparisonFigures, SettingFigures
-from spark_deid.app.options.tables import CompareOptions, RecodingOptions, TableCommandOptions
+from spark_deid.app.options.tables import RecodingOptions, TableCommandOptions
 from spark_deid.cli.printing import print_comparison
 from spark_deid.core.edit import Edit
 from spark_deid.core.errors import UsageError
@@ -32,8 +32,8 @@ HELD = SettingFigures.of_summary("k=5", "mondrian", _SUMMARY, ())
 REFUSED = SettingFigures("k=20", "incognito", refused="no <generalization> satisfies k=20", command="unused")
 
 
-def options(**given: Any) -> CompareOptions:
-    return CompareOptions(**{"input": "people.csv", "quasi": ("age", "zip"), "compare": "k=5,10", **given})
+def options(**given: Any) -> TableCommandOptions:
+    return TableCommandOptions(**{"input": "people.csv", "quasi": ("age", "zip"), "compare": "k=5,10", **given})
 
 
 def test_an_option_of_one_algorithm_is_not_given_to_the_other() -> None:
