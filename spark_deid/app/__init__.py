@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from spark_deid.app.assessing import verify as verify
     from spark_deid.app.calibrating import CalibrationFigures as CalibrationFigures
     from spark_deid.app.calibrating import calibrate as calibrate
+    from spark_deid.app.comparing import compare_settings as compare_settings
+    from spark_deid.app.comparing import recode_table as recode_table
     from spark_deid.app.corpora import convert as convert
     from spark_deid.app.corpora import synthesize as synthesize
     from spark_deid.app.evaluating import evaluate as evaluate
@@ -189,6 +191,7 @@ _MODULES = MappingProxyType(
         "build_ontology": "app.ontologies",
         "calibrate": "app.calibrating",
         "check_ontology": "app.ontologies",
+        "compare_settings": "app.comparing",
         "convert": "app.corpora",
         "describe_plan": "plan.shipped",
         "detect": "app.learning",
@@ -209,6 +212,7 @@ _MODULES = MappingProxyType(
         "models": "app.model_cards",
         "pool": "app.publishing",
         "pseudonymize": "app.pseudonymizing",
+        "recode_table": "app.comparing",
         "repeats": "app.releasing",
         "repeats_plan": "app.releasing",
         "restore_file": "app.restoring",

@@ -128,7 +128,7 @@ def test_the_page_has_figures_commands_and_reasons() -> None:
     assert "1 of 2 settings" in page
 
 
-def test_the_page_is_for_its_owner_alone(tmp_path: Path) -> None:
+def test_only_its_owner_can_read_the_page(tmp_path: Path) -> None:
     place = tmp_path / "page.html"
     before = os.umask(0)
     try:
