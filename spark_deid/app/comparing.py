@@ -14,6 +14,8 @@ from spark_deid.anonymity.plots import trade_off_of
 from spark_deid.anonymity.recoding_kind import InputTables, RecodingRequest
 from spark_deid.anonymity.recodings import OPTIONS, RECODINGS, recoding_for
 from spark_deid.anonymity.setting_grid import TableSetting, list_settings
+from spark_deid.anonymity.spark.columns import column
+from spark_deid.anonymity.spark.usable import make_usable
 from spark_deid.app import anonymizing
 from spark_deid.app.figures import ComparisonFigures, SettingFigures, TableReleaseFigures
 from spark_deid.app.inputs import Progress, check_all, no_progress, table_checks
@@ -145,8 +147,8 @@ def compare_requests(
     with checkpoints() as keep:
         population = tables.population
         held = InputTables(
-            keep("table", _columns_of(tables.table, requests)),
-            None if population is None else keep("population", population),
+            keep("table", _named_columns(tables.table, requests[0].request)),
+            None if population is None else keep("population", _shared_columns(population, requests[0].request)),
         )
         for number, each in enumerate(requests, 1):
             progress(f"setting {number} of {len(requests)}: {each.setting.model} by {each.setting.algorithm}")
@@ -159,10 +161,16 @@ def compare_requests(
     return tuple(results)
 
 
-def _columns_of(table: "DataFrame", requests: Sequence[SettingRequest]) -> "DataFrame":
-    """Return the columns of a table that a request names. Absent ones are reported when a setting is tried."""
-    named = {name for each in requests for name in (*each.request.claim.columns, *each.request.keep)}
-    return table.drop(*(name for name in table.columns if name not in named))
+def _named_columns(table: "DataFrame", request: RecodingRequest) -> "DataFrame":
+    """Return the columns of a table that a request names. Raises UsageError if one is absent or cannot be recoded."""
+    usable = make_usable(table, request.claim, request.keep)
+    return usable.select(*(column(name) for name in request.published(usable.columns)))
+
+
+def _shared_columns(population: "DataFrame", request: RecodingRequest) -> "DataFrame":
+    """Return the columns of a population that the claim names; a setting reports absent ones."""
+    shared = [name for name in population.columns if name in request.claim.columns]
+    return population.select(*map(column, shared)) if shared else population
 
 
 def _figures_of(tables: InputTables, each: SettingRequest, folder: Path, progress: Progress) -> SettingFigures:
