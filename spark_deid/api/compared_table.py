@@ -45,13 +45,12 @@ def compare_frame(
     requests, below = requests_of(asked), None if scratch is None else Path(scratch)
     if isinstance(frame, pd.DataFrame):
         with values_hidden(), private_folder(running_session(), below) as folder, session_of(folder) as spark:
-            table, people = (None if each is None else to_spark(spark, each) for each in (frame, population))
-            assert table is not None
-            found = compare_requests(InputTables(table, people), requests, folder, progress)
+            people = None if population is None else to_spark(spark, population)  # type: ignore[arg-type]
+            found = compare_requests(InputTables(to_spark(spark, frame), people), requests, folder, progress)
     elif isinstance(frame, DataFrame):
         for each in (frame,) if population is None else (frame, population):
             refuse_other_frames("compare", each)
-        tables = InputTables(frame, population)
+        tables = InputTables(frame, population)  # type: ignore[arg-type]
         with frame_in_use(frame), values_hidden(), private_folder(frame.sparkSession, below) as folder:
             found = compare_requests(tables, requests, folder, progress)
     else:

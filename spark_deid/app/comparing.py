@@ -16,7 +16,7 @@ from spark_deid.anonymity.recodings import OPTIONS, RECODINGS, recoding_for
 from spark_deid.anonymity.setting_grid import TableSetting, list_settings
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.anonymity.spark.usable import make_usable
-from spark_deid.app import anonymizing
+from spark_deid.app.anonymizing import anonymize, request_of
 from spark_deid.app.figures import ComparisonFigures, SettingFigures, TableReleaseFigures
 from spark_deid.app.inputs import Progress, check_all, no_progress, table_checks
 from spark_deid.app.options.tables import AnonymizeOptions, RecodingOptions, TableCommandOptions
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _UNUSED = ("output", "workspace", "previous", "fitted", "fail_on")
 """Options of a run that writes a table, or continues one."""
 _NOT_ALLOWED = "not allowed with --compare, which writes no table"
-_OWN = ("input", "model", "algorithm", "compare", "page")
+_OWN = ("input", "model", "algorithm", "compare", "page", "scratch")
 PLACE = "OUTPUT"
 """The folder in the command of a setting, which the user chooses."""
 
@@ -72,9 +72,9 @@ def recode_table(
     """
     if options.compare is not None:
         return compare_settings(options, progress)
-    if options.page is not None:
-        raise UsageError("--page: only allowed with --compare")
-    return anonymizing.anonymize(AnonymizeOptions(**options.given), progress)
+    if alone := [name for name in ("page", "scratch") if getattr(options, name) is not None]:
+        raise UsageError("\n".join(f"--{name}: only allowed with --compare" for name in alone))
+    return anonymize(AnonymizeOptions(**options.given), progress)
 
 
 def compare_settings(options: TableCommandOptions, progress: Progress = no_progress) -> ComparisonFigures:
@@ -101,7 +101,7 @@ def compare_settings(options: TableCommandOptions, progress: Progress = no_progr
     progress("start Spark")
     with (
         open_session("anonymize", options.master, options.input, progress=progress, engine=options.engine) as spark,
-        private_folder(spark) as folder,
+        private_folder(spark, options.scratch) as folder,
     ):
         results = compare_requests(places.read(spark), requests, folder, progress)
     commands = [command_of(each.options, options.input) for each in requests]
@@ -123,7 +123,7 @@ def requests_of(options: TableCommandOptions) -> tuple[SettingRequest, ...]:
     for setting in settings:
         chosen = _options_of(options, setting, heeded)
         try:
-            found.append(SettingRequest(setting, chosen, anonymizing.request_of(chosen)))
+            found.append(SettingRequest(setting, chosen, request_of(chosen)))
         except UsageError as error:
             wrong |= dict.fromkeys(str(error).splitlines())
     if wrong:

@@ -125,5 +125,6 @@ class TableCommandOptions(RecodingOptions):
         None, "Compare settings, such as k=5,10,20: loss, risk and omitted rows of each. No table is written."
     )
     page: str | None = option(None, "New private file (mode 0600) for the page of --compare.")
+    scratch: Path | None = option(None, "A folder that every worker of the cluster sees. Needs --compare.")
 
     _is_new = field_validator("page")(new_private_file)

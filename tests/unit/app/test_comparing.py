@@ -10,6 +10,7 @@ import pytest
 
 import spark_deid as sd
 from spark_deid.anonymity.plots import trade_off_of
+from spark_deid.anonymity.recoding_kind import LossMetric
 from spark_deid.app import comparing
 from spark_deid.app.comparing import command_of, recode_table, requests_of, write_page
 from spark_deid.app.figures import ComparisonFigures, SettingFigures
@@ -65,6 +66,7 @@ def test_options_of_a_written_table_are_refused(name: str, value: str) -> None:
     [
         ({"compare": "k=5", "output": "o"}, "--output: not allowed with --compare"),
         ({"model": "k=5", "output": "o", "page": "new.html"}, "--page: only allowed with --compare"),
+        ({"model": "k=5", "output": "o", "scratch": Path("s")}, "--scratch: only allowed with --compare"),
         ({"model": "k=5"}, "--output: missing"),
         ({"output": "o"}, "--model: missing"),
         ({"model": "k=5", "output": "o", "algorithm": "mondrian,incognito"}, "--algorithm: "),
@@ -77,7 +79,7 @@ def test_a_command_compares_or_writes(given: dict[str, Any], reason: str) -> Non
 
 def test_a_command_that_compares_nothing_is_carried_out_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Any] = []
-    monkeypatch.setattr(comparing.anonymizing, "anonymize", lambda options, progress: seen.append(options))
+    monkeypatch.setattr(comparing, "anonymize", lambda options, progress: seen.append(options))
     recode_table(TableCommandOptions(input="people.csv", output="o", quasi=("age",), model="k=5", relaxed=True))
     ((given,),) = (seen,)
     assert given.given == {"quasi": ("age",), "model": "k=5", "relaxed": True, "input": "people.csv", "output": "o"}
@@ -88,7 +90,7 @@ def test_a_command_has_every_option_that_was_given_for_a_shell() -> None:
         quasi=("age", "zip code"),
         model="k=5",
         algorithm="incognito",
-        loss="precision",
+        loss=LossMetric.PRECISION,
         keep=("ward",),
         keep_identifying=("ward",),
         options={"missing_columns": "null"},
