@@ -197,6 +197,3 @@ def session_of(scratch: Path) -> Iterator[SparkSession]:
     settings = {"spark.sql.warehouse.dir": (scratch / "warehouse").as_uri()}
     with session_scope(app_name="spark-deid anonymize", settings=settings, pace=SessionPace.SHORT) as spark:
         yield spark
-
-
-# A run from a DataFrame of people to a recoded one: nothing is written but what is temporary.

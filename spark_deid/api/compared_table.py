@@ -19,7 +19,7 @@ from spark_deid.engine.engines import frame_in_use
 from spark_deid.engine.failures import values_hidden
 from spark_deid.engine.running import refuse_other_frames
 from spark_deid.engine.session import running_session
-from spark_deid.pipeline.scratch import private_folder
+from spark_deid.pipeline.frame_sink import private_folder
 from spark_deid.plan.clock import Progress, say_nothing
 
 

@@ -16,7 +16,7 @@ from spark_deid.anonymity.recodings import OPTIONS, RECODINGS, recoding_for
 from spark_deid.anonymity.setting_grid import TableSetting, list_settings
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.anonymity.spark.usable import make_usable
-from spark_deid.app.anonymizing import anonymize, request_of
+from spark_deid.app import anonymizing
 from spark_deid.app.figures import ComparisonFigures, SettingFigures, TableReleaseFigures
 from spark_deid.app.inputs import Progress, check_all, no_progress, table_checks
 from spark_deid.app.options.tables import AnonymizeOptions, RecodingOptions, TableCommandOptions
@@ -24,7 +24,7 @@ from spark_deid.app.private_files import write_private_file
 from spark_deid.app.sessions import open_session
 from spark_deid.core.errors import GateRefused, UsageError
 from spark_deid.core.options import option_name
-from spark_deid.pipeline.scratch import checkpoints, private_folder
+from spark_deid.pipeline.frame_sink import checkpoints, private_folder
 from spark_deid.pipeline.table_folder import TablePlaces
 from spark_deid.pipeline.table_run import TableRun
 from spark_deid.pipeline.table_sink import TableFrameSink
@@ -72,9 +72,9 @@ def recode_table(
     """
     if options.compare is not None:
         return compare_settings(options, progress)
-    if alone := [name for name in ("page", "scratch") if getattr(options, name) is not None]:
-        raise UsageError("\n".join(f"--{name}: only allowed with --compare" for name in alone))
-    return anonymize(AnonymizeOptions(**options.given), progress)
+    if refused := [name for name in ("page", "scratch") if getattr(options, name) is not None]:
+        raise UsageError("\n".join(f"--{name}: only allowed with --compare" for name in refused))
+    return anonymizing.anonymize(AnonymizeOptions(**options.given), progress)
 
 
 def compare_settings(options: TableCommandOptions, progress: Progress = no_progress) -> ComparisonFigures:
@@ -123,7 +123,7 @@ def requests_of(options: TableCommandOptions) -> tuple[SettingRequest, ...]:
     for setting in settings:
         chosen = _options_of(options, setting, heeded)
         try:
-            found.append(SettingRequest(setting, chosen, request_of(chosen)))
+            found.append(SettingRequest(setting, chosen, anonymizing.request_of(chosen)))
         except UsageError as error:
             wrong |= dict.fromkeys(str(error).splitlines())
     if wrong:

@@ -5,7 +5,7 @@ from types import MappingProxyType
 _SHARED = "--unlabelled --master --workers --engine"
 _NAMES = {
     "anonymize": "--distance --population --locale --delimiter --relaxed --loss --keep-identifying --fitted --previous"
-    " --key-file --recoding --suppression --fail-on --option",
+    " --key-file --recoding --suppression --fail-on --option --scratch",
     "train": "--auxiliary --max-rounds --publish-budget --counts --background --tagger --iterations --embeddings"
     " --minutes --seed --folds --patterns --context --learning-curve --option",
     "attack": "--learners --features --stronger --background --tagger --folds --seed --budgets --public-format"

@@ -11,7 +11,6 @@ import pytest
 import spark_deid as sd
 from spark_deid.anonymity.plots import trade_off_of
 from spark_deid.anonymity.recoding_kind import LossMetric
-from spark_deid.app import comparing
 from spark_deid.app.comparing import command_of, recode_table, requests_of, write_page
 from spark_deid.app.figures import ComparisonFigures, SettingFigures
 from spark_deid.app.options.tables import RecodingOptions, TableCommandOptions
@@ -79,7 +78,7 @@ def test_a_command_compares_or_writes(given: dict[str, Any], reason: str) -> Non
 
 def test_a_command_that_compares_nothing_is_carried_out_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Any] = []
-    monkeypatch.setattr(comparing, "anonymize", lambda options, progress: seen.append(options))
+    monkeypatch.setattr("spark_deid.app.anonymizing.anonymize", lambda options, progress: seen.append(options))
     recode_table(TableCommandOptions(input="people.csv", output="o", quasi=("age",), model="k=5", relaxed=True))
     ((given,),) = (seen,)
     assert given.given == {"quasi": ("age",), "model": "k=5", "relaxed": True, "input": "people.csv", "output": "o"}
