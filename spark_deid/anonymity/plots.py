@@ -9,11 +9,11 @@ from spark_deid.core.report_section import LinePlot, PlotLine, Point
 _MOST_POINTS = 40
 
 ClassSizes = Mapping[int, int]
-"""How many classes have so many persons, or rows where nobody says whose they are."""
+"""The number of classes by their number of people, or of rows if the table names no people."""
 
 
 def plots_of(before: ClassSizes, after: ClassSizes, unit: str = "persons") -> tuple[LinePlot, LinePlot]:
-    """Draw sizes of classes and risks before and after; ``unit`` says what sizes count: persons, or rows."""
+    """Plot sizes of classes and risks before and after. Sizes count the ``unit``: people or rows."""
     both = {"before": before, "after": after}
     sizes: LinePlot = {
         "name": "class-sizes",
@@ -62,14 +62,14 @@ def _line(name: str, colour: int, points: Sequence[Point]) -> PlotLine:
 
 
 def _up_to(sizes: ClassSizes) -> list[Point]:
-    """Return, by size, the share of persons in classes of at most that size."""
+    """Return, by size, the fraction of people in classes of at most that size."""
     size, people = _persons(sizes)
     shares = np.cumsum(people) / max(float(people.sum()), 1.0)
     return [(float(size[at]), float(shares[at])) for at in _spread(size)]
 
 
 def _at_risk(sizes: ClassSizes) -> list[Point]:
-    """Return, by risk, the share of persons who have it or a higher one; the risk is 1 over the size."""
+    """Return, by risk, the fraction of people who have it or a higher one. The risk is 1 over the size."""
     return [(1 / point[0], point[1]) for point in reversed(_up_to(sizes))]
 
 

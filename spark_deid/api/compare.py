@@ -92,7 +92,7 @@ def compare(before: Any, edits: Any = None, **given: Any) -> Any:
 
 
 def _figures(each: "SettingFigures") -> str:
-    """Return loss, risks and omitted rows in words, or the reason why there are none."""
+    """Return loss, risks and omitted rows in words, or the reason of the refusal."""
     if each.refused is not None:
         return f"refused: {each.refused}"
     loss = "unknown" if each.loss is None else f"{each.loss:.4g}"
