@@ -188,6 +188,13 @@ def _first_word(text: str) -> str:
 
 
 @lru_cache(maxsize=1)
+def eponyms() -> frozenset[str]:
+    """Return the first words of the listed terms named after people, in lowercase."""
+    lines = _TERMS.read_text("utf-8").splitlines()
+    return frozenset(_first_word(line) for line in lines if ": " in line and not line.startswith("#"))
+
+
+@lru_cache(maxsize=1)
 def _terms() -> Mapping[str, tuple[EponymTerm, ...]]:
     """Return the listed terms by their first word, the longest first."""
     by_word: dict[str, list[tuple[str, EponymTerm]]] = {}

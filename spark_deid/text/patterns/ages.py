@@ -3,8 +3,10 @@
 import re
 from collections.abc import Iterator
 
+from spark_deid.text.patterns.ages_of_people import AGE_ENDS, age_of_person
 from spark_deid.text.patterns.lists import LOOK_BACK, is_introduced
 from spark_deid.text.patterns.scan import Interval, TextScan
+from spark_deid.text.patterns.spoken_ages import find_spoken_ages
 
 OLDEST = 125
 OVER = 89
@@ -26,6 +28,9 @@ _CUES = ("age", "turn", "edad", "alter", "âg", "agé", "varón", "hombre", "muj
 _SUBJECT = re.compile(
     r"(?<!\w)(?:i(?: a|')m|(?:s?he|who|patient)(?: is| was|'s)|(?:ich|er|sie) (?:bin|ist|war)) ", re.IGNORECASE
 )
+_STATED_UNIT = re.compile(
+    r"(?: ?(?:yrs?|years?|months?)(?: and (?:[0-9]{1,2} (?:months?|weeks?)|a half))?)?(?=[,;!?)]|\.(?:\s|$))"
+)
 _AFTER_SUBJECT = re.compile(r"[,;!?]|\.? *(?:$|[\r\n)])|\. | (?:and|but|now|when|und|jetzt)(?!\w)")
 _SUBJECT_ENDS = ("m ", "M ", "s ", "S ", "n ", "N ", "t ", "T ", "r ", "R ")
 """How every subject ends."""
@@ -36,7 +41,7 @@ _NO_END = re.compile(r"[\w%°]|[.,/:-][0-9]")
 def find_ages(scan: TextScan) -> Iterator[Interval]:
     """Find ages: "63-year-old", "63 y/o", "aged 63", "Edad: 63 años", "63-jährige", "18-month-old", "She is 63.".
 
-    And those that no word calls so: "58F with", "58/M", "Ann Lee, 63, of Dover", "Ann Lee (63) of Dover".
+    Also ages without such a word: "58F with", "58/M", "Ann Lee, 63, of Dover", "Ann Lee (63)", and ages in words.
     """
     yield from (found for found, _ in _ages(scan))
 
@@ -49,7 +54,8 @@ def find_ages_over_89(scan: TextScan) -> Iterator[Interval]:
 def _ages(scan: TextScan) -> Iterator[tuple[Interval, int]]:
     """Yield ages with their years, 0 where they are told in months, weeks or days."""
     text = scan.text
-    called = set(scan.runs_after(_CUES, LOOK_BACK))
+    yield from find_spoken_ages(scan)
+    called, last = set(scan.runs_after(_CUES, LOOK_BACK)), -1
     for run in scan.runs:
         start, end = run
         if end - start > 3 or (start and (text[start - 1].isalnum() or text[start - 1] in ".,/:_")):
@@ -57,6 +63,9 @@ def _ages(scan: TextScan) -> Iterator[tuple[Interval, int]]:
         has_unit = _BEGINS.match(text, end) is not None
         is_stated = text[start - 2 : start] in _SUBJECT_ENDS and _is_statement(text, start, end)
         unlabelled = unlabelled_age(text, start, end) if text[end : end + 2] in AFTER_UNLABELLED else None
+        if unlabelled is None and (text[start - 2 : start] in AGE_ENDS or text[start - 1 : start] == "("):
+            unlabelled = age_of_person(text, start, end, last)
+            last = unlabelled[1] if unlabelled else last
         if not (has_unit or run in called or is_stated or unlabelled) or (number := int(text[start:end])) > OLDEST:
             continue
         if has_unit and (match := _YEARS.match(text, end)):
@@ -67,14 +76,15 @@ def _ages(scan: TextScan) -> Iterator[tuple[Interval, int]]:
             unit = _UNIT.match(text, end)
             yield (start, unit.end() if unit else end), number
         elif is_stated:
-            yield run, number
+            unit = _STATED_UNIT.match(text, end)
+            yield (start, unit.end() if unit else end), number
         elif unlabelled:
             yield unlabelled, number
 
 
 def _is_statement(text: str, start: int, end: int) -> bool:
     """Tell whether a number is all that is said of somebody: "She is 63, works", "I am 41 now"."""
-    if _NO_END.match(text, end) or not _AFTER_SUBJECT.match(text, end):
+    if _NO_END.match(text, end) or not (_AFTER_SUBJECT.match(text, end) or _STATED_UNIT.match(text, end)):
         return False
     before = text[max(0, start - _LOOK_BACK) : start]
     return any(match.end() == len(before) for match in _SUBJECT.finditer(before))

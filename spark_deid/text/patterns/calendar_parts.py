@@ -75,12 +75,17 @@ _WEEK = re.compile(
     rf"(?<![\w.,-])(?:{_YEAR}-?W[0-5]?[0-9](?:-?[1-7])?|W[0-5][0-9](?:-[1-7])?[ /-]{_YEAR}"
     rf"|{_WEEK_NAME}\.? ?(?:no\.? ?|nr\.? ?|#)?[0-5]?[0-9](?:\.|th|nd|rd|st)?"
     rf"(?:,? ?(?:of|de|del|in|/) ?{_YEAR}|[ /]{_YEAR})"
-    r"|(?:(?:calendar|ISO|MMWR|epi|epidemiological) (?:week|wk)\.?|kalenderwoche|CW|KW) ?(?:no\.? ?|#)?[0-5]?[0-9]"
-    rf"|{_YEAR}-(?:[0-2][0-9]{{2}}|3[0-6][0-9])"
+    r"|(?:(?:calendar|ISO|MMWR|epi|epidemiological) (?:week|wk)\.?|kalenderwoche) ?(?:no\.? ?|#)?[0-5]?[0-9]"
     rf"|(?:day|dia|d[íi]a|jour|tag|dag) [0-9]{{1,3}} (?:of|de|von|van|/) ?{_YEAR}"
     r")(?![\w/-]|[.,][0-9])",
     re.IGNORECASE,
 )
+_SHORT_WEEK = re.compile(
+    r"(?<![\w.,-])(?:(?:CW|KW) ?(?:no\.? ?|#)?[0-5]?[0-9]"
+    rf"|{_YEAR}-(?:[0-2][0-9]{{2}}|3[0-6][0-9]))(?![\w/-]|[.,][0-9])",
+    re.IGNORECASE,
+)
+"""A week or a day of a year that may be another number."""
 _ODD_YEAR = re.compile(
     rf"(?<![\w/.,-])[1-9]/{_YEAR}(?![\w/-]|[.,][0-9])|(?<![\w/.,$#-]){_YEAR}(?:/{_YEAR}|[/-][0-9]{{2}})(?![\w/-]|[.,][0-9])"
     rf"|(?<!\w)(?:FY|SY|AY) ?'?(?:{_YEAR}|[0-9]{{2}})(?![\w-])|(?<!\w)class of [0-9]{{2}}(?![\w.%])"
@@ -121,7 +126,8 @@ _SMALL_DAY_CUES = (" mon", " tue", " wed", " thu", " fri")
 _CAPITAL_MONTHS = ("Janu", "Febr", "July", "Sept", "Octo", "Nove", "Dece")
 _QUARTERS = ("Q1", "Q2", "Q3", "Q4", "H1", "H2", "H3", "H4", "1Q", "2Q", "3Q", "4Q")
 _WORD_CUES = ("quart", "trimestre", "semestre", "kwartaal", "halbjahr", " half of", " half ")
-_WEEK_CUES = ("calendar w", "iso w", "mmwr w", "epi w", "epidemiological w", "kalenderwoche", "cw", "kw")
+_WEEK_CUES = ("calendar w", "iso w", "mmwr w", "epi w", "epidemiological w", "kalenderwoche")
+_SHORT_WEEK_CUES = ("cw", "kw")
 _ODD_CUES = ("FY", "SY", "AY", "class of ")
 _YEAR_CUES = ("nineteen", "two thousand", "twenty")
 _LOOK_BACK = 40
@@ -130,6 +136,25 @@ _WEEKDAY_WORD = re.compile(
     rf"(?:[-/&, ]+(?:and|or|to|thru|through)?[-/&, ]*(?:{_SHORT_DAYS})\.?)*",
     re.IGNORECASE,
 )
+
+
+def find_weeks(scan: TextScan) -> Iterator[Interval]:
+    """Find weeks and days of a year: "2014-W32-4", "week 32 of 2014", "ISO week 32", "day 202 of 2014"."""
+    text = scan.text
+    years = [
+        start for start, end in scan.runs if end - start == 4 and text[start] in "12" and _may_be_week(text, start)
+    ]
+    found = (*scan.matches_at(years, _WEEK, 32, 12), *scan.matches_near(_WEEK_CUES, _WEEK, 0, 40))
+    return (match.span() for match in found)
+
+
+def _may_be_week(text: str, start: int) -> bool:
+    """Return whether a year may be that of a week or a day: "2014-W32", "week 32 of 2014"."""
+    return (
+        text[start + 4 : start + 6] in ("-W", "-w")
+        or text[start + 4 : start + 5] in ("W", "w")
+        or any(sign.isdigit() for sign in text[max(0, start - 8) : start])
+    )
 
 
 def find_calendar_parts(scan: TextScan) -> Iterator[Interval]:
@@ -144,8 +169,8 @@ def find_calendar_parts(scan: TextScan) -> Iterator[Interval]:
         *_seasons(scan),
         *scan.matches_at(scan.places_as_written(_QUARTERS), _QUARTER, 6, 24),
         *scan.matches_near(_WORD_CUES, _QUARTER_IN_WORDS, 24, 48),
-        *scan.matches_at(years, _WEEK, 32, 12),
-        *scan.matches_near(_WEEK_CUES, _WEEK, 0, 40),
+        *scan.matches_at(years, _SHORT_WEEK, 0, 12),
+        *scan.matches_near(_SHORT_WEEK_CUES, _SHORT_WEEK, 0, 40),
         *scan.matches_at(years, _ODD_YEAR, 8, 12),
         *scan.matches_at(scan.places_as_written(_ODD_CUES), _ODD_YEAR, 0, 16),
         *scan.matches_near(_YEAR_CUES, _YEAR_IN_WORDS, 0, 48),

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator
 
+from spark_deid.text.patterns.calendar_parts import find_weeks
+from spark_deid.text.patterns.labelled_dates import find_days_near, find_labelled_dates
 from spark_deid.text.patterns.lists import read_lines, read_words
 from spark_deid.text.patterns.scan import Interval, TextScan
 from spark_deid.text.patterns.short_dates import find_months_and_days
@@ -34,10 +36,11 @@ _HYPHENED = "|".join("-".join(parts) for parts in ((_YEAR, _MONTH, _DAY), (_DAY,
 _RANGE = re.compile(rf"(?<![^\W_])(?<![0-9][./,-])(?:{_HYPHENED}) ?- ?(?:{_HYPHENED})(?!-?[0-9])")
 """From a date to another, all joined by hyphens: neither would be told from a longer code alone."""
 _TIME = re.compile(
-    r"(?:T|,? (?:at |a las? |à |às |alle(?: ore)? |um |om |kl\.? )?)"
-    r"(?:(?:2[0-3]|[01]?[0-9]):[0-5][0-9](?::[0-5][0-9](?:[.,][0-9]{1,9})?)?"
-    r"(?: ?[AaPp]\.?[Mm]\b\.?|Z|[+-][0-9]{2}:?[0-9]{2})?|(?:1[0-2]|[1-9]) ?[AaPp]\.?[Mm]\b\.?)(?![0-9])"
+    r"(?:T(?:2[0-3]|[01]?[0-9]):?[0-5][0-9](?::?[0-5][0-9])?(?:[.,][0-9]{1,9})?"
+    r"| (?:2[0-3]|[01]?[0-9]):[0-5][0-9]:[0-5][0-9](?:[.,][0-9]{1,9})?)"
+    r"(?:Z| ?[+-][0-9]{2}:?[0-9]{2})?(?![0-9])"
 )
+"""The time of a time stamp, "T10:30Z" or with seconds. Dates do not include other times of day."""
 _IDEOGRAPHIC = re.compile(
     r"(?:[0-9]{4}\u5e74)?[0-9]{1,2}\u6708(?:[0-9]{1,2}\u65e5)?|[0-9]{4}\u5e74"
     r"|(?:[0-9]{4}\ub144 ?)?[0-9]{1,2}\uc6d4(?: ?[0-9]{1,2}\uc77c)?|[0-9]{4}\ub144"
@@ -73,10 +76,11 @@ MONTHS_BEGIN, _PREPOSITIONS_BEGIN = frozenset(name[:3] for name in _MONTHS), fro
 MONTHS_END = frozenset((*(name[-3:] for name in _MONTHS), " de", "del", " of"))
 _YEAR_AFTER = re.compile(rf"(?:,? ?{_PREPOSITION}?|[-/.])({_YEAR}|'[0-9]{{2}}|(?<=[-/])[0-9]{{2}})(?![0-9])")
 _ROMAN = r"(?:X(?:II?)?|IX|IV|VI{0,3}|I{1,3})"
+_LONG_ROMAN = "(?:XII?|IX|IV|VI{1,3}|III?)"
 _ROMAN_AFTER = frozenset((". ", *(f"{mark}{letter}" for mark in " ./-" for letter in "IVXivx")))
 _ROMAN_MONTH = re.compile(
     rf"(?<![^\W_])(?<![0-9][.,/]){_DAY}(?:([/-]|\. ?)(?:{_ROMAN}|{_ROMAN.lower()})\1{_YEAR}"
-    rf"|([./-]){_ROMAN}\2[0-9]{{2}}(?![./-][0-9])| (?:XII?|IX|IV|VI{{1,3}}|III?) {_YEAR}"
+    rf"|([./-]){_ROMAN}\2[0-9]{{2}}(?![./-][0-9])| (?:{_LONG_ROMAN}|{_LONG_ROMAN.lower()}) {_YEAR}"
     r"(?! ?(?:m[lLgG]|M[LG]|mcg|µg|cc|CC|[uU][iI]?|[iI][uU]|units?)(?!\w)))(?!\w)"
 )
 """With spaces a month of one letter is none, nor is "IV" before an amount: 3 IV 2000 mg."""
@@ -104,7 +108,7 @@ _JOINTS = " .,/-"
 
 
 def find_dates(scan: TextScan) -> Iterator[Interval]:
-    """Find dates with a month and a day or a year; a time right after belongs to the date.
+    """Find dates with a month and a day or a year. The time of a time stamp belongs to its date.
 
     Numeric: year first; day or month first with a year of four or two digits; month and year with a two-digit
     month. Written: "12 de marzo de 2015", "March 12th, 2015", "12-Mar-15", "March 2015", "12. Mai", "3-IV-1970". A
@@ -114,7 +118,8 @@ def find_dates(scan: TextScan) -> Iterator[Interval]:
     """
     found = [*_numeric(scan), *_written(scan), *_of_weekdays(scan)]
     found += ((start, _with_time(scan.text, end)) for start, end in find_months_and_days(scan))
-    found += find_spoken_dates(scan)
+    found += (*find_spoken_dates(scan), *find_weeks(scan), *find_labelled_dates(scan))
+    found += find_days_near(scan, found)
     if not scan.text.isascii() and _OTHER_LETTER.search(scan.text):
         found += _in_other_alphabets(scan.text)
     yield from _widest(sorted((_with_weekday(scan.text, start), end) for start, end in found))
@@ -250,7 +255,7 @@ def _month_first(text: str, start: int, number: int) -> Iterator[Interval]:
     if match is None:
         return
     has_year = match.re is _YEAR_ALONE or match[1] is not None
-    if has_year or month not in _AMBIGUOUS:
+    if has_year or month not in _AMBIGUOUS or _with_weekday(text, start) < start:
         yield start, _with_time(text, match.end())
 
 

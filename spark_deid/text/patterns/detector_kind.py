@@ -111,8 +111,8 @@ def _check(settings: PatternsSettings) -> None:
 
 
 _BLIND_SPOTS: Mapping[str, str] = {
-    "date": "days and months without a label (10/3), and dates in words (in May, the ninth of June)",
-    "age": "ages in words and decades (turned sixty-three, in his sixties)",
+    "date": "days and months without a label or another date (10/3)",
+    "age": "ages without a name or a word for age (44 yrs., cancer at 50)",
     "phone": "extensions and rooms without a label (room 4412)",
     "address": "streets without a number (lives on Elm Street)",
     "postcode": "postcodes by themselves",

@@ -18,7 +18,7 @@ _AMOUNTS = (
     r"|patients|cases|specimens|cores|samples|nodes|teeth|eyes?)(?!\w)"
 )
 _MONTH_AND_DAY = rf"(?:{_MONTH}/{_DAY}|{_DAY}/{_MONTH})(?![\w/%°]|[.,:-][0-9])(?!{_AMOUNTS})"
-_PAIR = re.compile(_MONTH_AND_DAY)
+PAIR = re.compile(_MONTH_AND_DAY)
 _THROUGH, _SAID_YEAR = "(?: ?- ?| to | thru | through )", "/(?:(?:1[89]|20)[0-9]{2}|[0-9]{2})"
 _PAIR_RANGE = re.compile(
     rf"(?:{_MONTH}/{_DAY}{_THROUGH}{_MONTH}/{_DAY}(?P<year>{_SAID_YEAR})?"
@@ -33,7 +33,9 @@ _SURE = re.compile(
 """What only a day follows."""
 _LIKELY = re.compile(
     r"(?<!\w)(?:from|by|before|after|through|thru|between|starting|ending|prior to|today|yesterday|tomorrow|tmrw|onset"
-    r"|admit|next|prev(?:ious)?|f/?u|follow[ -]?up|recheck|redraw|visit|clinic|started|stopped|missed|sees?|saw):? $",
+    r"|admit|next|last|prev(?:ious)?|f/?u|follow[ -]?up|recheck|redraw|visit|clinic|started|stopped|missed|sees?|saw"
+    r"|drained|removed|read|drawn|done|exp|expires|mtg|meeting|called|phoned|reviewed|updated|resulted|repeated|changed"
+    r"|completed|held|booked|scheduled|x-?ray|labs?|shot|vaccine|flu):? $",
     re.IGNORECASE,
 )
 """What a score or a share may follow, too."""
@@ -152,10 +154,10 @@ def _months_and_days(scan: TextScan, *, with_cue: bool) -> Iterator[Interval]:
             if through["year"] or through["last_year"] or _is_range(through[0]):
                 yield through.span()
             continue
-        match = _PAIR.match(text, start)
+        match = PAIR.match(text, start)
         if match is None or match[0] in _FRACTIONS:
             continue
-        is_likely = _is_day_alone(text, *match.span()) if with_cue else not _may_be_score(match[0])
+        is_likely = _is_day_alone(text, *match.span()) if with_cue else not may_be_score(match[0])
         if is_likely or tells_day(text, *match.span()):
             yield match.span()
 
@@ -170,11 +172,29 @@ def tells_day(text: str, start: int, end: int) -> bool:
     if before[-1:] == " ":
         if _SURE.search(before):
             return True
-        if _LIKELY.search(before) and not _may_be_score(pair) and not is_called_ratio(text, start):
+        if _LIKELY.search(before) and not may_be_score(pair) and not is_called_ratio(text, start):
             return True
     begins = before[-1:] in ("", "\n", " ", "\t", "-", "*")
     is_entry = begins and (len(before) < _LOOK_BACK or "\n" in before) and _ENTRY.search(before) is not None
-    return is_entry and not _may_be_score(pair) and _ENTRY_ENDS.match(text, end) is not None
+    return is_entry and not may_be_score(pair) and _ENTRY_ENDS.match(text, end) is not None
+
+
+def is_likely_day(before: str) -> bool:
+    """Return whether the words before a month and a day often precede a day.
+
+    >>> is_likely_day("drained "), is_likely_day("scored ")
+    (True, False)
+    """
+    return _LIKELY.search(before) is not None
+
+
+def is_no_day(pair: str) -> bool:
+    """Return whether two numbers are a fraction or an expression, such as 1/2 and 24/7.
+
+    >>> is_no_day("1/2"), is_no_day("10/6")
+    (True, False)
+    """
+    return pair in _FRACTIONS or pair in _NO_DAY
 
 
 def _is_day_alone(text: str, start: int, end: int) -> bool:
@@ -188,10 +208,15 @@ def _is_day_alone(text: str, start: int, end: int) -> bool:
 
 def _is_range(through: str) -> bool:
     """Tell whether a range is one of days: of two scores ("8/10 to 3/10", "4/5-5/5") none is above."""
-    return any(day not in _FRACTIONS and not _may_be_score(day) for day in _DAYS.findall(through))
+    return any(day not in _FRACTIONS and not may_be_score(day) for day in _DAYS.findall(through))
 
 
-def _may_be_score(pair: str) -> bool:
+def may_be_score(pair: str) -> bool:
+    """Return whether two numbers are as often a score as a month and a day.
+
+    >>> may_be_score("7/10"), may_be_score("3/4"), may_be_score("10/6")
+    (True, True, False)
+    """
     return len(pair) <= _SHORTEST or pair.partition("/")[2] in _SCORES or pair in _NO_DAY
 
 

@@ -49,7 +49,7 @@ FIRES = [
     ("titled", "Mr John Q. Public came", ["John Q. Public"]),
     ("titled", "signed J. R. Hartley", ["J. R. Hartley"]),
     ("date", "Monday, 3 March or Tue 14/03", ["Monday, 3 March", "Tue 14/03"]),
-    ("date", "on Friday the 13th at 10:30", ["Friday the 13th at 10:30"]),
+    ("date", "on Friday the 13th at 10:30", ["Friday the 13th"]),
     ("date", "Thursday, March 12, 2015", ["Thursday, March 12, 2015"]),
     ("date", "el viernes, 12 de marzo", ["viernes, 12 de marzo"]),
 ]
