@@ -4,6 +4,7 @@ https://chromedevtools.github.io/devtools-protocol; ``--remote-debugging-pipe`` 
 writes them to 4, each a JSON object that a NUL byte ends.
 """
 
+import base64
 import json
 import os
 import select
@@ -45,9 +46,13 @@ class BrowserTab:
 
     def show(self, page: Path) -> None:
         """Show the page of a file, and wait until it is loaded."""
-        failed = self._asked("Page.navigate", url=page.resolve().as_uri()).get("errorText")
+        self.visit(page.resolve().as_uri())
+
+    def visit(self, address: str) -> None:
+        """Show the page of an address, and wait until it is loaded."""
+        failed = self._asked("Page.navigate", url=address).get("errorText")
         if failed:
-            raise BrowserError(f"{page}: {failed}")
+            raise BrowserError(f"the page cannot be shown: {failed}")
         while self._message()["method"] != "Page.loadEventFired":
             pass
 
@@ -57,6 +62,16 @@ class BrowserTab:
         if "exceptionDetails" in answer:
             raise BrowserError(str(answer["exceptionDetails"]))
         return answer["result"].get("value")
+
+    def press(self, key: str, *, modifiers: int = 0) -> None:
+        """Press and release a key; ``modifiers`` adds 1 for Alt, 2 for Ctrl, 4 for Meta, 8 for Shift."""
+        text = {"text": "\r" if key == "Enter" else key} if len(key) == 1 or key == "Enter" else {}
+        self._asked("Input.dispatchKeyEvent", type="keyDown", key=key, modifiers=modifiers, **text)
+        self._asked("Input.dispatchKeyEvent", type="keyUp", key=key, modifiers=modifiers)
+
+    def photograph(self, file: Path) -> None:
+        """Write a picture of the window."""
+        file.write_bytes(base64.b64decode(self._asked("Page.captureScreenshot", format="png")["data"]))
 
     def _asked(self, method: str, **parameters: object) -> Mapping[str, Any]:
         self._last += 1

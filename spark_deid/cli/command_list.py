@@ -14,6 +14,7 @@ from spark_deid.cli import (
     redacting,
     releasing,
     representing,
+    reviewing,
 )
 from spark_deid.cli.command import CommandRow, command_function
 from spark_deid.cli.option_hints import HintingCommand
@@ -26,6 +27,7 @@ _COMMANDS = (
     CommandRow(learning.detect, _LEARN, "learning:DetectOptions", "learning:detect"),
     CommandRow(learning.export, _LEARN, "learning:ExportOptions", "learning:export"),
     CommandRow(learning.models, _LEARN, "learning:ModelsOptions", "model_cards:models"),
+    CommandRow(reviewing.review, _LEARN),
     CommandRow(learning.features, _LEARN, "learning:FeaturesOptions", "token_features:features"),
     CommandRow(releasing.run, _RELEASE),
     CommandRow(releasing.explain, _RELEASE),

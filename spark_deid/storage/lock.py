@@ -37,6 +37,16 @@ def lock_path(folder: Path) -> Path:
 
 
 @contextmanager
+def hold_surely(folder: Path) -> Iterator[None]:
+    """Hold the exclusive lock of one folder, as ``hold`` does, only on a file system that has locks.
+
+    Raises LockedError also where the file system has no locks.
+    """
+    with _hold_one(Path(os.path.realpath(folder)), needs_locks=True):
+        yield
+
+
+@contextmanager
 def hold(*folders: Path) -> Iterator[None]:
     """Hold exclusive locks on folders, all or none; nobody waits for a living holder.
 
@@ -78,9 +88,9 @@ def _wait_for_jvm(folder: Path) -> None:
 
 
 @contextmanager
-def _hold_one(folder: Path) -> Iterator[None]:
+def _hold_one(folder: Path, *, needs_locks: bool = False) -> Iterator[None]:
     path = lock_path(folder)
-    descriptor = _acquire(path, folder)
+    descriptor = _acquire(path, folder, needs_locks=needs_locks)
     try:
         _wait_for_jvm(folder)
         os.ftruncate(descriptor, 0)
@@ -93,7 +103,7 @@ def _hold_one(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _acquire(path: Path, folder: Path) -> int:
+def _acquire(path: Path, folder: Path, *, needs_locks: bool) -> int:
     """Open and lock; anew where the last holder removed the file between the two."""
     while True:
         descriptor = _open(path)
@@ -104,6 +114,9 @@ def _acquire(path: Path, folder: Path) -> int:
             os.close(descriptor)
             raise LockedError(f"{folder}: {holder} works in this folder; wait for it to end, or stop it") from None
         except OSError as error:
+            if needs_locks and error.errno in _NO_LOCKS:
+                os.close(descriptor)
+                raise LockedError(f"{folder}: this file system has no locks. Choose a folder on a local disk") from None
             if error.errno not in _NO_LOCKS:
                 os.close(descriptor)
                 raise SparkDeidError(f"{path}: can't lock this file ({error.strerror})") from error
