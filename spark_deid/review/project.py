@@ -13,7 +13,7 @@ from spark_deid.core.hashing import random_key, read_key, write_key
 from spark_deid.release.commit import is_release
 from spark_deid.release.workspace import MARKER
 from spark_deid.review.event_log import HEAD, LOG, LogState, read_log
-from spark_deid.storage.disjoint_paths import check_outside
+from spark_deid.storage.path_checks import check_outside
 
 KIND, VERSION = "review", 1
 KEY, MODELS, PREDICTIONS, PLACE = "secret.key", "models", "predictions", "place.json"
