@@ -99,7 +99,8 @@ def table(summary: Summary) -> Iterator[str]:
     *first, last = sorted(str(run["seed"]) for run in summary.runs)
     seeds = f"Seeds {', '.join(first)} and {last}" if first else f"Seed {last}"
     documents, instances, names = (_whole(_over_runs(summary, key)) for key in ("drawn", "instances", "sensitive"))
-    yield f"{seeds}: {documents} documents, {instances} words, {names} in names. Cells are means, with the range in brackets.\n"
+    sizes = f"{documents} documents, {instances} words, {names} in names"
+    yield f"{seeds}: {sizes}. Cells are means, with the range in brackets.\n"
     yield "| method | L/C | rounds | published | names left | attacker: hits | false positives |"
     yield "|---|---|---|---|---|---|---|"
     for method in summary.methods:
