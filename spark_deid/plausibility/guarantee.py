@@ -27,7 +27,7 @@ _MEANING = MappingProxyType(
         "same": "{n} replacements are synonyms or forms of the original",
         "narrow": "{n} replacements are not above the original in the ontology",
         "unknown": "{n} replacements are not in the ontology",
-        "foreign": "{n} edits replace text that is not a term, was not found, or does not reveal a term",
+        "foreign": "{n} edits replace text that is not a term, or a term that was neither found nor reveals one",
         "split": "{n} concepts have several generalizations in one document or in the documents of one person",
         "short": "{n} segments have fewer than t possible originals",
         "part": "{n} replacements differ from the partition",
