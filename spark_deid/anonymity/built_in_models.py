@@ -205,8 +205,8 @@ M_INVARIANCE = ModelKind(
     guarantee="m-invariant",
     numbers=(ModelParameter(Fraction(2), whole=True),),
     example="m=3",
-    describe="every class has at least m people, all with different sensitive values. People of an earlier release are in "
-    "a class with the same values",
+    describe="every class has at least m people, all with different sensitive values. People of an earlier release are "
+    "in a class with the same values",
     tighten=_unique,
     count=_invariance,
     needs=(ModelNeeds.SENSITIVE, ModelNeeds.PERSON, ModelNeeds.WORKSPACE),

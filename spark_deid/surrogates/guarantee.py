@@ -46,7 +46,7 @@ _MEANING = MappingProxyType(
         "merged": "{n} surrogates replace several words of one person",
         "same": "{n} surrogates, dates or pseudonyms contain the original",
         "halves": "{n} surrogates are in the half of their original, so they reveal more than one bit",
-        "kept": "{n} words of names remain that public lists have only as names, or links contain the name of a user who logs in",
+        "kept": "{n} words of names remain that public lists have only as names, or links contain a login name",
         "offsets": "the dates of {n} people are not shifted by a single number of days",
         "unread": "{n} dates became invalid",
         "digits": "{n} numbers with a check digit became invalid",
