@@ -22,6 +22,8 @@ _LISTED = """
 _TITLES = frozenset(_LISTED.split())
 """Titles, degrees, suffixes, particles and articles in lowercase letters, which belong to no single person."""
 _ASCII = re.compile(r"(?<![A-Za-z0-9])[A-Z][A-Za-z]+(?![A-Za-z0-9])")
+_LATIN = re.compile(r"[A-ZÀ-ÖØ-Þ](?<![^\W_].)[^\W\d_]+(?![^\W_])")
+"""A word that begins with an uppercase letter of Latin-1. An expression that begins with a set of letters is fast."""
 _ANY = re.compile(r"(?<![^\W_])[^\W\d_]{2,}(?![^\W_])")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _ACRONYM = 3
@@ -78,11 +80,20 @@ def remaining_words(published: str, removed: RemovedWords) -> Iterator[str]:
             return
         words = _ASCII.findall(published)
     else:
-        words = [word for word in _ANY.findall(visible(published).text) if word[0].isupper()]
+        shown = visible(published).text
+        words = _LATIN.findall(shown) if _is_latin(shown) else [w for w in _ANY.findall(shown) if w[0].isupper()]
     for word in words:
         key = word.lower() if word.isascii() else same_letters(word)
         if (known := removed.get(key)) and (known[1] or len(word) > _ACRONYM or not word.isupper()):
             yield key
+
+
+def _is_latin(text: str) -> bool:
+    try:
+        text.encode("latin-1")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def count_remaining(found: Iterable[Sequence[tuple[str, str]]]) -> dict[str, RemainingNames]:

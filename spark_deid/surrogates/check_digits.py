@@ -21,7 +21,8 @@ def scheme_of(code: str) -> str | None:
     >>> [scheme_of(code) for code in ("4111111111111111", "12345678Z", "9434765919", "111222333", "1234")]
     ['luhn', 'dni', 'nhs', 'bsn', None]
     """
-    return next((name for name, correct in _SCHEMES.items() if _has_shape(name, code) and correct(code) == code), None)
+    schemes = _SCHEMES_OF_LENGTH.get(len(code), ())
+    return next((name for name in schemes if _has_shape(name, code) and _SCHEMES[name](code) == code), None)
 
 
 def loses_check_digit(before: str, after: str) -> bool:
@@ -110,3 +111,8 @@ def _iban(code: str) -> str:
 _SCHEMES: Mapping[str, Callable[[str], str | None]] = MappingProxyType(
     {"luhn": _luhn, "nhs": _nhs, "bsn": _bsn, "dni": _dni, "nie": _nie, "iban": _iban}
 )
+_LENGTHS = {"luhn": range(13, 20), "nhs": (10,), "bsn": (9,), "dni": (9,), "nie": (9,), "iban": _IBAN_LENGTHS.values()}
+_SCHEMES_OF_LENGTH = {
+    length: tuple(name for name in _SCHEMES if length in _LENGTHS[name])
+    for length in {each for lengths in _LENGTHS.values() for each in lengths}
+}

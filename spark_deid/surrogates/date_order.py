@@ -28,12 +28,13 @@ _STARTS = (
     *(date(1840, 12, 31).toordinal(), date(1904, 1, 1).toordinal(), date(1582, 10, 14).toordinal()),
 )
 """First days of calendars in integers: of Python, Unix, SAS, Excel, modified Julian days, MUMPS, old Excel and SPSS."""
-_FIGURES = re.compile(r"(?<![\d/.-])(\d{1,4})([-/.])(\d{1,2})\2(\d{4}|\d\d)(?!\d)")
+_FIGURES = re.compile(r"(\d(?<![\d/.-]\d)\d{0,3})([-/.])(\d{1,2})\2(\d{4}|\d\d)(?!\d)")
 _WORDS = re.compile(
     r"(?<!\d)\d{1,2}[^\w\s]{0,2}(?:st|nd|rd|th)?(?:\s+(?:of|de|del))?[\s.-]+[^\W\d_]{3,12}[\s.,-]{1,3}(?:(?:de|del)\s+)?\d{4}(?!\d)"
     r"|\b[^\W\d_]{3,12}[\s.-]{1,2}\d{1,2}(?:st|nd|rd|th)?[\s,-]{1,3}\d{4}(?!\d)|(?<!\d)(?:19|20)\d{6}(?!\d)"
 )
-_YEAR = re.compile(r"\d{4}(?!\d)")
+_YEAR = re.compile(r"\d\d\d\d(?!\d)")
+_CENTURIES = ("19", "20")
 _WRITTEN = 60
 """Characters before a year in which a date begins."""
 _DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_./]?(0[1-9]|1[0-2])[-_./]?([0-2]\d|3[01])(?=\D|$|\d{4}(?:\d\d)?(?!\d))")
@@ -91,9 +92,19 @@ def _written_dates(text: str) -> Iterator[re.Match[str]]:
     """Yield the dates with a month in words, and those of eight digits: all end with a year, which is found faster."""
     reach = 0
     for year in _YEAR.finditer(text):
+        if not _may_end_date(text, year.start()):
+            continue
         for match in _WORDS.finditer(text, max(reach, year.start() - _WRITTEN), year.end()):
             yield match
             reach = match.end()
+
+
+def _may_end_date(text: str, year: int) -> bool:
+    """Return whether four digits may end a date: they follow a space or a sign, or are the last of eight digits."""
+    sign = text[year - 1 : year]
+    if sign.isdecimal():
+        return text[max(0, year - 4) : year - 2] in _CENTURIES and not text[max(0, year - 5) : year - 4].isdecimal()
+    return sign.isspace() or sign in "-.,"
 
 
 def dated_row(

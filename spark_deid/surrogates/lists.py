@@ -37,6 +37,8 @@ def half_of(value: str) -> int:
     >>> half_of("12-34"), half_of("12-35")
     (0, 1)
     """
+    if value.isascii() and value.isdigit():
+        return sum(map(int, without_check_digit(value))) & 1
     word = plain_form(value).replace(" ", "")
     if any(map(str.isdigit, word)):
         return sum(map(_sign_number, without_check_digit(word.upper()).lower())) & 1

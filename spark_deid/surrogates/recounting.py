@@ -129,6 +129,7 @@ class SurrogateFaults(NamedTuple):
         return SurrogateFaults(*(a + b for a, b in zip(self, other, strict=True)))
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def fold_letters(text: str) -> str:
     """Return letters and figures alone, without case and marks.
 
@@ -261,6 +262,8 @@ def _keeps_user(edit: InventedEdit) -> bool:
 
     A digit, and one after a zero, has too few other values: its replacement may be equal.
     """
+    if "://" not in edit.before:
+        return False
     before, after = (found[1] if (found := _USER.match(text)) else "" for text in (edit.before, edit.after))
     pairs = zip(*map(_folded_words, (before, after)), strict=False)
     return any(one == other and len(one) > 1 and not (len(one) == 2 and one[0] == "0") for one, other in pairs)
@@ -359,7 +362,7 @@ def _readings(text: str) -> frozenset[tuple[tuple[int, bool], date]]:
     if ":" in text:  # what stands before the colon of a time of day is its hour
         words = words[:-1]
     month = next((_BY_WORD[key] for word in words for key in _prefixes(word) if key in _BY_WORD), None)
-    numbers = [word for word in words if word.isdigit()]
+    numbers = [word for word in words if word.isdecimal()]
     if len(numbers) == 1 and len(numbers[0]) == 8 and month is None:
         numbers = [numbers[0][:4], numbers[0][4:6], numbers[0][6:]]
     if len(numbers) < (2 if month else 3):

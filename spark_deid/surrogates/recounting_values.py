@@ -75,7 +75,7 @@ def _words(text: str, month_of: Callable[[str], int | None]) -> Iterator[_RangeW
     for match in _WORD.finditer(text):
         start, end = match.span()
         word = match[0]
-        if not word.isdigit():
+        if not word.isdecimal():
             if (month := month_of(word)) is not None:
                 yield _RangeWord(start, end, "M", month)
         elif len(word) == 8:
@@ -180,8 +180,10 @@ def _is_account(text: str) -> bool:
 
 def _is_card(text: str) -> bool:
     """Tell whether the figures of a text are those of a card."""
+    if any(map(str.isalpha, text)):
+        return False
     figures = [int(c) for c in text if c.isascii() and c.isdigit()]
-    if not _FEWEST_FIGURES <= len(figures) <= _MOST_FIGURES or any(c.isalpha() for c in text):
+    if not _FEWEST_FIGURES <= len(figures) <= _MOST_FIGURES:
         return False
     doubled = [sum(divmod(2 * figure, 10)) for figure in figures[-2::-2]]
     return (sum(figures[-1::-2]) + sum(doubled)) % 10 == 0

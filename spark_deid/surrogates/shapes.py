@@ -46,6 +46,9 @@ def _number_of_signs(place: int, sign: str) -> int:
 def _code(value: str, draw: int) -> str | None:
     """Sample letters and digits in the places of others. A leading zero remains, and a check digit is valid."""
     scheme = scheme_of(value)
+    if value.isascii() and value.isdigit():
+        written = _digits(value, draw)
+        return with_check_digit(scheme, written) if scheme else written
     drawn = []
     for place, character in enumerate(value):
         if character.isdigit():
@@ -61,6 +64,14 @@ def _code(value: str, draw: int) -> str | None:
             drawn.append(LETTERS[number])
     written = "".join(drawn)
     return with_check_digit(scheme, written) if scheme else written
+
+
+def _digits(value: str, draw: int) -> str:
+    """Sample digits as ``_code`` does; the number that is sampled has the last digit first."""
+    draw, first = divmod(draw, 9)
+    rest = len(value) - 1
+    begin = "0" if rest and value[0] == "0" else str(first + 1)
+    return begin + f"{draw % 10**rest:0{rest}d}"[::-1] if rest else begin
 
 
 def _age(value: str, draw: int) -> str:

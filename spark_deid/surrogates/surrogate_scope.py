@@ -173,13 +173,12 @@ class SurrogateWork:
         text = write_mention(surface, parts, assigned)
         if text is not None and loses_check_digit(surface, text):
             return None, UNREAD
-        if text is None or squeeze_spaces(_plain(text)) == squeeze_spaces(_plain(surface)):
+        if text is None or (shown := squeeze_spaces(_plain(text))) == squeeze_spaces(_plain(surface)):
             return None, EXHAUSTED
-        single_found = used[0].text if len(parts) == 1 and used[0].family == WORD else None
-        if squeeze_spaces(_plain(text)) in single and not (
-            single_found and squeeze_spaces(_plain(single_found)) == squeeze_spaces(_plain(text))
-        ):
-            return None, CLASH
+        if shown in single:
+            single_found = used[0].text if len(parts) == 1 and used[0].family == WORD else None
+            if not (single_found and squeeze_spaces(_plain(single_found)) == shown):
+                return None, CLASH
         if any(each.is_older for each in used):
             return text, OLDER
         if any(each.is_composed for each in used):

@@ -25,6 +25,7 @@ _UNICODE = 0x110000
 _HIDDEN, _JOINER, _SELECTOR, _TAG, _MARK, _KEY = 1, 2, 3, 4, 5, 6
 """Never seen; seen between letters that join; after what has variants; after a flag; after a letter; by itself."""
 _CONTROLS = bytes((*range(1, 9), *range(14, 28), *range(0x7F, 0x85), *range(0x86, 0x91), *range(0x98, 0xA0)))
+_HIDDEN_LATIN = _CONTROLS + b"\xad"
 _COMBINING = (*range(0x300, 0x34F), *range(0x350, 0x370), *range(0x20D0, 0x20DD), *range(0x20E5, 0x20F1))
 _STROKES = (*range(0x332, 0x339), 0x20D2, 0x20D3)
 """Lines below and through what they follow, which make no letter of any other, and part words for programs alone."""
@@ -123,7 +124,7 @@ def visible(text: str) -> VisibleText:
     >>> visible("P\u00ade\u200bre\u0301z").text
     'Peréz'
     """
-    if text.isascii() and not _has_controls(text):
+    if _is_plain(text):
         return VisibleText(text, _NO_OFFSETS, _NO_OFFSETS)
     shown = _without_hidden(text)
     return shown if unicodedata.is_normalized("NFC", shown.text) else _composed(shown)
@@ -207,9 +208,13 @@ def _reach(hidden: Bools) -> Int64s:
     return np.asarray(np.minimum.accumulate(places[::-1])[::-1])
 
 
-def _has_controls(text: str) -> bool:
-    content = text.encode("ascii")
-    return len(content.translate(None, _CONTROLS)) != len(content)
+def _is_plain(text: str) -> bool:
+    """Return whether a text has only characters of Latin-1 and none of them is hidden; each letter is one character."""
+    try:
+        content = text.encode("latin-1")
+    except UnicodeEncodeError:
+        return False
+    return len(content.translate(None, _HIDDEN_LATIN)) == len(content)
 
 
 def _unneeded(codes: UInt32s, kinds: UInt8s) -> Bools:

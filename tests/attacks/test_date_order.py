@@ -176,3 +176,10 @@ def test_keyed_columns_are_published(spark: SparkSession, tmp_path: Path) -> Non
     own = [{**line, "case": f"c{100 + place}"} for place, line in enumerate(lines)]
     assert run(tmp_path, own, **_PLAN, metadata={"case": "keyed"}).manifest["documents"] == PEOPLE
     assert spark is not None
+
+
+def test_dates_in_words_end_with_a_year_after_a_space_or_sign() -> None:
+    text = "5 de marzo de 2015, Mar-3-2014, 20140304, 1 Jan.,2012; 120140304, March 5:2014, 5 May\u00b2014"
+    assert [str(date.fromordinal(first)) for first, _ in true_dates(text)] == [
+        *("2015-03-05", "2014-03-03", "2014-03-04", "2012-01-01"),
+    ]

@@ -3,9 +3,11 @@
 import re
 from datetime import date
 from pathlib import Path
+from random import Random
 from statistics import median
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
@@ -13,8 +15,11 @@ from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit
 from spark_deid.core.errors import GateRefused
 from spark_deid.core.span import Span
+from spark_deid.engine.tables import read_parts
+from spark_deid.storage.parts import PartsWriter
 from spark_deid.surrogates.date_shift import ShiftRequest, shift
 from spark_deid.surrogates.partial_dates import find_all_dates
+from spark_deid.surrogates.spark.template_slots import _SLOT_ROWS, _days_of_few, _template_days
 from spark_deid.surrogates.template_slots import SlotRequest, slot_dates
 from spark_deid.values.locale import ValueLocale
 from tests.attacks.runs import run
@@ -80,3 +85,20 @@ def test_slots_are_two_words_and_days_are_read() -> None:
     assert found[0].day == found[1].day
     assert len({each.day for each in found}) == 3
     assert found[0].slot == found[3].slot != found[2].slot
+
+
+def test_few_documents_have_the_templates_that_a_query_finds(spark: SparkSession, tmp_path: Path) -> None:
+    draws = Random(4)
+    rows = []
+    for _ in range(420):
+        slots = [draws.choice("ab") for _ in range(draws.randrange(3))]
+        days = [{"slot": slot, "day": slot + draws.choice("aaaaaabbcdef")} for slot in slots]
+        rows.append({"slots": days, "person": f"p{draws.randrange(150)}"})
+    with PartsWriter({"slots": str(tmp_path)}, {"slots": _SLOT_ROWS}) as writer:
+        for start in range(0, 420, 140):
+            writer.write({"slots": pa.RecordBatch.from_pylist(rows[start : start + 140], _SLOT_ROWS)})
+        parts = [writer.close()["slots"]]
+    found = _days_of_few(parts)
+    assert 0 < len(found) < 12
+    assert found == _template_days(read_parts(spark, parts, _SLOT_ROWS))
+    assert _days_of_few([]) == frozenset()

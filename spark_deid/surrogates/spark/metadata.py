@@ -10,6 +10,7 @@ from spark_deid.core import tables
 from spark_deid.core.arrow import gather_batches
 from spark_deid.core.document import Document
 from spark_deid.engine import functions as F
+from spark_deid.engine.tasks import run_partitions
 from spark_deid.surrogates.date_order import DatedRow, columns_in_date_order, dated_row
 from spark_deid.surrogates.date_shift import ShiftRequest
 from spark_deid.surrogates.kept_dates import CONSTANT_PERCENTAGE, count_dates, move_values
@@ -55,7 +56,7 @@ def _shift_batches(
 def _moved_batches(
     incoming: Iterator[pa.RecordBatch], *, names: Sequence[str], request: ShiftRequest
 ) -> Iterator[pa.RecordBatch]:
-    """Yield what is let out of metadata beside what it was, as the documents themselves tell it."""
+    """Yield published metadata with its original values."""
     for batch in incoming:
         [changed] = _shift_batches(iter((batch,)), names=names, request=request)
         ids, subjects = (batch.column(name).to_pylist() for name in ("doc_id", "subject_id"))
@@ -77,13 +78,6 @@ def _metas(batch: pa.RecordBatch) -> list[dict[str, str]]:
 
 MOST_DOCUMENTS = 20_000
 """Documents that are read: about this number, sampled by a hash of their id, if the corpus has twice as many."""
-_ROWS = pa.schema(
-    [
-        ("person", pa.string()),
-        ("dates", pa.list_(pa.list_(pa.int64()))),
-        ("values", pa.map_(pa.string(), pa.string())),
-    ]
-)
 
 
 def telling_order(documents: DataFrame, names: Mapping[str, float], shifted: Sequence[str]) -> tuple[str, ...]:
@@ -95,28 +89,23 @@ def telling_order(documents: DataFrame, names: Mapping[str, float], shifted: Seq
         return ()
     every = documents.count() // MOST_DOCUMENTS
     sample = documents if every < 2 else documents.where(F.pmod(F.xxhash64("doc_id"), F.lit(every)) == 0)
-    read = partial(_read_batches, names=tuple(names), shifted=tuple(shifted))
-    rows = sample.select("doc_id", "subject_id", "text", "meta").mapInArrow(read, tables.ddl(_ROWS)).collect()
-    dated = [DatedRow(row["person"], [(one, two) for one, two in row["dates"]], row["values"]) for row in rows]
-    return columns_in_date_order(dated, names)
+    read = partial(_dated_rows, names=tuple(names), shifted=tuple(shifted))
+    found = run_partitions(sample.select("doc_id", "subject_id", "text", "meta"), read)
+    return columns_in_date_order([row for rows in found for row in rows], names)
 
 
-def _read_batches(
-    incoming: Iterator[pa.RecordBatch], *, names: Sequence[str], shifted: Sequence[str]
-) -> Iterator[pa.RecordBatch]:
+def _dated_rows(incoming: Iterator[pa.RecordBatch], *, names: Sequence[str], shifted: Sequence[str]) -> list[DatedRow]:
+    """Return the documents that have dates."""
+    found = []
     for batch in incoming:
         columns = (batch.column(name).to_pylist() for name in ("doc_id", "subject_id", "text", "meta"))
         documents = zip(*columns, strict=True)
         rows = (dated_row(doc, who, text or "", dict(meta or ()), names, shifted) for doc, who, text, meta in documents)
-        found = [
-            {"person": row.person, "dates": list(map(list, row.dates)), "values": list(row.values.items())}
-            for row in rows
-            if row.dates
-        ]
-        yield pa.RecordBatch.from_pylist(found, schema=_ROWS)
+        found += [row for row in rows if row.dates]
+    return found
 
 
-# Operator: metadata that is let out as it is and holds dates, beside which dates that moved tell by how many days.
+# Operator: published metadata that has dates: next to dates that moved, it shows by how many days.
 
 
 _COUNTED = pa.schema([("name", pa.string()), ("given", pa.int64()), ("dates", pa.int64())])

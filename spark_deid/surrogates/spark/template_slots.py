@@ -1,11 +1,12 @@
 """Operators: dates that fill one slot of a template in many people's texts, found over the whole corpus."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 
 from spark_deid.core import tables
@@ -18,7 +19,7 @@ from spark_deid.engine import functions as F
 from spark_deid.engine.tables import read_parts
 from spark_deid.engine.tasks import run_partitions, run_tasks
 from spark_deid.rewriting.spark.operators import read_annotated
-from spark_deid.storage.parts import Parts, PartsWriter, in_pieces, read_aligned, read_groups
+from spark_deid.storage.parts import PartFile, Parts, PartsWriter, in_pieces, read_aligned, read_groups
 from spark_deid.surrogates.partial_dates import FOUND, find_all_dates
 from spark_deid.surrogates.template_slots import (
     LEAST_PEOPLE,
@@ -36,8 +37,11 @@ _SLOT = pa.struct(
 )
 _SLOT_ROWS = pa.schema([(_SLOTS, pa.list_(_SLOT)), ("person", pa.string())])
 _MENTION_ROWS = pa.schema([(tables.MENTIONS, pa.list_(tables.MENTION_STRUCT))])
+_HASHES = ("slot", "day", "person")
 _TOGETHER = 250
 """Documents that are tuples of Python at once."""
+_FEW_DOCUMENTS = 50_000
+"""Documents whose slots the driver counts."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +65,11 @@ class SlotGatherer:
         folders = {name: self.place(name) for name in (tables.MENTIONS, _SLOTS)}
         search = partial(_search, folders=folders, request=self.request, detectors=frozenset(edited))
         found = run_tasks(spark, search, given)
-        days = _template_days(read_parts(spark, (each[_SLOTS] for each in found), _SLOT_ROWS))
+        slots = [each[_SLOTS] for each in found]
+        if sum(part.rows for part in slots) <= _FEW_DOCUMENTS:
+            days = _days_of_few(slots)
+        else:
+            days = _template_days(read_parts(spark, slots, _SLOT_ROWS))
         if days:
             found = run_tasks(spark, partial(_mark, folder=folders[tables.MENTIONS], days=days), found)
         parts = tuple({**one, tables.MENTIONS: own[tables.MENTIONS]} for one, own in zip(given, found, strict=True))
@@ -74,6 +82,25 @@ class SlotGatherer:
         schema = pa.schema([*tables.ANNOTATED, *(_MENTION_ROWS if len(names) > len(tables.ANNOTATED) else ())])
         write = partial(_write, folder=self.place(_DATED), schema=schema)
         return tuple(each for each in run_partitions(annotated.select(names), write) if each[_DATED].rows)
+
+
+def _days_of_few(parts: Iterable[PartFile]) -> frozenset[str]:
+    """Return what ``_template_days`` does, without a query: planning one costs more than reading few documents."""
+    groups = [group for part in parts for group in read_groups(part.path)]
+    rows = [
+        pa.table([*pc.list_flatten(cells).flatten()[3:], people.take(pc.list_parent_indices(cells))], [*_HASHES])
+        for cells, people in (group.columns for group in groups)
+    ]
+    distinct = pa.concat_tables(rows).group_by([*_HASHES]).aggregate([]) if rows else pa.table({})
+    if not distinct.num_rows:
+        return frozenset()
+    people = distinct.group_by(["slot", "person"]).aggregate([]).group_by("slot").aggregate([([], "count_all")])
+    everyone = dict(zip(*(people[name].to_pylist() for name in ("slot", "count_all")), strict=True))
+    same = distinct.group_by(["slot", "day"]).aggregate([([], "count_all")])
+    often = same.filter(pc.field("count_all") >= LEAST_PEOPLE).to_pylist()
+    return frozenset(
+        each["day"] for each in often if each["count_all"] * 100 >= everyone[each["slot"]] * LEAST_PERCENTAGE
+    )
 
 
 def _template_days(stored: DataFrame) -> frozenset[str]:

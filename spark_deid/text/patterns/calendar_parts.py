@@ -131,6 +131,8 @@ _SHORT_WEEK_CUES = ("cw", "kw")
 _ODD_CUES = ("FY", "SY", "AY", "class of ")
 _YEAR_CUES = ("nineteen", "two thousand", "twenty")
 _LOOK_BACK = 40
+_WEEK_BACK, _WEEK_NUMBER = 32, 7
+_WEEK_WORDS = ("week", "wk", "sem", "settimana", "woche", "cw", "kw", "day", "dia", "día", "jour", "tag", "dag")
 _WEEKDAY_WORD = re.compile(
     rf"(?:{_SHORT_DAYS}|MWF|M/W/F|T/Th/Sa?|TThSa?)(?:s|\.)?"
     rf"(?:[-/&, ]+(?:and|or|to|thru|through)?[-/&, ]*(?:{_SHORT_DAYS})\.?)*",
@@ -144,17 +146,16 @@ def find_weeks(scan: TextScan) -> Iterator[Interval]:
     years = [
         start for start, end in scan.runs if end - start == 4 and text[start] in "12" and _may_be_week(text, start)
     ]
-    found = (*scan.matches_at(years, _WEEK, 32, 12), *scan.matches_near(_WEEK_CUES, _WEEK, 0, 40))
+    found = (*scan.matches_at(years, _WEEK, _WEEK_BACK, 12), *scan.matches_near(_WEEK_CUES, _WEEK, 0, 40))
     return (match.span() for match in found)
 
 
-def _may_be_week(text: str, start: int) -> bool:
+def _may_be_week(text: str, year: int) -> bool:
     """Return whether a year may be that of a week or a day: "2014-W32", "week 32 of 2014"."""
-    return (
-        text[start + 4 : start + 6] in ("-W", "-w")
-        or text[start + 4 : start + 5] in ("W", "w")
-        or any(sign.isdigit() for sign in text[max(0, start - 8) : start])
-    )
+    if text[year + 4 : year + 6].removeprefix("-")[:1] in ("W", "w"):
+        return True
+    before = text[max(0, year - _WEEK_BACK) : year].lower()
+    return "w" in before[-_WEEK_NUMBER:] or any(word in before for word in _WEEK_WORDS)
 
 
 def find_calendar_parts(scan: TextScan) -> Iterator[Interval]:
@@ -169,9 +170,9 @@ def find_calendar_parts(scan: TextScan) -> Iterator[Interval]:
         *_seasons(scan),
         *scan.matches_at(scan.places_as_written(_QUARTERS), _QUARTER, 6, 24),
         *scan.matches_near(_WORD_CUES, _QUARTER_IN_WORDS, 24, 48),
-        *scan.matches_at(years, _SHORT_WEEK, 0, 12),
+        *scan.matches_at([year for year in years if text[year + 4 : year + 5] == "-"], _SHORT_WEEK, 0, 12),
         *scan.matches_near(_SHORT_WEEK_CUES, _SHORT_WEEK, 0, 40),
-        *scan.matches_at(years, _ODD_YEAR, 8, 12),
+        *scan.matches_at([year for year in years if _may_be_odd(text, year)], _ODD_YEAR, 8, 12),
         *scan.matches_at(scan.places_as_written(_ODD_CUES), _ODD_YEAR, 0, 16),
         *scan.matches_near(_YEAR_CUES, _YEAR_IN_WORDS, 0, 48),
         *scan.matches_at(scan.places_as_written(_CAPITAL_MONTHS), _MONTH, 0, 12),
@@ -188,6 +189,12 @@ def is_short_day(text: str) -> bool:
     (True, True, False)
     """
     return _WEEKDAY_WORD.fullmatch(text) is not None
+
+
+def _may_be_odd(text: str, year: int) -> bool:
+    """Return whether signs next to a year may make it a school year, a range or a year of birth."""
+    before = text[max(0, year - 2) : year]
+    return text[year + 4 : year + 5] in ("/", "-") or before[-1:] in ("/", ".") or before == ". "
 
 
 def _seasons(scan: TextScan) -> Iterator[re.Match[str]]:

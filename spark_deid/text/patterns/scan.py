@@ -71,6 +71,12 @@ def _look_alike() -> re.Pattern[str]:
     return re.compile("[" + "".join(re.escape(c) for c in sorted(_look_alikes()) if c <= "\uffff") + "]")
 
 
+@cache
+def _latin_signs() -> bytes:
+    """Return the table by which bytes of Latin-1 become what they look like; none is a letter of another alphabet."""
+    return bytes(ord(_look_alikes().get(chr(code), chr(code))) for code in range(256))
+
+
 _PLAIN_LETTERS = {first + place: chr(ord(plain) + place) for first, plain in _LETTERS_IN_SHAPES for place in range(26)}
 _CIRCLED, _OTHER_LETTER = re.compile("[\u249c-\u24e9]"), re.compile("[\u0370-\u052f]")
 _SHAPED = re.compile("[\u249c-\u24e9\U0001f130-\U0001f189]{2,}")
@@ -98,6 +104,10 @@ def fold_signs(text: str) -> str:
     """
     if text.isascii():
         return text
+    try:
+        return text.encode("latin-1").translate(_latin_signs()).decode("latin-1")
+    except UnicodeEncodeError:
+        pass
     folded = _ASTRAL.sub(_folded, _look_alike().sub(_folded, text))
     if _CIRCLED.search(folded) or _ASTRAL.search(folded):
         folded = _SHAPED.sub(_unshaped, folded)

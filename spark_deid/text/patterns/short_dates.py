@@ -67,6 +67,7 @@ _YEAR = re.compile(
 _NO_YEAR_BEFORE = re.compile(
     r"(?:[\w.,/#$€£°+-]|[#$€£=<>~] |et al\.?,? ?\(?|(?:[pP]ages?|pp?\.|§|[sS]ection|[nN]o\.?|[rR]oom) )$"
 )
+_IN_NUMBERS = frozenset("_.,/#$€£°+-")
 _DAY_NAMES = tuple(word for line in read_lines("weekdays.txt") for word in line.split() if len(word) > 3)
 _CUT_DAYS = "Mon|Tue|Tues|Thu|Thur|Thurs|Fri"
 _DAY_NAME = re.compile(
@@ -120,7 +121,7 @@ def find_partial_dates(scan: TextScan) -> Iterator[Interval]:
         if end - start == 4 and text[start] in "12" and (match := _YEAR.match(text, start)):
             before = text[max(0, start - _LOOK_BACK) : start]
             is_range = before.endswith("-") and before[-5:-1].isdigit() and not before[-6:-5].isalnum()
-            if is_range or not (_NO_YEAR_BEFORE.search(before) or _is_citation(text, start, match.end())):
+            if is_range or not (_is_no_year(before) or _is_citation(text, start, match.end())):
                 yield match.span()
     yield from (match.span() for match in scan.matches_near(_DAY_CUES, _DAY_NAME, 8, 20))
     cut = scan.places_as_written(_CUT_DAY_CUES)
@@ -136,6 +137,12 @@ def is_weekday(text: str) -> bool:
     (True, True, False)
     """
     return _DAY_NAME.fullmatch(text) is not None or is_short_day(text)
+
+
+def _is_no_year(before: str) -> bool:
+    """Return whether the text before four digits shows that they are not a year."""
+    last = before[-1:]
+    return last in _IN_NUMBERS or last.isalnum() or _NO_YEAR_BEFORE.search(before) is not None
 
 
 def _is_citation(text: str, start: int, end: int) -> bool:

@@ -1,5 +1,7 @@
 """Words of removed names that remain, counted by other code than the detector's."""
 
+from random import Random
+
 from spark_deid.release.remaining_names import add_remaining, count_remaining, remaining_words, removed_words
 
 
@@ -24,3 +26,12 @@ def test_counts_of_parts_are_added() -> None:
         "NAME": (2, 1, 1),
         "PER": (1, 1, 0),
     }
+
+
+def test_words_of_latin_1_are_those_of_any_text() -> None:
+    pieces = ("Ana", "ÉRIC", "ñandú", "Øl", "A", "x", "2", "_", "²", "ª", " ", "-", "É", "b", "ÿ", "\n")
+    removed = dict.fromkeys(("ana", "eric", "ol", "anab", "erica", "ab", "ay"), ("NAME", True))
+    draws = Random(3)
+    for _ in range(2000):
+        text = "".join(draws.choices(pieces, k=8))
+        assert [*remaining_words(text, removed)] == [*remaining_words(f"{text} \u0416", removed)]

@@ -1,10 +1,12 @@
 """Halves of values: one public function, balanced in each list, region and space of codes."""
 
 from itertools import product
+from random import Random
 from string import ascii_uppercase
 
 import pytest
 
+from spark_deid.surrogates.check_digits import scheme_of
 from spark_deid.surrogates.lists import FEWEST_CITIES, half_of, lists_of, posterior_ratio, regional_cities
 from spark_deid.surrogates.reserved_ranges import LETTERS
 from spark_deid.surrogates.shapes import SHAPES
@@ -78,3 +80,13 @@ def test_the_halves_of_some_values_never_change() -> None:
     """A later version with another half would reveal a second bit: the table may only grow by words of new lists."""
     words = ("Smith", "Johnson", "Mary", "James", "Boston", "Texas", "Ohio", "Quackenbush", "4711", "Müller", "García")
     assert [half_of(word) for word in words] == [0, 0, 0, 1, 1, 0, 1, 0, 1, 0, 1]
+
+
+def test_digits_are_drawn_as_the_signs_of_other_codes() -> None:
+    draws = Random(5)
+    for length in range(1, 9):
+        value, draw = "".join(draws.choices("0123456789", k=length)), draws.getrandbits(400)
+        drawn = SHAPES["code"](value + "A", draw)
+        assert drawn is not None
+        if scheme_of(value) is None:
+            assert SHAPES["code"](value, draw) == drawn[:length]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from spark_deid.surrogates.recounting import InventedEdit, count_faults
+from spark_deid.surrogates.recounting import InventedEdit, count_faults, dates_in
 
 
 @pytest.mark.parametrize(
@@ -19,3 +19,8 @@ from spark_deid.surrogates.recounting import InventedEdit, count_faults
 )
 def test_links_that_keep_who_logs_in_are_counted(before: str, after: str, kept: int) -> None:
     assert count_faults([InventedEdit("surrogate", False, before, after)]).kept == kept
+
+
+@pytest.mark.parametrize(("text", "days"), [("2\u00b2 5 2014", []), ("March 5, 2014 \u2460", ["2014-03-05"])])
+def test_digits_in_a_circle_or_raised_are_no_numbers_of_a_date(text: str, days: list[str]) -> None:
+    assert [str(day) for day in dates_in(text)] == days

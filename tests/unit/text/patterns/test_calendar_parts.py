@@ -1,8 +1,10 @@
 """Parts of a calendar, and the same words with other meanings."""
 
+from random import Random
+
 import pytest
 
-from spark_deid.text.patterns import PatternDetector
+from spark_deid.text.patterns import PatternDetector, calendar_parts
 
 
 def found(text: str) -> list[str]:
@@ -69,3 +71,18 @@ def test_parts_of_a_calendar_fire(text: str, parts: list[str]) -> None:
 )
 def test_other_words_do_not_fire(text: str) -> None:
     assert found(text) == []
+
+
+_SIGNS = (
+    *("2014", "1999", "W12", "-W07", "-330", "/", "-", " ", ". ", "b", "FY", "class of ", "week ", "12", "day 3", "th"),
+    *(" of ", "de ", "3/", "'09", "KW 7", "calendar week 9", "sem", "settimana 4", "wk. 8 ", "x", "n\u00e9e. ", "\n"),
+)
+
+
+def test_years_that_are_looked_at_have_all_weeks_and_terms(monkeypatch: pytest.MonkeyPatch) -> None:
+    draws = Random(2)
+    texts = ["".join(draws.choices(_SIGNS, k=9)) for _ in range(4000)]
+    expected = [*map(found, texts)]
+    for name in ("_may_be_week", "_may_be_odd"):
+        monkeypatch.setattr(calendar_parts, name, lambda *_: True)
+    assert [*map(found, texts)] == expected
