@@ -24,7 +24,7 @@ MOVED = pa.schema(
         ("after", pa.string()),
     ]
 )
-"""A value of metadata of a document that moved; values that are not let out have no row."""
+"""A value of metadata of a document that moved; values that are not published have no row."""
 
 
 def shift_metadata(documents: DataFrame, names: Sequence[str], request: ShiftRequest) -> DataFrame:
