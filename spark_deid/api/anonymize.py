@@ -17,15 +17,16 @@ from spark_deid.api.option_keywords import RecodingKeywords
 from spark_deid.api.results import Frame, to_pandas
 from spark_deid.app.anonymizing import request_of
 from spark_deid.app.options.tables import RecodingOptions
+from spark_deid.core.engine_names import EngineName
 from spark_deid.core.errors import UsageError
 from spark_deid.core.guarantee_kind import Assessment
-from spark_deid.engine.engines import frame_in_use, session_in_use
+from spark_deid.engine.choice import EngineRequest, choose_engine, frame_session
+from spark_deid.engine.engines import EngineKind, frame_in_use
 from spark_deid.engine.failures import values_hidden
 from spark_deid.engine.keeping import checkpoint
-from spark_deid.engine.running import check_running, refuse_other_frames
-from spark_deid.engine.session import running_session, session_scope
-from spark_deid.engine.settings import SessionPace
-from spark_deid.engine.tables import read_parts
+from spark_deid.engine.running import refuse_other_frames
+from spark_deid.engine.session import running_session
+from spark_deid.engine.tables import frame_of_arrow, read_parts, sent_tables
 from spark_deid.pipeline.frame_sink import private_folder
 from spark_deid.pipeline.table_run import TableRun
 from spark_deid.pipeline.table_sink import TableFrameSink
@@ -101,8 +102,8 @@ def anonymize(
         scratch: The place of the temporary folder, by default where Spark spills. On a cluster, every worker must see
             it.
         progress: A function that receives the name of each step.
-        **options: Options of ``spark-deid anonymize``, such as ``person="patient"``, ``algorithm="incognito"`` or
-            ``recoding="age=region"``.
+        **options: Options of ``spark-deid anonymize``, such as ``person="patient"``, ``algorithm="incognito"``,
+            ``recoding="age=region"``, or ``engine="embedded"`` for a frame of pandas.
 
     Returns:
         The recoded table, a DataFrame of the same kind.
@@ -130,7 +131,7 @@ def anonymize(
 def _anonymize_pandas(
     frames: Sequence[pd.DataFrame | None], options: RecodingOptions, scratch: Path | None, progress: Progress
 ) -> AnonymizedTable[pd.DataFrame]:
-    with values_hidden(), private_folder(running_session(), scratch) as folder, session_of(folder) as spark:
+    with session_of(frames, options.engine, scratch) as (spark, folder):
         table, population = (None if each is None else to_spark(spark, each) for each in frames)
         assert table is not None
         run, made = _carried_out(InputTables(table, population), options, folder, progress)
@@ -182,18 +183,21 @@ def names_of(given: Sequence[str]) -> tuple[str, ...]:
 
 def to_spark(spark: SparkSession, frame: pd.DataFrame) -> DataFrame:
     """Return a DataFrame of pandas as one of a session."""
-    return spark.createDataFrame(pa.Table.from_pandas(frame, preserve_index=False))
+    return frame_of_arrow(spark, pa.Table.from_pandas(frame, preserve_index=False))
 
 
 @contextmanager
-def session_of(scratch: Path) -> Iterator[SparkSession]:
-    """Give the session that runs, else one of our own, which is stopped at the end."""
-    running = running_session()
-    if running is not None:
-        check_running(running, needs_delta=False)
-        with session_in_use(running):
-            yield running
-        return
-    settings = {"spark.sql.warehouse.dir": (scratch / "warehouse").as_uri()}
-    with session_scope(app_name="spark-deid anonymize", settings=settings, pace=SessionPace.SHORT) as spark:
-        yield spark
+def session_of(
+    frames: Sequence[pd.DataFrame | None], engine: EngineName, scratch: Path | None
+) -> Iterator[tuple[SparkSession, Path]]:
+    """Yield a session for frames of pandas, and a private folder."""
+    size = sum(int(each.memory_usage(deep=True).sum()) for each in frames if each is not None)
+    choice = choose_engine(EngineRequest("anonymize", engine, size=size))
+    running = running_session() if choice.kind is EngineKind.CLASSIC else None
+    with (
+        values_hidden(),
+        private_folder(running, scratch) as folder,
+        sent_tables(),
+        frame_session(choice, "anonymize", folder, scratch) as spark,
+    ):
+        yield spark, folder

@@ -18,7 +18,6 @@ from spark_deid.core.errors import UsageError
 from spark_deid.engine.engines import frame_in_use
 from spark_deid.engine.failures import values_hidden
 from spark_deid.engine.running import refuse_other_frames
-from spark_deid.engine.session import running_session
 from spark_deid.pipeline.frame_sink import private_folder
 from spark_deid.plan.clock import Progress, say_nothing
 
@@ -44,9 +43,11 @@ def compare_frame(
     asked = TableCommandOptions(**{**own, **columns, **others, **options})  # type: ignore[arg-type]
     requests, below = requests_of(asked), None if scratch is None else Path(scratch)
     if isinstance(frame, pd.DataFrame):
-        with values_hidden(), private_folder(running_session(), below) as folder, session_of(folder) as spark:
-            people = None if population is None else to_spark(spark, population)  # type: ignore[arg-type]
-            found = compare_requests(InputTables(to_spark(spark, frame), people), requests, folder, progress)
+        frames: tuple[Any, Any] = (frame, population)
+        with session_of(frames, asked.engine, below) as (spark, folder):
+            table, people = (None if each is None else to_spark(spark, each) for each in frames)
+            assert table is not None
+            found = compare_requests(InputTables(table, people), requests, folder, progress)
     elif isinstance(frame, DataFrame):
         for each in (frame,) if population is None else (frame, population):
             refuse_other_frames("compare", each)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -29,6 +29,7 @@ from spark_deid.api.results import Frame, Sanitized, SanitizedCounts, in_order, 
 from spark_deid.core import tables
 from spark_deid.core.detector_kind import object_to_nothing
 from spark_deid.core.document import Document, RejectedInput
+from spark_deid.core.engine_names import EngineName
 from spark_deid.core.error_wording import did_you_mean, likely_word
 from spark_deid.core.errors import UsageError
 from spark_deid.core.guarantee_kind import Assessment
@@ -39,11 +40,12 @@ from spark_deid.corpus.reading import CorpusRecord
 from spark_deid.corpus.spark.frame import check_frame, first_of_frame, read_frame, read_records
 from spark_deid.corpus.spark.read import CorpusReading
 from spark_deid.engine import functions as F
-from spark_deid.engine.engines import frame_in_use, session_in_use
+from spark_deid.engine.choice import EngineRequest, choose_engine, frame_session
+from spark_deid.engine.engines import EngineKind, frame_in_use
 from spark_deid.engine.failures import values_hidden
 from spark_deid.engine.running import check_running, refuse_other_frames
-from spark_deid.engine.session import running_session, session_scope
-from spark_deid.engine.settings import SessionPace
+from spark_deid.engine.session import running_session
+from spark_deid.engine.tables import sent_tables
 from spark_deid.pipeline.first_rows import FIRST_ROWS, found_in_first, require_columns
 from spark_deid.pipeline.frame_sink import FrameSink, checkpoints, private_folder
 from spark_deid.pipeline.release_table import refuse_table
@@ -76,6 +78,7 @@ def sanitize(
     content: Literal["text"] | None = None,
     allow: Terms | None = None,
     deny: Terms | None = None,
+    engine: EngineName | None = None,
     scratch: str | Path | None = None,
     progress: Progress = say_nothing,
 ) -> Sanitized[Frame]:
@@ -103,6 +106,7 @@ def sanitize(
         content: ``"text"`` reads texts that begin as RTF, PDF, DOCX or an HTML page. They are rejected otherwise.
         allow: Further terms to keep: a word, words, or lists as in a plan.
         deny: Further terms to hide.
+        engine: The engine for a frame of pandas: ``auto``, ``embedded`` or ``spark``, by default the plan's ``engine``.
         scratch: The place of the temporary folder, by default where Spark spills. Every worker must see it.
         progress: A function that receives the name of each step.
 
@@ -118,6 +122,8 @@ def sanitize(
     frame, subject_id = _with_subjects(frame, subject_id, subject, keep)
     _check_named(metadata, getattr(frame, "columns", ()))
     settings = _with_metadata(with_terms(plan, allow, deny).settings, metadata)
+    if engine is not None:
+        settings = settings.model_copy(update={"engine": _checked_engine(engine, frame)})
     columns = FrameColumns(
         text, doc_id, subject_id, gold, tuple(settings.metadata), settings.language_column, content is not None
     )
@@ -130,6 +136,15 @@ def _check_choices(keep: object, content: object) -> None:
         raise UsageError(f"keep: expected 'all' or None, got {keep!r}")
     if content not in (None, "text"):
         raise UsageError(f"content: expected 'text' or None, got {content!r}")
+
+
+def _checked_engine(engine: EngineName, frame: object) -> EngineName:
+    """Return the name of an engine; raises UsageError for an unknown one, and for a frame that has a session."""
+    if engine not in get_args(EngineName):
+        raise UsageError(f"engine: expected one of {', '.join(get_args(EngineName))}, got {engine!r}")
+    if not isinstance(frame, pd.DataFrame):
+        raise UsageError("engine: a DataFrame of Spark is processed in its own session. Remove the argument")
+    return engine
 
 
 def _sanitize_in_use(
@@ -338,11 +353,17 @@ def _sanitize_pandas(
     _refuse_first(documents_of_first, len(records) <= FIRST_ROWS, settings, refuse)
     places = {name: place for place, name in enumerate(firsts)}
     key = find_secret(settings.key_file).key
+    size = int(frame.memory_usage(deep=True).sum())
+    choice = choose_engine(EngineRequest("sanitize", settings.engine, size=size))
+    is_classic = choice.kind is EngineKind.CLASSIC
+    if running_session() is None or not is_classic:
+        clock.say("start Spark" if is_classic else "start the engine")
     with (
         values_hidden(),
-        _alone(),
-        private_folder(running_session(), scratch) as folder,
-        _session(folder, clock) as spark,
+        _alone() if is_classic else nullcontext(),
+        private_folder(running_session() if is_classic else None, scratch) as folder,
+        sent_tables(),
+        frame_session(choice, "sanitize", folder, scratch) as spark,
         checkpoints() as materialize,
     ):
         sink = FrameSink(partial(_rows_of_pandas, spark, records), columns, materialize, folder)
@@ -385,21 +406,6 @@ def _alone() -> Iterator[None]:
         return
     with _OWN_SESSION:
         yield
-
-
-@contextmanager
-def _session(scratch: Path, clock: StageClock) -> Iterator[SparkSession]:
-    """Give the session that runs, as it is; else one of our own, which is stopped at the end."""
-    running = running_session()
-    if running is not None:
-        check_running(running, needs_delta=False)
-        with session_in_use(running):
-            yield running
-        return
-    clock.say("start Spark")
-    settings = {"spark.sql.warehouse.dir": (scratch / "warehouse").as_uri()}
-    with session_scope(app_name="spark-deid sanitize", settings=settings, pace=SessionPace.SHORT) as spark:
-        yield spark
 
 
 def _carried_out(

@@ -1,18 +1,23 @@
 """Which engine carries out a command, and why."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
+from pyspark.sql import SparkSession
+
 from spark_deid.core.engine_names import EngineName
 from spark_deid.core.errors import SparkDeidError, UsageError
-from spark_deid.engine.engines import EngineKind, is_embedded, name_engine
+from spark_deid.engine.engines import EngineKind, embedded_session, is_embedded, name_engine, session_in_use
 from spark_deid.engine.installed import check_installation, install_line
 from spark_deid.engine.java import INSTALL, java_problem
 from spark_deid.engine.machine_memory import available_memory
-from spark_deid.engine.session import is_submitted, running_session
-from spark_deid.engine.settings import read_properties
+from spark_deid.engine.running import check_running
+from spark_deid.engine.session import embedded_scope, is_submitted, running_session, session_scope
+from spark_deid.engine.settings import SessionPace, read_properties
 
 MOST_BYTES = 2_000_000_000
 """Bytes of input up to which ``auto`` uses the embedded engine."""
@@ -79,6 +84,8 @@ def _choose_freely(request: EngineRequest) -> EngineChoice:
         return EngineChoice(EngineKind.CLASSIC, "a master is set")
     if request.is_remote:
         return EngineChoice(EngineKind.CLASSIC, "the input is remote")
+    if embedded_session() is not None and not request.lacks:
+        return _embedded_choice(request, "a session runs")
     fault = classic_fault()
     if request.lacks or not is_installed():
         why = f"the embedded engine {_lacking(request)}"
@@ -88,17 +95,45 @@ def _choose_freely(request: EngineRequest) -> EngineChoice:
         return EngineChoice(EngineKind.CLASSIC, why)
     if not fault:
         return EngineChoice(EngineKind.CLASSIC, "Java is installed")
+    return _embedded_choice(request, f"Spark can't start: {fault.partition(';')[0]}")
+
+
+def _embedded_choice(request: EngineRequest, reason: str) -> EngineChoice:
+    """Choose the embedded engine; raises SparkDeidError if the input is too large."""
     most = most_bytes()
     if request.size > most:
         raise SparkDeidError(
             f"{request.command}: the input has {request.size:,} bytes, and the embedded engine accepts {most:,} on this"
             f" machine. Large inputs need Spark: {INSTALL}"
         )
-    return EngineChoice(EngineKind.EMBEDDED, f"Spark can't start: {fault.partition(';')[0]}")
+    return EngineChoice(EngineKind.EMBEDDED, reason)
 
 
 def _lacking(request: EngineRequest) -> str:
     return f"does not have {request.lacks}" if request.lacks else "is not installed"
+
+
+@contextmanager
+def frame_session(choice: EngineChoice, name: str, folder: Path, scratch: Path | None) -> Iterator[SparkSession]:
+    """Yield the session for a frame of pandas: the running one, or a new one, which is stopped at the end.
+
+    The embedded engine continues, so that the next call starts soon, unless its files are in ``scratch``. ``folder`` is
+    the private folder of the call.
+    """
+    running = running_session()
+    if choice.kind is EngineKind.EMBEDDED:
+        with embedded_scope(scratch, choice.reason) as spark:
+            yield spark
+    elif running is not None:
+        check_running(running, needs_delta=False)
+        with session_in_use(running):
+            yield running
+    else:
+        settings = {"spark.sql.warehouse.dir": (folder / "warehouse").as_uri()}
+        with session_scope(
+            app_name=f"spark-deid {name}", settings=settings, pace=SessionPace.SHORT, reason=choice.reason
+        ) as spark:
+            yield spark
 
 
 def describe_choice(choice: EngineChoice) -> str:

@@ -42,6 +42,12 @@ def forget_embedded(spark: Any) -> None:
     _EMBEDDED.pop(spark, None)
 
 
+def embedded_session() -> SparkSession | None:
+    """Return the session of the embedded engine that runs in this process, None without one."""
+    sessions: list[Any] = [*_EMBEDDED]
+    return next((each for each in sessions if not each.is_stopped), None)
+
+
 def kept_folder(spark: SparkSession) -> Path:
     """Return the private folder of an embedded session for tables that are kept."""
     return _EMBEDDED[spark]

@@ -3,6 +3,8 @@
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
 from inspect import signature
 from itertools import chain
@@ -24,11 +26,17 @@ from spark_deid.engine import functions as F
 from spark_deid.engine.delta_reader import LogFile, LogSnapshot, read_log
 from spark_deid.engine.engines import is_embedded
 from spark_deid.engine.resources import parallelism
+from spark_deid.engine.shared import SharedValue, share
 
 _PLACE = ("file_path", "file_block_start")
 _PLACE_TYPES = (StringType(), LongType())
 _UTC: dict[str, Any] = {"timezone": "UTC"} if "timezone" in signature(to_arrow_schema).parameters else {}
 _READ_ROWS = 1_000
+
+
+SENT_BYTES = 16 << 20
+"""Bytes from which a table reaches the embedded engine as a value of this process: its messages have a limit."""
+_SENT: ContextVar[list[SharedValue[pa.Table]] | None] = ContextVar("sent", default=None)
 
 
 class StoredPart(Protocol):
@@ -50,6 +58,43 @@ class DeltaVersion(NamedTuple):
     version: int
     rows: DataFrame
     placed: DataFrame
+
+
+@contextmanager
+def sent_tables() -> Iterator[None]:
+    """Forget tables that ``frame_of_arrow`` keeps in this process when the block ends."""
+    sent: list[SharedValue[pa.Table]] = []
+    token = _SENT.set(sent)
+    try:
+        yield
+    finally:
+        _SENT.reset(token)
+        for each in sent:
+            each.destroy()
+
+
+def frame_of_arrow(spark: SparkSession, table: pa.Table) -> DataFrame:
+    """Return the rows of a table as a DataFrame; a large one stays in this process if the engine is there as well."""
+    frame: Any = spark.createDataFrame
+    if not is_embedded(spark) or table.nbytes <= SENT_BYTES:
+        rows: DataFrame = frame(table)
+        return rows
+    shared, kinds = share(spark, table), frame(table.slice(0, 1)).schema
+    if (sent := _SENT.get()) is not None:
+        sent.append(shared)
+    tasks = parallelism(spark)
+    return spark.range(0, tasks, 1, tasks).mapInArrow(partial(_sent_rows, shared=shared, tasks=tasks), kinds)
+
+
+def _sent_rows(
+    incoming: Iterator[pa.RecordBatch], *, shared: SharedValue[pa.Table], tasks: int
+) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of a task: a range of the table."""
+    table = shared.value
+    share_of_task = -(-table.num_rows // tasks)
+    for batch in incoming:
+        for place in batch.column("id").to_pylist():
+            yield from bounded_batches(table.slice(place * share_of_task, share_of_task).to_batches())
 
 
 def reader_of_plain_paths(spark: SparkSession) -> DataFrameReader:

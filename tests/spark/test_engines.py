@@ -14,8 +14,10 @@ from pyspark.sql import DataFrame, SparkSession
 import spark_deid as sd
 from spark_deid import app
 from spark_deid.core.errors import UsageError
+from spark_deid.engine import tables
 from spark_deid.engine.delta_reader import read_log
 from spark_deid.engine.embedded import start_embedded, stop_embedded
+from spark_deid.engine.shared import _HELD
 
 _NAMES = ("Ann Lee", "José Ñandú", "Bob O'Neil", "李雷", "Zoë Adams", "Ann Lee", "Al Ng")
 TEXTS = tuple(
@@ -144,6 +146,36 @@ def test_recoded_tables_are_equal(spark: SparkSession, embedded: SparkSession, t
         done = sd.anonymize(frame, quasi=["age", "zip"], sensitive=["disease"], model="k=3,l=2", scratch=tmp_path)
         found.append((_rows(done.table), done.assessments))
     assert found[0] == found[1]
+
+
+def test_frames_of_pandas_give_equal_results_on_both_engines(
+    spark: SparkSession, key_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "SENT_BYTES", 1_000)  # the rows reach the engine as a value of the process
+    plan = {**PLANS["dates"], "key_file": str(key_file), "metadata": ["ward"]}
+    rows = ROWS.assign(ward="east")
+    classic, other = (
+        sd.sanitize(rows, plan, engine=engine, subject_id="subject_id") for engine in ("spark", "embedded")
+    )
+    for name in ("documents", "spans", "edits", "rejects"):
+        pd.testing.assert_frame_equal(getattr(other, name), getattr(classic, name))
+    assert other.counts.edits
+    assert other.manifest["versions"]["engine"].startswith("embedded, pysail")
+    assert not _HELD
+    people = pd.DataFrame({"age": [20 + n * 7 % 50 for n in range(400)], "disease": ["flu", "cold"] * 200})
+    here, there = (
+        sd.anonymize(people, quasi=["age"], sensitive=["disease"], model="k=3", engine=engine).table
+        for engine in ("spark", "embedded")
+    )
+    pd.testing.assert_frame_equal(here, there)
+    assert not _HELD
+
+
+def test_an_engine_is_named_for_frames_of_pandas_only(embedded: SparkSession) -> None:
+    with pytest.raises(UsageError, match="engine: a DataFrame of Spark"):
+        sd.sanitize(_frame(embedded, 1), "patterns", engine="embedded")
+    with pytest.raises(UsageError, match="engine: expected one of auto, embedded, spark, got 'sail'"):
+        sd.sanitize(ROWS, "patterns", engine="sail")  # type: ignore[arg-type]
 
 
 def test_commands_that_the_embedded_engine_lacks_are_refused_by_name(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from spark_deid.corpus.records import rows_of
 from spark_deid.corpus.spark.parse import PARSED, parsed_batches
 from spark_deid.corpus.spark.read import CorpusReading, as_it_is, tables_of
 from spark_deid.engine import functions as F
+from spark_deid.engine.tables import frame_of_arrow
 
 _NUMBER = "number"
 
@@ -56,7 +57,7 @@ def read_records(
 ) -> CorpusReading:
     """Read records that the driver holds, as ``read_frame`` reads rows."""
     table = pa.Table.from_batches(parsed_batches(records), schema=PARSED)
-    return _read(stage(spark.createDataFrame(table)))
+    return _read(stage(frame_of_arrow(spark, table)))
 
 
 def _read(parsed: DataFrame) -> CorpusReading:

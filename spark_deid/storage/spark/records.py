@@ -17,7 +17,7 @@ from spark_deid.core.tables import quote_name
 from spark_deid.engine import functions as F
 from spark_deid.engine.failures import ENGINE_ERRORS, AnalysisException
 from spark_deid.engine.hadoop import s3_properties
-from spark_deid.engine.tables import is_delta_table, read_delta, reader_of_plain_paths, union_by_name
+from spark_deid.engine.tables import frame_of_arrow, is_delta_table, read_delta, reader_of_plain_paths, union_by_name
 from spark_deid.storage.files import absolute_path, is_remote, local_path
 from spark_deid.storage.records import (
     CsvFile,
@@ -157,7 +157,7 @@ def _of_rows(spark: SparkSession, file: CsvFile) -> DataFrame:
         for column, cell in zip(cells, row, strict=True):
             column.append(cell or None)
     table = pa.table({name: pa.array(column, pa.string()) for name, column in zip(header, cells, strict=True)})
-    return spark.createDataFrame(table)
+    return frame_of_arrow(spark, table)
 
 
 def _of_delta(spark: SparkSession, place: str, path: str) -> DataFrame:

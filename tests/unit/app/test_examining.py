@@ -169,6 +169,7 @@ def test_engines_that_are_mixed_or_missing_are_reported_with_the_cure(
 def test_the_engine_is_reported_with_version_and_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     assert examining.check_engine().level == "ok"
     monkeypatch.setattr(choice, "running_session", lambda: None)
+    monkeypatch.setattr(choice, "embedded_session", lambda: None)
     monkeypatch.setattr(choice, "classic_fault", lambda: "Java: none; install Java 17")
     finding = examining.check_engine()
     assert finding.level == "ok"

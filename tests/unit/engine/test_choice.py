@@ -16,6 +16,7 @@ FAULT = "Java: none; install Java 17"
 def machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine with pysail, without Java and without a session."""
     monkeypatch.setattr(choice, "running_session", lambda: None)
+    monkeypatch.setattr(choice, "embedded_session", lambda: None)
     monkeypatch.setattr(choice, "classic_fault", lambda: FAULT)
     monkeypatch.setattr(choice, "is_installed", lambda: True)
     for name in ("SPARK_REMOTE", "SPARK_CONF_DIR", "PYSPARK_GATEWAY_PORT"):
@@ -24,6 +25,14 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_without_java_the_embedded_engine_is_chosen_and_the_reason_names_the_fault() -> None:
     assert choose_engine(EngineRequest("run")) == (EngineKind.EMBEDDED, "Spark can't start: Java: none")
+
+
+def test_an_embedded_engine_that_runs_is_used_if_it_can_carry_out_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choice, "embedded_session", object)
+    monkeypatch.setattr(choice, "classic_fault", lambda: "")
+    assert choose_engine(EngineRequest("run")) == (EngineKind.EMBEDDED, "a session runs")
+    assert choose_engine(EngineRequest("sample", lacks="this command")).kind is EngineKind.CLASSIC
+    assert choose_engine(EngineRequest("run", master="local")).kind is EngineKind.CLASSIC
 
 
 def test_with_java_classic_spark_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:

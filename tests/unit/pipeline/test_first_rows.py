@@ -110,6 +110,7 @@ def test_explain_names_the_engine_that_a_run_would_use_and_why(
     plan_of: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(choice, "running_session", lambda: None)
+    monkeypatch.setattr(choice, "embedded_session", lambda: None)
     assert "\nnote: engine: embedded, pysail " in app.explain(plan_of(rows(2), engine="embedded"), ())
     assert app.explain(plan_of(rows(2), engine="spark"), ()).endswith("(engine: spark)")
     monkeypatch.setattr(choice, "is_installed", lambda: False)
