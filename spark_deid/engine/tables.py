@@ -74,7 +74,7 @@ def sent_tables() -> Iterator[None]:
 
 
 def frame_of_arrow(spark: SparkSession, table: pa.Table) -> DataFrame:
-    """Return the rows of a table as a DataFrame; a large one stays in this process if the engine is there as well."""
+    """Return the rows of a table as a DataFrame; a large one remains in this process if the engine is there as well."""
     frame: Any = spark.createDataFrame
     if not is_embedded(spark) or table.nbytes <= SENT_BYTES:
         rows: DataFrame = frame(table)
