@@ -68,7 +68,10 @@ _FORMS = (
             r"(?<![\w/'’-])(?:[MF]|[Mm]ale|[Ff]emale|MALE|FEMALE|[Ww]oman|[Mm]an|[Ll]ady|[Bb]oy|[Gg]irl|[Gg]entleman)"
             r",? $"
         ),
-        re.compile(rf"(?=[,;)] ?(?:$|[^\s0-9])|\.(?:\s|$)|{_STOP}|\t| {{2,}}| DOB(?!\w))"),
+        re.compile(
+            r"(?:(?<=[0-9]{2})|(?<=[a-z] [0-9])|(?<=, [0-9]))"
+            rf"(?=[,;)] ?(?:$|[^\s0-9])|\.(?:\s|$)|{_STOP}|\t| {{2,}}| DOB(?!\w))"
+        ),
         names=False,
     ),
     _AgeForm(

@@ -15,10 +15,13 @@ from spark_deid.core.span import Span
 from spark_deid.text.patterns.broken import BrokenPlaces
 from spark_deid.text.patterns.config import CustomPattern, mistakes_in
 from spark_deid.text.patterns.kinds import ALL_KINDS, KINDS
+from spark_deid.text.patterns.numbers import names_identifier
 from spark_deid.text.patterns.scan import Interval, TextScan
 from spark_deid.text.visible import VisibleText, visible
 
 _CATCH_ALL = "CODE"
+_NUMBERS = ("PHONE", "CARD")
+"""Labels of numbers that are codes after the name of another identifier, such as NHS or IMEI."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,10 @@ class PatternDetector:
             places = [*find(scan), *broken.find(kind, find)]
             found = (Span(start, end, label, source=source) for start, end in places)
             (codes if label == _CATCH_ALL else spans).update(found)
+        named = {code for code in codes if names_identifier(scan.text, code.start)}
+        if named:
+            reached = _outside({span for span in spans if span.label in _NUMBERS}, named)
+            spans = {span for span in spans if span.label not in _NUMBERS} | reached
         spans |= _outside(codes, spans)
         return spans | set(self._custom_spans(text))
 
@@ -101,7 +108,7 @@ def _touches(span: Span, places: Sequence[int]) -> bool:
 
 
 def _outside(codes: set[Span], others: set[Span]) -> set[Span]:
-    """Return the codes that do not lie within one of the others."""
+    """Return the spans that are not within one of the others."""
     ordered = sorted(others)
     starts = [span.start for span in ordered]
     reach = [0, *accumulate((span.end for span in ordered), max)]

@@ -47,6 +47,7 @@ _GROUPS_END = re.compile(r"[\w%]|[.,/:-][0-9]")
 _NO_GROUP = frozenset(read_lines("between_numbers.txt"))
 _SHORT_WORDS = frozenset(read_lines("short_code_words.txt"))
 _SHORT_CODE = re.compile(
+    r"[0-9]{6} (?!(?:19|20)[0-9]{2}(?![0-9]))[0-9]{4}(?![\w%]|[.,:/-][0-9A-Z])|"
     r"(?:[A-Z]{1,4}[ -]?)?(?:[0-9]{2,4}(?: [0-9]{2,6}){1,4}|[0-9]{2,12})(?: ?[A-Z]{1,2})?(?![\w%]|[.,:/-][0-9A-Z])"
     r"|(?:[A-Z]{1,4} )?[A-Za-z0-9]{1,12}(?>(?:[/._:-][A-Za-z0-9]{1,12}){0,6})(?![\w%])"
 )

@@ -7,7 +7,7 @@ from spark_deid.text.patterns.check_digits import passes_luhn, passes_mod97
 from spark_deid.text.patterns.lists import is_introduced, read_lines
 from spark_deid.text.patterns.mixed_codes import find_mixed_codes, is_registered
 from spark_deid.text.patterns.scan import Interval, TextScan
-from spark_deid.text.patterns.spoken import find_spoken_codes
+from spark_deid.text.patterns.spoken import find_spelled_codes, find_spoken_codes
 
 _SSN = re.compile(
     r"(?<![^\W_])(?<!-)(?<![0-9]\.)(?!000|666|9)[0-9]{3}([ ./-]|(?: - ))(?!00)[0-9]{2}\1(?!0000)[0-9]{4}"
@@ -66,7 +66,30 @@ _SHORT_CODE_WORDS = frozenset(("badge", "subj", "subj no", "subject no", "subjec
 _CODE_WORDS = _SHORT_CODE_WORDS.union(
     read_lines("code_words.txt"), (f"{thing} {word}" for thing in _NUMBERED for word in _NUMBER_WORDS)
 )
+_IDENTIFIERS = frozenset(
+    (
+        *(
+            "nhs",
+            "imei",
+            "meid",
+            "iccid",
+            "esn",
+            "sin",
+            "chi",
+            "medicare",
+            "medicaid",
+            "mrn",
+            "ihi",
+            "npi",
+            "nino",
+            "abha",
+        ),
+        *("uhid", "aadhaar", "aadhar", "passport", "policy", "dni", "nie", "nif", "cpf", "bsn", "accession"),
+    )
+)
+"""Names of identifiers whose numbers look like those of telephones or cards."""
 _INTRODUCED_CODE = re.compile(
+    r"[0-9]{6} (?!(?:19|20)[0-9]{2}(?![0-9]))[0-9]{4}(?![\w/.:-][0-9]|\w)|"
     r"(?>(?:[A-Za-z]{1,4}[/.-]?)?)(?:[0-9]{1,4}|[0-9]{8})(?>(?: [0-9]{1,10}[A-Za-z]?(?![\w/.:-][0-9]|\w)){1,4})(?!\w)"
     r"|[A-Za-z0-9]{1,64}+(?>(?:[/._-][A-Za-z0-9]{1,24}+){0,8})"
 )
@@ -136,6 +159,15 @@ def find_ibans(scan: TextScan) -> Iterator[Interval]:
             yield start, match.end()
 
 
+def names_identifier(text: str, start: int) -> bool:
+    """Return whether a word names the number at a place as an identifier other than a telephone number or a card.
+
+    >>> names_identifier("NHS number: 943 476 5919", 12), names_identifier("call 943 476 5919", 5)
+    (True, False)
+    """
+    return is_introduced(text, start, _IDENTIFIERS)
+
+
 def find_codes(scan: TextScan) -> Iterator[Interval]:
     """Find codes: words with seven or more digits in a row, and numbers after words such as ``MRN`` or ``DNI``.
 
@@ -147,6 +179,7 @@ def find_codes(scan: TextScan) -> Iterator[Interval]:
     yield from _introduced_codes(scan)
     yield from find_mixed_codes(scan)
     yield from find_spoken_codes(scan)
+    yield from find_spelled_codes(scan)
 
 
 def _long_codes(scan: TextScan) -> Iterator[Interval]:

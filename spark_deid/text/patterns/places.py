@@ -20,7 +20,8 @@ _CAPITAL_STREETS = (
 _SIDE = r"(?:N|S|E|W|NE|NW|SE|SW|North|South|East|West)"
 _ENGLISH = re.compile(
     rf"[0-9]{{1,5}}[A-Za-z]?(?:-[0-9]{{1,4}})?,? (?:{_SIDE}\.? )?(?:(?:{_NAME}|[0-9]{{1,3}}(?:st|nd|rd|th)) ){{1,4}}"
-    rf"(?P<street>{_STREETS}|{_CAPITAL_STREETS})(?![\w'])\.?(?: {_SIDE}(?!\w))?"
+    rf"(?P<street>{_STREETS}|{_CAPITAL_STREETS})(?![\w'])"
+    rf"(?:\.(?=,| [a-z]| (?:{_SIDE}|Apt|Apartment|Suite|Ste|Unit|Floor|Flat|Room|Rm|#)(?!\w)))?(?: {_SIDE}(?!\w))?"
     r"(?:,? (?:(?:Apt|Apartment|Suite|Ste|Unit|Floor|Flat|Room|Rm)\.? ?#?[0-9A-Za-z-]{1,6}|#[0-9]{1,5}[A-Za-z]?)"
     r"(?!\w))?"
 )
@@ -122,6 +123,8 @@ _STATES = (
 _BRITISH = re.compile(r"([A-Z]{1,2})[0-9][0-9A-Z]? ?[0-9][ABD-HJLNP-UW-Z]{2}(?!\w)")
 _STATE_BEFORE = re.compile(rf"(?<!\w)(?:{_STATES}),? {{1,2}}$")
 _ZIP = re.compile(r"[0-9]{5}(?:-[0-9]{3,4})?(?![\w-])")
+_LABEL_BEFORE = re.compile(r"(?<![\w-])CP[.-]?$")
+"""The label of a Spanish or French postcode, without a space after it."""
 _PREFIX_BEFORE = re.compile(r"(?<![\w-])(?:D|DE|F|FR|E|ES|I|IT|S|SE|FI)-$")
 _SHORT_PREFIX_BEFORE = re.compile(r"(?<![\w-])(?:A|AT|B|BE|CH|DK|L|LU|N|NO|NL)-$")
 _DUTCH = re.compile(r"[1-9][0-9]{3} ?(?!SA|SD|SS|AD|BC|AM|PM|MG|ML|MM|KG|KM|CM|IU|UI|BP|HZ)[A-Z]{2}(?!\w)")
@@ -132,12 +135,25 @@ _NORDIC = re.compile(r"(?!1[89]|20)[0-9]{4}(?![\w.,-])")
 _HOUSE_BEFORE = re.compile(r"[0-9] ?[A-Za-z]?(?:, ?|,?[ \t]{0,2}\n[ \t]{0,4})$")
 _BEFORE_SHORTER = ("-", ",", ", ", "\n", "\n ", "\n\t", "  ")
 _DAY_BEFORE = re.compile(r"(?<!\w)(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.? [0-9]{1,2}, ?$")
-_TOWN_BEFORE = re.compile(r"(?:^|\n|[0-9][ºª°]?(?: ?[A-Za-z]{1,4})?, ?)[ \t]{0,4}$")
+_TOWN_BEFORE = re.compile(r"(?:^|\n|[0-9][ºª°]?(?: ?[A-Za-z]{1,4})?[,.] ?)[ \t]{0,4}$")
 """Before a town's code stands nothing in its line, or the number of a house."""
 _TOWN_AFTER = re.compile(rf" [{_CAPITAL}][a-zà-öø-ÿß]{{2,24}}(?![\w'])")
 _WORDS = frozenset(
     (
-        *("zip", "zip code", "zipcode", "postcode", "postal code", "cp", "plz", "código postal", "code postal", "cap"),
+        *(
+            "zip",
+            "zip code",
+            "zipcode",
+            "postcode",
+            "postal code",
+            "cp",
+            "c p",
+            "plz",
+            "código postal",
+            "codigo postal",
+            "code postal",
+            "cap",
+        ),
         *("cep", "postleitzahl", "postnummer", "codice postale", "npa"),
     )
 )
@@ -221,9 +237,13 @@ def _follows_word(text: str, start: int) -> bool:
 
 
 def _of_five(text: str, start: int, end: int) -> Interval | None:
-    if end - start != 5 or (start and text[start - 1].isalnum()):
+    if end - start != 5:
         return None
     before = text[max(0, start - 8) : start]
+    if (label := _LABEL_BEFORE.search(before)) and not text[end : end + 1].isalnum():
+        return start - (label.end() - label.start()), end
+    if before[-1:].isalnum():
+        return None
     match = _ZIP.match(text, start)
     if match and (_STATE_BEFORE.search(before) or is_introduced(text, start, _WORDS)):
         return match.span()

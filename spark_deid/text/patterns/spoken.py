@@ -1,7 +1,7 @@
 """What is written as it is spoken: months by themselves and with a day in words, and digits one by one, in English."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from spark_deid.text.patterns.lists import read_words
 from spark_deid.text.patterns.scan import Interval, TextScan
@@ -62,6 +62,38 @@ _THREE_DIGITS = re.compile(rf"{_DIGIT}(?:[ ,.-]{{1,2}}{_DIGIT}){{2}}")
 _WORD = re.compile(r"\w+")
 _LEAST, _PHONE = 5, 7
 
+_ALPHABET = (
+    "alpha|alfa|bravo|charlie|delta|echo|foxtrot|golf|hotel|india|juliett?|kilo|lima|mike|november|oscar|papa|quebec|romeo"
+    "|sierra|tango|uniform|victor|whiskey|x-?ray|yankee|zulu"
+)
+_SYMBOL = rf"(?:zero|oh|{_SMALL}|double|triple|{_ALPHABET}|[a-z0-9])(?!\w)(?: as in [a-z]{{2,12}}(?!\w))?"
+_SPELLED = re.compile(
+    rf"(?<![\w'-]){_SYMBOL}(?:(?:[ ,.-]{{1,3}}|,? (?:dash|hyphen|slash|dot) ){_SYMBOL}){{2,20}}(?!['\w]|[.,][0-9])"
+)
+_TWO_SYMBOLS = re.compile(rf"{_SYMBOL}(?:[ ,.-]{{1,3}}|,? (?:dash|hyphen|slash|dot) ){_SYMBOL}")
+_SYMBOLS = re.compile(
+    rf"(?<![\w'])(?:as in [a-z]+|dash|hyphen|slash|dot|zero|oh|{_SMALL}|double|triple|{_ALPHABET}|[a-z0-9])(?!\w)"
+)
+_SPELLED_CUE = re.compile(
+    r"(?<!\w)(?:pin|passcode|code|badge|number|no\.?|nos?|id|mrn|card|ref(?:erence)?|plate|policy|serial|tracking"
+    r"|ends|ending|ended|last (?:four|4)|extension|ext)"
+    r"(?: (?:number|no\.?|is|was|in|with|on|it|of|the|his|her|card|plate|digits|are|said|reads)){0,4}"
+    r"[:,]? $"
+)
+_DIGIT_WORDS = frozenset(("zero", "oh", *_SMALL.split("|"), "double", "triple"))
+_NO_LETTERS = frozenset("ai")
+_SPINE, _STAGES = frozenset("ctls"), tuple(map(frozenset, ("tnm", "gp", "mg", "ml", "g", "m")))
+"""Letters of vertebrae, and of stages, pregnancies and units, which are next to numbers too."""
+_SPELLED_BACK, _SPELLED_AHEAD, _CUE_BACK = 40, 120, 48
+_LEAST_SYMBOLS, _LEAST_AFTER_CUE, _LEAST_LETTERS = 4, 3, 4
+_VOWELS = frozenset("aeiouy")
+_SIGNS = frozenset(("dash", "hyphen", "slash", "dot"))
+_SPELLED_CUES = (
+    " as in ",
+    *(word for word in _ALPHABET.replace("?", "").split("|")),
+    *(f"{mark}{letter}{mark}" for mark in " -" for letter in "bcdefghjklmnopqrstuvwxyz"),
+)
+
 
 def find_spoken_dates(scan: TextScan) -> Iterator[Interval]:
     """Find months that a word says a time by ("in August", "last april"), and days in words ("june third")."""
@@ -113,3 +145,48 @@ def _spoken_numbers(scan: TextScan) -> Iterator[tuple[Interval, int]]:
             del words[0]  # the end of a longer word, as of "phone"
         if len(words) >= _LEAST:
             yield (words[0][0], match.end()), len(words)
+
+
+def find_spelled_codes(scan: TextScan) -> Iterator[Interval]:
+    """Find codes and names that are spelled: "k nine four q", "Tango 6 2 Bravo 9", "PIN is three three eight one"."""
+    text = scan.lowered
+    if len(text) != len(scan.text):
+        return
+    ones = [start for start, end in scan.runs if end - start == 1]
+    reach = 0
+    for cue in sorted((*scan.places_of(_DIGIT_CUES), *scan.places_of(_SPELLED_CUES), *ones)):
+        place = cue + (text[cue] in " -")
+        if place < reach or not _TWO_SYMBOLS.match(text, place):
+            continue
+        for match in _SPELLED.finditer(text, max(reach, place - _SPELLED_BACK), place + _SPELLED_AHEAD):
+            if (whole := _SPELLED.match(text, match.start())) and _is_spelled(scan.text, whole):
+                yield whole.span()
+                reach = whole.end()
+
+
+def _is_spelled(text: str, match: re.Match[str]) -> bool:
+    """Return whether symbols in a row are a code or a spelled word, and no list, vertebrae, stage or abbreviation."""
+    symbols = [each for each in _SYMBOLS.findall(match[0]) if not each.startswith("as in ")]
+    is_sure = " as in " in match[0] or any(len(each) > 1 and each not in _DIGIT_WORDS for each in symbols)
+    symbols = [each for each in symbols if each not in _SIGNS]
+    letters = {each for each in symbols if len(each) == 1 and each.isalpha()} - _NO_LETTERS
+    words = sum(each in _DIGIT_WORDS for each in symbols)
+    digits = words + sum(map(str.isdigit, symbols))
+    is_called = _SPELLED_CUE.search(text[max(0, match.start() - _CUE_BACK) : match.start()].lower()) is not None
+    if is_called and digits >= _LEAST_AFTER_CUE - bool(letters):
+        return True
+    if not digits:
+        return _is_word(text[match.start() : match.end()], symbols)
+    if len(symbols) < _LEAST_SYMBOLS or digits < 2:
+        return False
+    if letters and (letters <= _SPINE or letters in _STAGES):
+        return False
+    return is_sure or (bool(letters) and words >= 2)
+
+
+def _is_word(text: str, symbols: Sequence[str]) -> bool:
+    """Return whether single letters in lowercase, or with hyphens, are a word: "v a r g a", "V-A-R-G-A"."""
+    if len(symbols) < _LEAST_LETTERS or "." in text or "," in text or not (text.islower() or "-" in text):
+        return False
+    are_letters = all(len(each) == 1 for each in symbols) and len(set(symbols)) > 2
+    return are_letters and not _VOWELS.isdisjoint(symbols) and list(symbols) != sorted(symbols)
