@@ -1,6 +1,7 @@
 """Equal results of the classic and the embedded engine."""
 
 import json
+import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from spark_deid.engine.delta_reader import read_log
 from spark_deid.engine.embedded import start_embedded, stop_embedded
 from spark_deid.engine.shared import _HELD
 
+ROOT = Path(__file__).parents[2]
 _NAMES = ("Ann Lee", "José Ñandú", "Bob O'Neil", "李雷", "Zoë Adams", "Ann Lee", "Al Ng")
 TEXTS = tuple(
     f"{name} (born {number % 28 + 1} May 19{40 + number}) called from 212-555-01{number:02d} 😀 about a\u00a0rash.\n"
@@ -62,9 +64,9 @@ def _numbers(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     yield pa.RecordBatch.from_pydict({"rows": pa.array([sum(batch.num_rows for batch in batches)], pa.int64())})
 
 
-def _frame(spark: SparkSession, partitions: int) -> DataFrame:
+def _frame(spark: SparkSession, partitions: int, rows: pd.DataFrame = ROWS) -> DataFrame:
     """Return the rows in partitions, which functions of workers see."""
-    frame = spark.createDataFrame(pa.Table.from_pandas(ROWS, preserve_index=False)).repartition(partitions)
+    frame = spark.createDataFrame(pa.Table.from_pandas(rows, preserve_index=False)).repartition(partitions)
     assert len(frame.mapInArrow(_numbers, "rows long").collect()) == partitions
     return frame
 
@@ -118,6 +120,75 @@ def test_releases_of_run_and_their_copies_are_equal(spark: SparkSession, tmp_pat
     assert len(releases[0]) == len(copies[0]) == len(TEXTS)
 
 
+@pytest.mark.parametrize(
+    "plan",
+    [
+        "patterns",
+        "mail",
+        "surrogates",
+        "safe-harbor",
+        pytest.param("repeats", marks=pytest.mark.thorough),
+        pytest.param("limited-data-set", marks=pytest.mark.thorough),
+        pytest.param("identifier-view", marks=pytest.mark.thorough),
+        pytest.param("plausibility", marks=pytest.mark.thorough),
+    ],
+)
+def test_shipped_plans_release_equal_rows(spark: SparkSession, tmp_path: Path, key_file: Path, plan: str) -> None:
+    found = []
+    for engine in ("spark", "embedded"):
+        out = tmp_path / engine
+        given = {"workspace": f"{out}/w", "release": f"{out}/r", "key_file": str(key_file), "engine": engine}
+        figures = app.run(ROOT / "conf" / f"{plan}.yaml", (), given)
+        private = {name: _released(out / "w", name) for name in ("spans", "edits", "rejects")}
+        found.append({"documents": _released(out / "r", "documents"), **private})
+        assert len(found[-1]["documents"]) == figures.documents > 0
+    for name in found[0]:
+        assert found[0][name] == found[1][name], name
+
+
+def _random_rows(seed: int) -> pd.DataFrame:
+    """Return texts drawn from identifiers, odd characters and plain words, with repeated and missing ids."""
+    draw = random.Random(seed)
+    parts = (
+        "Ann Lee",
+        "2021-03-04",
+        "x@y.org",
+        "😀",
+        "e\u0301",
+        "\u00a0",
+        "\u200b",
+        "李雷",
+        "no fever",
+        "\r\n",
+        "\t",
+        "",
+    )
+    texts = [" ".join(draw.choices(parts, k=draw.randrange(12))) for _ in range(30)]
+    ids = [draw.choice([None, f"d{draw.randrange(40)}", f"d{number}"]) for number in range(30)]
+    people = [draw.choice([None, "s1", "s2", "ß"]) for _ in range(30)]
+    return pd.DataFrame(
+        {"doc_id": ids, "subject_id": people, "text": [draw.choice([text, text, None]) for text in texts]}
+    )
+
+
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.thorough) for seed in range(2, 12))])
+def test_random_rows_give_equal_results(
+    spark: SparkSession, embedded: SparkSession, key_file: Path, seed: int, tmp_path: Path
+) -> None:
+    plan = {**PLANS["dates"], "repeats": {"k": 2}, "key_file": str(key_file)}
+    rows = _random_rows(seed)
+    found = [
+        sd.sanitize(_frame(session, partitions, rows), plan, subject_id="subject_id", scratch=tmp_path)
+        for session, partitions in ((spark, 1), (embedded, 1), (embedded, 7))
+    ]
+    read = len(rows)
+    for done in found:
+        assert done.counts.documents + sum(done.counts.rejects.values()) == read
+        for name in ("documents", "spans", "edits"):
+            assert _rows(getattr(done, name)) == _rows(getattr(found[0], name)), (seed, name)
+        assert done.counts == found[0].counts
+
+
 def test_rare_text_is_the_same(spark: SparkSession, tmp_path: Path, key_file: Path) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in ROWS.to_dict("records")))
@@ -132,7 +203,11 @@ def test_rare_text_is_the_same(spark: SparkSession, tmp_path: Path, key_file: Pa
     assert found[0] == found[1]
 
 
-def test_recoded_tables_are_equal(spark: SparkSession, embedded: SparkSession, tmp_path: Path) -> None:
+@pytest.mark.parametrize("partitions", [1, 7])
+@pytest.mark.parametrize("algorithm", ["mondrian", "incognito"])
+def test_recoded_tables_are_equal(
+    spark: SparkSession, embedded: SparkSession, tmp_path: Path, algorithm: str, partitions: int
+) -> None:
     people = pd.DataFrame(
         {
             "age": [20 + number * 7 % 50 for number in range(40)],
@@ -142,8 +217,12 @@ def test_recoded_tables_are_equal(spark: SparkSession, embedded: SparkSession, t
     )
     found = []
     for session in (spark, embedded):
-        frame = session.createDataFrame(pa.Table.from_pandas(people, preserve_index=False)).repartition(3)
-        done = sd.anonymize(frame, quasi=["age", "zip"], sensitive=["disease"], model="k=3,l=2", scratch=tmp_path)
+        frame = session.createDataFrame(pa.Table.from_pandas(people, preserve_index=False)).repartition(partitions)
+        assert len(frame.mapInArrow(_numbers, "rows long").collect()) == partitions
+        quasi, models = ["age", "zip"], "k=3,l=2"
+        done = sd.anonymize(
+            frame, quasi=quasi, sensitive=["disease"], model=models, algorithm=algorithm, scratch=tmp_path
+        )
         found.append((_rows(done.table), done.assessments))
     assert found[0] == found[1]
 

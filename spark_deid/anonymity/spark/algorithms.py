@@ -80,7 +80,7 @@ def by_incognito(tables: InputTables, request: RecodingRequest, folders: Recodin
     counted = counted_by_person(chosen, claim)
     quasi = claim.quasi if request.private is not None or request.keep else ()
     copies = {original_of(name): column(name).cast("string") for name in quasi}
-    table = counted.table.withColumns(copies)
+    table = counted.table.withColumns(copies) if copies else counted.table
     if request.fitted is None:
         recoded = recode_by_incognito(
             table,
