@@ -23,10 +23,9 @@ from greedy_page import write_page
 from spark_deid.app.experiments.greedy.figures import figures
 from spark_deid.app.experiments.greedy.fit_plans import fit_plans
 from spark_deid.app.experiments.greedy.fits import FitStore, carry_out
-from spark_deid.app.experiments.greedy.levels import play_all
 from spark_deid.app.experiments.greedy.outcomes import BUDGET_RATIOS, by_method, pooled_attack
 from spark_deid.app.experiments.greedy.settings import GreedyExperimentSettings
-from spark_deid.app.greedy_experiment import FITS, open_experiment
+from spark_deid.app.greedy_experiment import FITS, open_experiment, play_all
 from spark_deid.corpus.local import read_documents
 from spark_deid.greedy.parallel import LocalProcesses
 

@@ -15,8 +15,7 @@ from itertools import islice
 from rich.console import Console
 from rich.table import Table
 
-from spark_deid.app.experiments.greedy.data import make_cases, make_experiment_data
-from spark_deid.app.experiments.greedy.fits import CorpusState, carry_out, request_fit
+from spark_deid.app.experiments.greedy.fits import CorpusState, carry_out, make_cases, make_experiment_data, request_fit
 from spark_deid.app.experiments.greedy.settings import GreedyExperimentSettings
 from spark_deid.corpus.synthesis.generate import make_document
 from spark_deid.corpus.synthesis.pools import make_pools

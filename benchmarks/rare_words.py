@@ -15,9 +15,15 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from spark_deid.app.experiments.repeats.curves import hide_by_each, measure_curves, precision_at, run_experiment
-from spark_deid.app.experiments.repeats.labelled import LabelledTokens, unit_counts
-from spark_deid.app.experiments.repeats.settings import JudgedTokens, RepeatsExperimentSettings
+from spark_deid.app.experiments.repeats.curves import (
+    LabelledTokens,
+    hide_by_each,
+    measure_curves,
+    precision_at,
+    run_experiment,
+    unit_counts,
+)
+from spark_deid.app.experiments.settings import JudgedTokens, RepeatsExperimentSettings
 from spark_deid.core.numerics.arrays import Bools
 from spark_deid.corpus.local import read_documents
 from spark_deid.repeats.settings import CountingUnit

@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from spark_deid.app.learning import train as train
     from spark_deid.app.machine import doctor as doctor
     from spark_deid.app.machine import worker_error as worker_error
+    from spark_deid.app.model_cards import TokenFeatureFigures as TokenFeatureFigures
+    from spark_deid.app.model_cards import features as features
     from spark_deid.app.model_cards import models as models
     from spark_deid.app.ontologies import OntologyBuildFigures as OntologyBuildFigures
     from spark_deid.app.ontologies import OntologyCheckFigures as OntologyCheckFigures
@@ -107,8 +109,6 @@ if TYPE_CHECKING:
     from spark_deid.app.releasing import skip_repeated as skip_repeated
     from spark_deid.app.restoring import restore_file as restore_file
     from spark_deid.app.sampling import sample as sample
-    from spark_deid.app.token_features import TokenFeatureFigures as TokenFeatureFigures
-    from spark_deid.app.token_features import features as features
     from spark_deid.app.transforming import TransformFigures as TransformFigures
     from spark_deid.app.transforming import transform as transform
     from spark_deid.app.trying import try_plan as try_plan
@@ -176,7 +176,7 @@ _MODULES = MappingProxyType(
         "TableCommandOptions": "app.options.tables",
         "TableConversionFigures": "app.figures",
         "TableReleaseFigures": "app.figures",
-        "TokenFeatureFigures": "app.token_features",
+        "TokenFeatureFigures": "app.model_cards",
         "TrainOptions": "app.options.learning",
         "TrainRepresentationOptions": "app.options.representation",
         "TrainingFigures": "app.figures",
@@ -205,7 +205,7 @@ _MODULES = MappingProxyType(
         "experiment_surrogates": "app.experimenting",
         "explain": "app.releasing",
         "export": "app.learning",
-        "features": "app.token_features",
+        "features": "app.model_cards",
         "format_names": "app.options.fields",
         "learn_embeddings": "app.vectors",
         "line_redactor": "app.redacting",

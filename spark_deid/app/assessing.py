@@ -1,8 +1,23 @@
 """Try a finished release."""
 
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 
-from spark_deid.app.assessed_table import assess_columns
+from pyspark.sql import DataFrame, SparkSession
+
+from spark_deid.anonymity.claim import PrivacyClaim
+from spark_deid.anonymity.column_type import NO_TYPES, TYPES, read_types
+from spark_deid.anonymity.model_options import ModelNeeds
+from spark_deid.anonymity.risk import risk_of
+from spark_deid.anonymity.spark.assessment import assess_table as recount_classes
+from spark_deid.anonymity.spark.class_table import ReferenceTables
+from spark_deid.anonymity.spark.forms import ReadingRules, with_forms
+from spark_deid.anonymity.spark.known_persons import read_known_persons
+from spark_deid.anonymity.spark.persons import equate_ids, spelling_warning
+from spark_deid.anonymity.spark.usable import make_usable, unfold_lists
 from spark_deid.app.attacked_release import attack_release
 from spark_deid.app.figures import AttackFigures, ReleaseAssessmentFigures, TableAssessmentFigures, VerificationFigures
 from spark_deid.app.inputs import (
@@ -23,19 +38,30 @@ from spark_deid.app.options.assessing import (
     VerifyOptions,
 )
 from spark_deid.app.private_files import write_private_file
-from spark_deid.app.recounted_release import recount_release
-from spark_deid.app.sessions import are_spread, open_session, processes_of, tasks_of
+from spark_deid.app.sessions import are_spread, open_session, processes_of, read_table, tasks_of
 from spark_deid.app.tables import claim_of
-from spark_deid.app.verified_release import verify_release
+from spark_deid.app.verified_release import checked_release, compare_texts, has_keyed_ids, verify_release
 from spark_deid.core.document import Document
+from spark_deid.core.guarantee_kind import Assessment
+from spark_deid.engine import functions as F
+from spark_deid.engine.functions import Window
 from spark_deid.greedy.attack.attackers import AttackConfig, public_examples
 from spark_deid.greedy.attack.settings import AttackerSettings
 from spark_deid.learners.background import uses_of
 from spark_deid.learners.registry import LEARNERS
+from spark_deid.pipeline.table_folder import TablePlaces
+from spark_deid.release.commit import DOCUMENTS
 from spark_deid.release.workspace import check_finished
+from spark_deid.repeats.recount.pieces import is_star
+from spark_deid.repeats.settings import CountedText
+from spark_deid.repeats.spark.compared_texts import compare_with_itself, pair_documents
+from spark_deid.repeats.spark.recount import MAX_RUNS, RepeatClaim, recount
 from spark_deid.report.render import attack_page
+from spark_deid.rewriting.spark.operators import rewrite
+from spark_deid.storage.folder import folder_at
 from spark_deid.storage.records import check_held
 from spark_deid.storage.table_files import missing_columns
+from spark_deid.values.locale import is_day_first
 
 
 def attack(options: AttackOptions, progress: Progress = no_progress) -> AttackFigures:
@@ -118,3 +144,98 @@ def assess_table(options: AssessTableOptions, progress: Progress = no_progress) 
     with open_session("assess", options.master, options.table, progress=progress, engine=options.engine) as spark:
         progress("recount")
         return assess_columns(spark, options, claim_of(options), progress)
+
+
+# Recount the privacy models of a table.
+
+
+def assess_columns(
+    spark: SparkSession, options: "AssessTableOptions", claim: PrivacyClaim, progress: Progress = no_progress
+) -> TableAssessmentFigures:
+    """Recount a table's claim, as the step of a run that recodes one does."""
+    places = TablePlaces(
+        options.table,
+        options.population,
+        dialect=options.dialect,
+        columns=claim.columns,
+        quasi=claim.quasi,
+        missing=missing_columns(options.options),
+    )
+    tables = places.read(spark)
+    known = None
+    if options.workspace is not None and any(
+        ModelNeeds.WORKSPACE in each.kind.looked_at for each in claim.models.demands
+    ):
+        known = read_known_persons(spark, options.workspace, "--workspace")
+    table, claim = unfold_lists(tables.table, claim)
+    seen = equate_ids(make_usable(table, claim), claim.person)
+    if seen.respelled:
+        progress(spelling_warning(seen.respelled, claim.person))
+    people = tables.population
+    if people is not None:
+        types = NO_TYPES if options.workspace is None else read_types(Path(options.workspace, TYPES))
+        rules = ReadingRules(is_day_first(options.locale), datetime.now(UTC).date(), types, is_shared=True)
+        read = with_forms(people, claim, rules)
+        people = read.table
+        for warning in read.warnings if not types else ():
+            progress(f"--population: {warning}. Set --workspace to read the columns as the run that wrote the table")
+    counted = recount_classes(seen.table, claim, ReferenceTables(people, known))
+    return TableAssessmentFigures(
+        table=options.table,
+        classes=counted.classes,
+        rows=counted.rows if table is tables.table else tables.table.count(),
+        persons_in_several_classes=counted.persons_in_several_classes,
+        respelled_ids=seen.respelled,
+        satisfied=counted.satisfied,
+        risk=vars(risk_of(counted.sizes)),
+        assessments=tuple(each.assessment._asdict() for each in counted.assessed),
+    )
+
+
+# Recount what a release shows.
+
+
+def recount_release(spark: SparkSession, options: "AssessReleaseOptions") -> Assessment:
+    """Assess a release against its workspace, or by itself.
+
+    By itself its placeholders are known by the looks that its manifest lists; else by the places of the edits. Where
+    its ids are keyed, documents are known by their texts. Raises ReleaseError where the release is damaged.
+    """
+    manifest = checked_release(options.release, options.workspace, spark)
+    texts = read_table(spark, options.release, DOCUMENTS).select("doc_id", "text")
+    counted = CountedText.PUBLISHED if options.published else CountedText.ORIGINAL
+    most = MAX_RUNS if options.sample is None else options.sample
+    k, unit, workspace = options.k, options.unit, options.workspace
+    if workspace is None:
+        looks = tuple(look for look in _placeholders(manifest) if not is_star(look))
+        return recount(compare_with_itself(texts), RepeatClaim(k, unit, counted, looks), max_runs=most)
+    claim = RepeatClaim(k, unit, counted, _listed_placeholders(workspace, spark))
+    originals, edits = (read_table(spark, workspace, name) for name in ("documents", "edits"))
+    compare_texts(spark, options.release, workspace, manifest)
+    if has_keyed_ids(manifest):
+        texts = _with_own_ids(texts, rewrite(originals, edits).select("doc_id", "text"))
+    return recount(pair_documents(originals, texts, edits), claim, max_runs=most)
+
+
+def _placeholders(manifest: Mapping[str, object]) -> tuple[str, ...]:
+    """Return the placeholders that a release says it wrote; older ones counted their edits by them."""
+    written = manifest.get("placeholders", manifest.get("edits"))
+    return tuple(written) if isinstance(written, list | dict) else ()
+
+
+def _with_own_ids(texts: DataFrame, rewritten: DataFrame) -> DataFrame:
+    """Give released texts the ids of the originals that become the same; of equal ones it does not matter which.
+
+    A text that no original becomes keeps its keyed id, and so is counted whole, without edits.
+    """
+    copy = F.row_number().over(Window.partitionBy("text").orderBy("doc_id")).alias("copy")
+    released = texts.select(F.col("doc_id").alias("keyed"), "text", copy)
+    joined = released.join(rewritten.select("doc_id", "text", copy), on=["text", "copy"], how="left")
+    return joined.select(F.coalesce("doc_id", F.concat(F.lit("keyed:"), "keyed")).alias("doc_id"), "text")
+
+
+def _listed_placeholders(workspace: str, spark: SparkSession) -> tuple[str, ...]:
+    """Return the words that the plan of a workspace lists as placeholders; `repeats` alone has none."""
+    manifest = folder_at(workspace, spark).read("manifest.json")
+    plan = json.loads(manifest).get("plan", {}) if manifest is not None else {}
+    return tuple(plan.get("placeholders", ()))

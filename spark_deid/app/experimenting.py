@@ -5,17 +5,22 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from spark_deid.app.experiments.figures import representation_figures, surrogates_figures
 from spark_deid.app.experiments.plausibility import figures as plausibility_figures
 from spark_deid.app.experiments.plausibility import trials as plausibility_trials
-from spark_deid.app.experiments.plausibility.guesses import run_guesses, weigh_by
+from spark_deid.app.experiments.plausibility.trials import run_guesses, weigh_by
 from spark_deid.app.experiments.repeats.curves import run_experiment
-from spark_deid.app.experiments.repeats.sizes import SizeSettings, measure_sizes
-from spark_deid.app.experiments.repeats.tables import edits_tables, figures, results_table, sizes_table
-from spark_deid.app.experiments.representation import figures as representation_figures
+from spark_deid.app.experiments.repeats.tables import (
+    SizeSettings,
+    edits_tables,
+    figures,
+    measure_sizes,
+    results_table,
+    sizes_table,
+)
 from spark_deid.app.experiments.representation.trials import labels_of, run_trials
-from spark_deid.app.experiments.surrogates import figures as surrogates_figures
+from spark_deid.app.experiments.settings import SurrogatesExperimentSettings as SurrogatesExperiment
 from spark_deid.app.experiments.surrogates import trials as surrogates_trials
-from spark_deid.app.experiments.surrogates.settings import SurrogatesExperimentSettings as SurrogatesExperiment
 from spark_deid.app.figures import ExperimentFigures
 from spark_deid.app.greedy_experiment import check_folder, open_experiment, run_greedy_experiment
 from spark_deid.app.inputs import (
@@ -50,7 +55,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from spark_deid.app.experiments.repeats.curves import CurveOutcome
-    from spark_deid.app.experiments.repeats.sizes import SizeMeasure
+    from spark_deid.app.experiments.repeats.tables import SizeMeasure
     from spark_deid.report.render import Files
 
 
@@ -146,7 +151,7 @@ def experiment_representation(
         raise UsageError(f"--labels: expected labels of {options.input} ({', '.join(known)}), got {', '.join(unknown)}")
     folder = Path(options.output)
     trials = run_trials(training, test, options, folder / "trials", progress)
-    results = representation_figures.figures(trials, options.own)
+    results = representation_figures(trials, options.own)
     _write_files(folder, results, experiment_page("representation", results))
     return ExperimentFigures(options.output, results)
 
@@ -162,7 +167,7 @@ def experiment_surrogates(options: SurrogatesExperimentOptions, progress: Progre
     folder = Path(options.output)
     processes = processes_of(options.workers)
     trials = surrogates_trials.run_trials(documents, options, folder / "trials", processes, progress)
-    results = surrogates_figures.figures(trials, SurrogatesExperiment(**options.of(SurrogatesExperiment)))
+    results = surrogates_figures(trials, SurrogatesExperiment(**options.of(SurrogatesExperiment)))
     _write_files(folder, results, experiment_page("surrogates", results))
     return ExperimentFigures(options.output, results)
 

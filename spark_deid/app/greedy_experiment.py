@@ -2,8 +2,9 @@
 
 import hashlib
 import json
+import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,24 +12,111 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 from pyspark.sql import SparkSession
 
-from spark_deid.app.experiments.greedy.data import ExperimentData, draw_documents, make_cases, make_experiment_data
 from spark_deid.app.experiments.greedy.figures import figures
-from spark_deid.app.experiments.greedy.fit_plans import FoldOutcome, fit_plans
-from spark_deid.app.experiments.greedy.fits import FitStore, carry_out
-from spark_deid.app.experiments.greedy.levels import play_all
+from spark_deid.app.experiments.greedy.fit_plans import FitPlan, FoldOutcome, fit_plans
+from spark_deid.app.experiments.greedy.fits import (
+    ExperimentData,
+    FitFindings,
+    FitRequest,
+    FitStore,
+    carry_out,
+    draw_documents,
+    make_cases,
+    make_experiment_data,
+    merge_requests,
+)
 from spark_deid.app.experiments.greedy.outcomes import make_tables
 from spark_deid.app.experiments.greedy.settings import GreedyExperimentSettings
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
 from spark_deid.core.version import VERSION
-from spark_deid.greedy.parallel import TaskWorkers
+from spark_deid.greedy.parallel import Results, TaskWorkers
 from spark_deid.learners.background import uses_of
 from spark_deid.report.render import experiment_page
 from spark_deid.storage.folder import PARTIAL, LocalFolder, real_path
 from spark_deid.storage.lock import hold
 from spark_deid.storage.path_checks import check_creatable
 
+# Play all games level by level: gather the fits that plans ask for, have those done that are new, and go on.
+
+
 Progress = Callable[[str], None]
+FitAll = Callable[[Sequence[FitRequest]], Results[FitFindings]]
+"""Does fits side by side, and yields the number and finding of each as it ends."""
+DEAREST = ("ensemble", "crf", "plain-crf", "adaboost", "svm")
+"""Learners by what a fit costs, so that no long fit is left for the end."""
+SECONDS = 20.0
+"""How often progress is told while fits run."""
+
+
+def play_all(plans: Sequence[FitPlan], store: FitStore, fit_all: FitAll, progress: Progress) -> tuple[FoldOutcome, ...]:
+    """Play games to their ends; their outcomes come in the order of plans, whatever was done before.
+
+    What a fit found is kept in the store as soon as it is done.
+    """
+    waiting = {number: next(plan) for number, plan in enumerate(plans)}
+    outcomes: dict[int, tuple[FoldOutcome, ...]] = {}
+    level = 0
+    while True:
+        known: dict[str, FitFindings] = {}
+        missing: list[FitRequest] = []
+        for number in sorted(waiting):
+            missing.extend(_advance(number, plans[number], waiting, outcomes, store, known))
+        if not missing:
+            return tuple(outcome for number in sorted(outcomes) for outcome in outcomes[number])
+        new, level = sorted(merge_requests(missing), key=_cost), level + 1
+        progress(
+            f"level {level}: {len(new)} fits for {len(waiting)} games; {len(outcomes)} of {len(plans)} games ended"
+        )
+        _fit(new, store, fit_all, progress)
+
+
+def _fit(new: Sequence[FitRequest], store: FitStore, fit_all: FitAll, progress: Progress) -> None:
+    reported = time.monotonic()
+    with closing(fit_all(new)) as results:
+        for done, (number, found) in enumerate(results, start=1):
+            store.write(new[number].key, found)
+            if time.monotonic() - reported >= SECONDS:
+                reported = time.monotonic()
+                progress(f"{done} of {len(new)} fits are done")
+
+
+def _cost(request: FitRequest) -> int:
+    return DEAREST.index(request.learner) if request.learner in DEAREST else -1
+
+
+def _advance(
+    number: int,
+    plan: FitPlan,
+    waiting: dict[int, tuple[FitRequest, ...]],
+    outcomes: dict[int, tuple[FoldOutcome, ...]],
+    store: FitStore,
+    known: dict[str, FitFindings],
+) -> list[FitRequest]:
+    """Carry out a plan as far as the store goes, and return what it lacks."""
+    while True:
+        requests = waiting[number]
+        missing = [each for each in requests if not _look_up(each, store, known)]
+        if missing:
+            return missing
+        try:
+            waiting[number] = plan.send(tuple(known[each.key] for each in requests))
+        except StopIteration as end:
+            outcomes[number] = end.value
+            del waiting[number]
+            return []
+
+
+def _look_up(request: FitRequest, store: FitStore, known: dict[str, FitFindings]) -> bool:
+    held = known.get(request.key)
+    if held is None or not set(request.ratios) <= set(held.predictions):
+        held = store.read(request)
+    if held is None:
+        return False
+    known[request.key] = held
+    return True
+
+
 SETTINGS = "experiment.json"
 FITS = "fits"
 

@@ -7,7 +7,7 @@ from pyspark.sql import SparkSession
 
 from spark_deid.app.figures import VerificationFigures
 from spark_deid.app.inputs import Progress
-from spark_deid.app.reversing import has_originals, is_invented, reversing_parts
+from spark_deid.app.restoring import has_originals, is_invented, reversing_parts
 from spark_deid.app.sessions import open_session, read_table
 from spark_deid.engine import functions as F
 from spark_deid.release import commit

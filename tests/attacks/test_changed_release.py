@@ -11,9 +11,9 @@ import pytest
 from pyspark.sql import SparkSession
 
 from spark_deid.app.anonymizing import anonymize
+from spark_deid.app.assessing import recount_release
 from spark_deid.app.options.assessing import AssessReleaseOptions, VerifyOptions
 from spark_deid.app.options.tables import AnonymizeOptions
-from spark_deid.app.recounted_release import recount_release
 from spark_deid.app.verified_release import compare_texts, verify_release
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.hashing import file_sha256

@@ -17,7 +17,7 @@ from pyspark.sql import DataFrame, SparkSession
 import spark_deid as sd
 from spark_deid import app
 from spark_deid.anonymity.recoding_kind import LossMetric
-from spark_deid.app.converted_table import convert_table, released_table
+from spark_deid.app.corpora import convert_table, released_table
 from spark_deid.core.errors import GateRefused, SparkDeidError, UsageError
 from spark_deid.storage.delta_log import write_small_table
 from spark_deid.storage.folder import LocalFolder

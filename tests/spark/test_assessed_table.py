@@ -11,7 +11,7 @@ from spark_deid.anonymity.models import read_models
 from spark_deid.anonymity.spark.assessment import assess_table
 from spark_deid.anonymity.spark.known_persons import COLUMNS, KNOWN
 from spark_deid.anonymity.spark.usable import read_table, unfold_lists
-from spark_deid.app.assessed_table import assess_columns
+from spark_deid.app.assessing import assess_columns
 from spark_deid.app.figures import TableAssessmentFigures
 from spark_deid.app.options.assessing import AssessTableOptions
 from spark_deid.app.tables import claim_of

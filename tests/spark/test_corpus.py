@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
-from spark_deid.app.converted_table import rejects_table
-from spark_deid.app.corpora import convert
+from spark_deid.app.corpora import convert, rejects_table
 from spark_deid.app.options.corpora import ConvertOptions
 from spark_deid.app.sessions import tell_rejects
 from spark_deid.core import tables

@@ -6,8 +6,8 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from spark_deid.app.assessing import recount_release
 from spark_deid.app.options.assessing import AssessReleaseOptions
-from spark_deid.app.recounted_release import recount_release
 from spark_deid.core import tables
 from spark_deid.core.arrow import to_batch
 from spark_deid.core.edit import Edit, LabelledEdit, apply_edits

@@ -13,8 +13,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import spark_deid as sd
-from spark_deid.app.restoring import read_pseudonymized
-from spark_deid.app.reversing import check_originals
+from spark_deid.app.restoring import check_originals, read_pseudonymized
 from spark_deid.app.verified_release import _turned_back as turned_back
 from spark_deid.core import tables
 from spark_deid.core.corpus import Corpus

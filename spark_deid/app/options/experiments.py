@@ -3,12 +3,12 @@
 from pydantic import Field
 
 from spark_deid.app.experiments.greedy.settings import GreedyExperimentSettings as GreedyExperiment
-from spark_deid.app.experiments.plausibility.settings import PlausibilityExperimentSettings as PlausibilityExperiment
-from spark_deid.app.experiments.repeats.settings import RepeatsExperimentSettings as RepeatsExperiment
-from spark_deid.app.experiments.representation.settings import (
+from spark_deid.app.experiments.settings import PlausibilityExperimentSettings as PlausibilityExperiment
+from spark_deid.app.experiments.settings import RepeatsExperimentSettings as RepeatsExperiment
+from spark_deid.app.experiments.settings import (
     RepresentationExperimentSettings as RepresentationExperiment,
 )
-from spark_deid.app.experiments.surrogates.settings import SurrogatesExperimentSettings as SurrogatesExperiment
+from spark_deid.app.experiments.settings import SurrogatesExperimentSettings as SurrogatesExperiment
 from spark_deid.app.options.fields import Engine, FormatOptions, Input, LabelledFormat, Master, Unlabelled, Workers
 from spark_deid.core.options import option
 

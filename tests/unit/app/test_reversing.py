@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from spark_deid.app.reversing import has_originals, is_invented, reversing_parts
+from spark_deid.app.restoring import has_originals, is_invented, reversing_parts
 from spark_deid.storage.folder import folder_at
 
 

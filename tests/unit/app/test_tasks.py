@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from spark_deid.app.tasks import INTERVAL, PATIENCE, TaskWatch
+from spark_deid.app.sessions import INTERVAL, PATIENCE, TaskWatch
 from spark_deid.engine.tasks import TaskCounts
 
 

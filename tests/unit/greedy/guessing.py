@@ -5,8 +5,13 @@ import zlib
 from collections.abc import Generator, Iterator, Sequence
 from typing import Any
 
-from spark_deid.app.experiments.greedy.data import ExperimentData, make_cases, make_experiment_data
-from spark_deid.app.experiments.greedy.fits import FitFindings, FitRequest
+from spark_deid.app.experiments.greedy.fits import (
+    ExperimentData,
+    FitFindings,
+    FitRequest,
+    make_cases,
+    make_experiment_data,
+)
 from spark_deid.app.experiments.greedy.settings import GreedyExperimentSettings
 from spark_deid.core.document import Document
 from spark_deid.core.span import Span

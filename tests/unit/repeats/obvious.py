@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from spark_deid.app.experiments.repeats.labelled import unit_counts
+from spark_deid.app.experiments.repeats.curves import unit_counts
 from spark_deid.core.edit import Edit
 from spark_deid.repeats.kernels.marks import MAX_LENGTH
 from spark_deid.repeats.settings import CountingUnit

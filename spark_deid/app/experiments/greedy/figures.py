@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from spark_deid.app.experiments.greedy.data import ExperimentData
 from spark_deid.app.experiments.greedy.fit_plans import FoldOutcome
+from spark_deid.app.experiments.greedy.fits import ExperimentData
 from spark_deid.app.experiments.greedy.outcomes import (
     BUDGET_RATIOS,
     NOTHING,

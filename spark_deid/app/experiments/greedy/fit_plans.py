@@ -9,8 +9,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.app.experiments.greedy.data import ExperimentData
-from spark_deid.app.experiments.greedy.fits import CorpusState, FitFindings, FitRequest, Ratio, Spans, request_fit
+from spark_deid.app.experiments.greedy.fits import (
+    CorpusState,
+    ExperimentData,
+    FitFindings,
+    FitRequest,
+    Ratio,
+    Spans,
+    request_fit,
+)
 from spark_deid.app.experiments.greedy.settings import MAX_ROUNDS, ExperimentMethod
 from spark_deid.greedy.choosing import choose_nested
 from spark_deid.greedy.game.attacker import best_classifier

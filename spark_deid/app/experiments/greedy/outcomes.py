@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from spark_deid.app.experiments.greedy.data import ExperimentData
 from spark_deid.app.experiments.greedy.fit_plans import FoldOutcome
+from spark_deid.app.experiments.greedy.fits import ExperimentData
 from spark_deid.core.document import Document
 from spark_deid.core.numerics.arrays import Bools
 from spark_deid.core.words import WORD, count_words

@@ -7,8 +7,6 @@ from typing import Any
 
 import pyarrow as pa
 
-from spark_deid.app.experiments.plausibility.guesses import TextGuess, summarize
-from spark_deid.app.experiments.plausibility.settings import PlausibilityExperimentSettings
 from spark_deid.app.experiments.plausibility.trials import (
     EP,
     LEAST_COST,
@@ -16,8 +14,11 @@ from spark_deid.app.experiments.plausibility.trials import (
     OSAS,
     UEP,
     SearchTrial,
+    TextGuess,
     name_search,
+    summarize,
 )
+from spark_deid.app.experiments.settings import PlausibilityExperimentSettings
 from spark_deid.core.errors import UsageError
 from spark_deid.core.report_section import LinePlot, PlotLine, Point
 from spark_deid.ontology.ontology import Ontology

@@ -1,7 +1,9 @@
 """Outcomes as tables, and as the plain figures of a page."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -9,16 +11,85 @@ import pyarrow as pa
 from spark_deid.app.experiments.repeats.curves import (
     CurveOutcome,
     CurvePoint,
+    LabelledTokens,
     TokenDecision,
     measure_curves,
     precision_at,
 )
-from spark_deid.app.experiments.repeats.labelled import LabelledTokens
-from spark_deid.app.experiments.repeats.plots import curve_plots, size_plots
-from spark_deid.app.experiments.repeats.settings import RepeatsExperimentSettings
-from spark_deid.app.experiments.repeats.sizes import SizeMeasure
+from spark_deid.app.experiments.settings import RepeatsExperimentSettings
 from spark_deid.core import tables
+from spark_deid.core.document import Document
+from spark_deid.core.report_section import LinePlot, PlotLine
+from spark_deid.core.report_section import Point as Place
+from spark_deid.repeats.extension import character_lengths, extension_lengths
+from spark_deid.repeats.kernels.marks import MAX_LENGTH
+from spark_deid.repeats.rare import count_cut, cover_rare
+from spark_deid.repeats.settings import MAX_CAP, CountingUnit, CoveringMethod
+from spark_deid.repeats.text import lay_out, number_units
 from spark_deid.rewriting.mask import MASK
+
+# What finding rare text takes and leaves, against the size of the corpus (Matsubara and Hasida, Figures 3 and 4).
+
+
+@dataclass(frozen=True)
+class SizeSettings:
+    """What to measure: ``steps`` corpora, each half of the next; ``min_length`` are values of l."""
+
+    k: int = 4
+    min_length: tuple[int, ...] = (1, 6)
+    unit: CountingUnit = CountingUnit.OCCURRENCE
+    covering: CoveringMethod = CoveringMethod.GREEDY
+    cap: int = MAX_CAP
+    steps: int = 7
+    seed: int = 0
+
+
+class SizeMeasure(NamedTuple):
+    """One corpus at one l: ``seconds`` of this process from text to what is hidden, and the characters hidden.
+
+    ``cut`` is the number of repeats that the cap cut.
+    """
+
+    min_length: int
+    documents: int
+    bytes: int
+    characters: int
+    hidden: int
+    seconds: float
+    cut: int
+
+    @property
+    def unsuppressed(self) -> float:
+        """Return the share of characters that stay."""
+        return 1 - self.hidden / self.characters if self.characters else 1.0
+
+
+def measure_sizes(documents: Sequence[Document], sizes: SizeSettings) -> Iterator[SizeMeasure]:
+    """Yield what the first documents of a random order take and leave, from the smallest corpus to the whole."""
+    order = np.random.default_rng(sizes.seed).permutation(len(documents))
+    mixed = [documents[i] for i in order.tolist()]
+    until = np.cumsum([len(document.text.encode("utf-8", "surrogatepass")) for document in mixed])
+    counts = [int(np.searchsorted(until, until[-1] / 2**step)) + 1 for step in reversed(range(sizes.steps))]
+    _measure(mixed[: counts[0]], sizes, sizes.min_length[0])  # compiles
+    for count in sorted(set(counts)):
+        for min_length in sizes.min_length:
+            yield _measure(mixed[:count], sizes, min_length)
+
+
+def _measure(documents: Sequence[Document], sizes: SizeSettings, min_length: int) -> SizeMeasure:
+    units = number_units([document.subject_id for document in documents]) if sizes.unit is CountingUnit.SUBJECT else ()
+    text = lay_out([document.text for document in documents], units)
+    began = time.process_time()
+    lengths = character_lengths(text, extension_lengths(text, k=sizes.k, unit=sizes.unit, cap=sizes.cap))
+    data = text.data[: text.size]
+    hidden = cover_rare(data, lengths, covering=sizes.covering, min_length=min_length, cap=sizes.cap)
+    seconds = time.process_time() - began
+    cut = count_cut(data, lengths, sizes.cap)
+    is_text = lengths <= MAX_LENGTH
+    characters = sum(len(document.text) for document in documents)
+    size = text.size - len(documents)
+    return SizeMeasure(min_length, len(documents), size, characters, int((hidden & is_text).sum()), seconds, cut)
+
 
 RESULTS = pa.schema(
     [
@@ -123,3 +194,65 @@ def _edits(test: LabelledTokens, decision: TokenDecision) -> pa.Table:
         "replacement": pa.array(["★"] * rows, pa.string()),
     }
     return pa.table(columns, EDITS)
+
+
+# What the charts of an experiment show, as plain figures.
+
+
+K = (2, 4, 9, 18)
+"""The values of k of which a chart has lines, where they were tried."""
+
+
+def curve_plots(outcome: CurveOutcome) -> Iterator[LinePlot]:
+    """Yield precision over recall, and both over k and over l, for each method."""
+    lines = measure_curves(outcome)
+    yield _plot(
+        "curves",
+        "Precision over recall",
+        "recall, fraction of annotated tokens",
+        "precision, fraction of hidden tokens",
+        [
+            _line(name, number, [(p.recall, p.precision, f"k {p.k}") for p in line])
+            for number, (name, line) in enumerate(lines.items())
+        ],
+    )
+    both = "precision, recall"
+    yield _plot("over-k", "Precision, and recall (dashed), over k", "k", both, _pairs(lines.items(), "k"))
+    by_k = [(f"MR, k {k}", [point for point in outcome.grid if point.k == k]) for k in K]
+    over_l = _pairs([(name, points) for name, points in by_k if points], "min_length")
+    if over_l:
+        yield _plot("over-l", "Precision, and recall (dashed), over l", "l, characters", both, over_l)
+
+
+def size_plots(measured: Sequence[SizeMeasure]) -> Iterator[LinePlot]:
+    """Yield time and the share of characters that stay over the size of the corpus."""
+    if not measured:
+        return
+    lengths = sorted({size.min_length for size in measured})
+    by_length = {length: [size for size in measured if size.min_length == length] for length in lengths}
+    for name, title, value, upward in (
+        ("time", "Seconds of processor time over MB of text", "seconds", "processor time, s"),
+        ("unsuppressed", "Kept fraction of characters, by MB of text", "unsuppressed", "share of characters"),
+    ):
+        lines = [
+            _line(f"l {min_length}", number, [(size.bytes / 1e6, getattr(size, value)) for size in sizes])
+            for number, (min_length, sizes) in enumerate(by_length.items())
+        ]
+        yield _plot(name, title, "MB of text", upward, lines, linear=name == "time")
+
+
+def _pairs(lines: Iterable[tuple[str, Iterable[CurvePoint]]], across: str) -> list[PlotLine]:
+    """Return a line of precision and a dashed one of recall for each, in one colour."""
+    return [
+        _line(f"{name}{suffix}", number, [(getattr(p, across), getattr(p, rate)) for p in points], dashed=bool(suffix))
+        for number, (name, points) in enumerate(lines)
+        for rate, suffix in (("precision", ""), ("recall", ", recall"))
+    ]
+
+
+def _line(name: str, colour: int, points: Sequence[Place], *, dashed: bool = False) -> PlotLine:
+    return {"name": name, "colour": colour, "dashed": dashed, "points": points}
+
+
+def _plot(name: str, title: str, across: str, upward: str, lines: list[PlotLine], *, linear: bool = True) -> LinePlot:
+    return {"name": name, "title": title, "across": across, "upward": upward, "linear": linear, "lines": lines}

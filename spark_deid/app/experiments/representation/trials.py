@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spark_deid.app.experiments.representation.settings import RepresentationExperimentSettings
+from spark_deid.app.experiments.settings import RepresentationExperimentSettings
 from spark_deid.app.experiments.trial_files import kept_trial
 from spark_deid.core.document import Document
 from spark_deid.private_training.embeddings.store import open_store

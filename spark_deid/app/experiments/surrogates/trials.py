@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from spark_deid.app.experiments.surrogates.settings import SurrogatesExperimentSettings
+from spark_deid.app.experiments.settings import SurrogatesExperimentSettings
 from spark_deid.app.experiments.surrogates.writing import BY_PERSON, WRITINGS, Writing, rewrite_documents, with_persons
 from spark_deid.app.experiments.trial_files import kept_trial
 from spark_deid.core.document import Document

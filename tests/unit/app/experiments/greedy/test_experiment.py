@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_deid.app.experiments.greedy.data import draw_documents
+from spark_deid.app.experiments.greedy.fits import draw_documents
 from spark_deid.app.experiments.greedy.settings import GreedyExperimentSettings
 from spark_deid.app.greedy_experiment import FITS, SETTINGS, open_experiment
 from spark_deid.core.document import Document

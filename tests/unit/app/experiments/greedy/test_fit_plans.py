@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spark_deid.app.experiments.greedy.data import ExperimentData
 from spark_deid.app.experiments.greedy.fit_plans import FoldAttack, FoldOutcome, fit_plans
-from spark_deid.app.experiments.greedy.fits import FitRequest, FitStore, request_fit
-from spark_deid.app.experiments.greedy.levels import play_all
+from spark_deid.app.experiments.greedy.fits import ExperimentData, FitRequest, FitStore, request_fit
 from spark_deid.app.experiments.greedy.settings import GreedyExperimentSettings, parse_methods
+from spark_deid.app.greedy_experiment import play_all
 from spark_deid.core.errors import UsageError
 from spark_deid.greedy.game.counts import ConfusionCounts
 from spark_deid.greedy.rounds import tally_round

@@ -6,8 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from spark_deid.app.experiments.greedy.data import ExperimentData
-from spark_deid.app.experiments.greedy.fits import CorpusState, FitStore, carry_out, merge_requests, request_fit
+from spark_deid.app.experiments.greedy.fits import (
+    CorpusState,
+    ExperimentData,
+    FitStore,
+    carry_out,
+    merge_requests,
+    request_fit,
+)
 from spark_deid.app.experiments.greedy.settings import GreedyExperimentSettings
 from spark_deid.core.span import Span
 from spark_deid.greedy.decoding import cost_sensitive, decode_as

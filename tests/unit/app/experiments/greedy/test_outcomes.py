@@ -9,8 +9,8 @@ import pytest
 from spark_deid.app.experiments.greedy.figures import figures
 from spark_deid.app.experiments.greedy.fit_plans import fit_plans
 from spark_deid.app.experiments.greedy.fits import FitStore
-from spark_deid.app.experiments.greedy.levels import play_all
 from spark_deid.app.experiments.greedy.outcomes import gold_tokens, make_tables, measure
+from spark_deid.app.greedy_experiment import play_all
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.span import Span

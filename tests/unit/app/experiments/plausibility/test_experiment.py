@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from spark_deid.app.experiments.plausibility.figures import figures, results_table
-from spark_deid.app.experiments.plausibility.settings import PlausibilityExperimentSettings
 from spark_deid.app.experiments.plausibility.trials import (
     EP,
     LEAST_COST,
@@ -16,6 +15,7 @@ from spark_deid.app.experiments.plausibility.trials import (
     run_trials,
     terms_of_height,
 )
+from spark_deid.app.experiments.settings import PlausibilityExperimentSettings
 from spark_deid.core.errors import UsageError
 from spark_deid.ontology.ontology import wordnet
 

@@ -6,9 +6,14 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from spark_deid.app.experiments.plausibility.guesses import BY_FREQUENCY, BY_VOLUME, run_guesses, summarize
-from spark_deid.app.experiments.plausibility.settings import PlausibilityExperimentSettings
-from spark_deid.app.experiments.plausibility.trials import terms_of_height
+from spark_deid.app.experiments.plausibility.trials import (
+    BY_FREQUENCY,
+    BY_VOLUME,
+    run_guesses,
+    summarize,
+    terms_of_height,
+)
+from spark_deid.app.experiments.settings import PlausibilityExperimentSettings
 from spark_deid.core.errors import UsageError
 from spark_deid.ontology.ontology import wordnet
 from spark_deid.ontology.sources.frequencies import read_frequencies

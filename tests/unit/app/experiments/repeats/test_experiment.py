@@ -8,14 +8,21 @@ from spark_deid.app.experiments.repeats.curves import (
     CurvePoint,
     choose_settings,
     hide_by_each,
+    label_tokens,
     precision_at,
     run_experiment,
     split_documents,
 )
-from spark_deid.app.experiments.repeats.labelled import label_tokens
-from spark_deid.app.experiments.repeats.settings import JudgedTokens, RepeatsExperimentSettings
-from spark_deid.app.experiments.repeats.sizes import SizeSettings, measure_sizes
-from spark_deid.app.experiments.repeats.tables import RESULTS, edits_tables, figures, results_table, sizes_table
+from spark_deid.app.experiments.repeats.tables import (
+    RESULTS,
+    SizeSettings,
+    edits_tables,
+    figures,
+    measure_sizes,
+    results_table,
+    sizes_table,
+)
+from spark_deid.app.experiments.settings import JudgedTokens, RepeatsExperimentSettings
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span

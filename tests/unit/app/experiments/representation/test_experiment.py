@@ -9,8 +9,7 @@ import pytest
 
 import spark_deid as sd
 from spark_deid import app
-from spark_deid.app.experiments.representation.figures import figures
-from spark_deid.app.experiments.representation.settings import RepresentationExperimentSettings
+from spark_deid.app.experiments.figures import representation_figures
 from spark_deid.app.experiments.representation.trials import (
     pseudonymize_words,
     run_trials,
@@ -18,6 +17,7 @@ from spark_deid.app.experiments.representation.trials import (
     trials_of,
     without_casing,
 )
+from spark_deid.app.experiments.settings import RepresentationExperimentSettings
 from spark_deid.core.document import Document
 from spark_deid.private_training.network.encoding import TextEncoder
 from spark_deid.private_training.network.replaceable import encode_documents, with_candidates
@@ -42,7 +42,7 @@ def trial(neighbours: int, d: int, seed: int, f1: float, high: float = 0.53) -> 
 
 def test_figures_are_means_with_ranges_and_the_worst_attack() -> None:
     given = [trial(1, 0, 0, 0.9), trial(1, 0, 1, 0.8), trial(5, 8, 0, 0.7), trial(5, 8, 1, 0.6, high=0.57)]
-    found = figures(given, SETTINGS)
+    found = representation_figures(given, SETTINGS)
     one, other = found["summary"]
     assert (one["f1"], one["f1_least"], one["f1_most"], one["seeds"]) == (0.85, 0.8, 0.9, 2)
     assert (other["kind"], other["let_out"], other["attacks"]["T1"]["high"]) == ("d = 8", 1, 0.57)

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from spark_deid.app.experiments.surrogates.figures import figures
-from spark_deid.app.experiments.surrogates.settings import SurrogatesExperimentSettings
+from spark_deid.app.experiments.figures import surrogates_figures
+from spark_deid.app.experiments.settings import SurrogatesExperimentSettings
 from spark_deid.app.experiments.surrogates.trials import SurrogateTrial, keep_labels, parts_of, run_trials, trials_of
 from spark_deid.app.experiments.surrogates.trials import _example as example_of
 from spark_deid.app.experiments.surrogates.writing import Writing, rewrite_documents, with_persons
@@ -87,7 +87,7 @@ def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
     again = run_trials(documents, SETTINGS, tmp_path, LocalProcesses(1), lines.append)
     assert lines == [f"trial {trials[-1].name.removesuffix('.json')}"]
     assert {**again[-1], "seconds": 0} == {**kept, "seconds": 0}
-    page, files = experiment_page("surrogates", figures(found, SETTINGS))
+    page, files = experiment_page("surrogates", surrogates_figures(found, SETTINGS))
     assert "surrogates by person" in page
     assert not files
     assert not any(name in page for name in ("Schmidt", "Kurz"))
@@ -107,7 +107,7 @@ def trial(writing: str, seed: int, recall: float, f1: float) -> list[dict[str, A
 
 def test_figures_are_means_with_ranges() -> None:
     trials = [*trial("surrogates by document", 0, 0.2, 0.8), *trial("surrogates by document", 1, 0.4, 0.6)]
-    found = figures(trials, SETTINGS)
+    found = surrogates_figures(trials, SETTINGS)
     assert found["utility"][0]["f1"] == {"mean": pytest.approx(0.7), "least": 0.6, "most": 0.8}
     assert found["parrots"][0]["recall"] == {"mean": pytest.approx(0.3), "least": 0.2, "most": 0.4}
     assert (found["parrots"][0]["guesses"], found["parrots"][0]["right"], found["parrots"][0]["seeds"]) == (8, 4, 2)
