@@ -16,8 +16,8 @@ import numpy as np
 from sklearn.cluster import KMeans, MiniBatchKMeans
 
 from spark_deid.private_training.embeddings.store import open_store
-from spark_deid.text.clusters import packed_clusters
 from spark_deid.text.gazetteer import LOAD, pack_values
+from spark_deid.text.vocabulary import packed_clusters
 
 DEFAULT = Path("spark_deid/text/data/clusters/words.npy")
 NARROW, WIDE = 1000, 60

@@ -28,7 +28,7 @@ from spark_deid.learners.registry import LEARNERS, LearnerSettings, make_learner
 from spark_deid.release.commit import DOCUMENTS
 from spark_deid.storage.folder import folder_at
 from spark_deid.surrogates.lists import listed_words
-from spark_deid.text.custom_features import features_label
+from spark_deid.text.templates import features_label
 from spark_deid.values.plain import plain_form
 
 if TYPE_CHECKING:

@@ -22,13 +22,13 @@ from spark_deid.learners.crf_model import CrfModel
 from spark_deid.learners.folders import check_files, record_hash
 from spark_deid.learners.registry import LearnerSettings
 from spark_deid.text.background import BackgroundUse
-from spark_deid.text.clusters import clusters_digest
 from spark_deid.text.extractor import FeatureExtractor
 from spark_deid.text.features import FeatureSet, feature_set
 from spark_deid.text.gazetteer import gazetteer_digest
 from spark_deid.text.tagging import open_packed, tagger_use
 from spark_deid.text.tokenizer import ViewTokenizer, ViewTokens
 from spark_deid.text.view import TextView
+from spark_deid.text.vocabulary import clusters_digest
 
 KEY, FIRST_ROUND = "feature.key", Path("rounds", "01")
 """Where a model folder has its feature key, and the model of its first round."""

@@ -13,7 +13,6 @@ import numpy as np
 from spark_deid.core.errors import ModelError
 from spark_deid.core.numerics.arrays import Bools, Float64s, UInt64s
 from spark_deid.text.background import OpenBackground, background_columns, chances_at, fill_background
-from spark_deid.text.clusters import clusters
 from spark_deid.text.column_layout import FeatureColumn
 from spark_deid.text.features import FeatureSet
 from spark_deid.text.gazetteer import gazetteer
@@ -32,6 +31,7 @@ from spark_deid.text.token_columns.table import COLUMNS, TrainingKnowledge, fill
 from spark_deid.text.token_columns.word import WORD_COLUMNS, WordMemory, word_memory
 from spark_deid.text.tokenizer import ALL_BORDERS, ViewTokenizer, ViewTokens, cut_tokens
 from spark_deid.text.view import TextView
+from spark_deid.text.vocabulary import clusters
 
 MAX_WINDOW = 32768
 """Tokens that columns look at together: memory and lines of a longer document begin anew."""

@@ -8,17 +8,17 @@ from pydantic import BaseModel, ConfigDict
 
 from spark_deid.core.errors import UsageError
 from spark_deid.text.background import BackgroundUse, background_columns, background_templates
-from spark_deid.text.clusters import clusters_digest
-from spark_deid.text.custom_features import (
+from spark_deid.text.gazetteer import gazetteer_digest
+from spark_deid.text.tagging import TaggerUse
+from spark_deid.text.templates import (
     DefinedTemplates,
+    FeatureTemplate,
     features_label,
     is_definition,
+    parse_templates,
     read_definition,
     templates_of,
 )
-from spark_deid.text.gazetteer import gazetteer_digest
-from spark_deid.text.tagging import TaggerUse
-from spark_deid.text.templates import FeatureTemplate, parse_templates
 from spark_deid.text.token_columns.cluster import CLUSTER_COLUMNS
 from spark_deid.text.token_columns.gazetteer import GAZETTEER_COLUMNS
 from spark_deid.text.token_columns.line_class import LINE_CLASS_COLUMNS
@@ -26,7 +26,7 @@ from spark_deid.text.token_columns.neighbours import NEIGHBOUR_COLUMNS
 from spark_deid.text.token_columns.speech import SPEECH_COLUMNS, SPEECH_TEMPLATES
 from spark_deid.text.token_columns.table import COLUMNS
 from spark_deid.text.tokenizer import ALL_BORDERS, TokenBorder, ViewTokenizer
-from spark_deid.text.vocabulary import WordVocabulary, load_vocabulary
+from spark_deid.text.vocabulary import WordVocabulary, clusters_digest, load_vocabulary
 
 _DATA = resources.files("spark_deid.text") / "data" / "features"
 DEFAULT_LANGUAGES = ("en", "es")

@@ -23,7 +23,7 @@ from spark_deid.greedy.rounds import make_instance_sets, run_fits
 from spark_deid.greedy.training_settings import LOSS_RATIO, LossRatio
 from spark_deid.learners.base import TrainingExample
 from spark_deid.learners.registry import LearnerSettings, make_learner
-from spark_deid.text.custom_features import features_label
+from spark_deid.text.templates import features_label
 from spark_deid.text.view import TextView
 
 Progress = Callable[[str], None]

@@ -28,7 +28,7 @@ from spark_deid.greedy.game.sampling import (
     theorem_6,
 )
 from spark_deid.greedy.report import Json
-from spark_deid.text.custom_features import features_label
+from spark_deid.text.templates import features_label
 
 SHARES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 """Default budgets, as shares of the published instances."""

@@ -23,7 +23,7 @@ from spark_deid.greedy.attack.published import PublishedDocument
 from spark_deid.greedy.game.bounds import theorem_2
 from spark_deid.greedy.game.counts import ConfusionCounts
 from spark_deid.greedy.report import Json
-from spark_deid.text.custom_features import features_label
+from spark_deid.text.templates import features_label
 
 
 @dataclass(frozen=True, kw_only=True)

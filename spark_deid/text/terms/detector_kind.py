@@ -8,8 +8,14 @@ from pydantic import Field, model_validator
 
 from spark_deid.core.kinds import DetectorKind, DetectorScope, MethodContext, PlanSection
 from spark_deid.core.span import Finder, Span
-from spark_deid.text.terms.matching import TermIndex, index_terms
-from spark_deid.text.terms.term_list import PreparedTerms, TermExpression, TermList, prepared_terms
+from spark_deid.text.terms.term_list import (
+    PreparedTerms,
+    TermExpression,
+    TermIndex,
+    TermList,
+    index_terms,
+    prepared_terms,
+)
 from spark_deid.text.visible import visible
 
 DENY = "deny"

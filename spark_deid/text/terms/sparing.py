@@ -9,8 +9,7 @@ from pydantic import Field, model_validator
 
 from spark_deid.core.kinds import PlanSection
 from spark_deid.core.span import ALLOWED, Finder, Span, SpanExtender, detector_of
-from spark_deid.text.terms.matching import tokens_of
-from spark_deid.text.terms.term_list import PreparedTerms, WordList, prepared_terms
+from spark_deid.text.terms.term_list import PreparedTerms, WordList, prepared_terms, tokens_of
 
 _BETWEEN = 3
 """Words of one name have so many characters between them at most, none of them a letter, a digit or a line's end."""

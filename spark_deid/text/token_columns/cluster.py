@@ -4,13 +4,13 @@ import numpy as np
 
 from spark_deid.core.numerics.arrays import UInt32s, UInt64s
 from spark_deid.core.numerics.compilation import compiled
-from spark_deid.text.clusters import NARROW_BITS
 from spark_deid.text.column_layout import PAD, columns_of
 from spark_deid.text.gazetteer import SEED
 from spark_deid.text.kernels.hashing import hash_public
 from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import LINE_BREAK, is_letter
 from spark_deid.text.token_columns.gazetteer import bits_of
+from spark_deid.text.vocabulary import NARROW_BITS
 
 U = np.uint64
 CLUSTER_COLUMNS = columns_of("cluster cluster.left cluster.right cluster.wide cluster.wide.left cluster.wide.right")

@@ -4,12 +4,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from spark_deid.text.clusters import NARROW_BITS, clusters, packed_clusters
 from spark_deid.text.column_layout import PAD
 from spark_deid.text.gazetteer import gazetteer_hash, pack_values
 from spark_deid.text.token_columns.cluster import BORDER, CLUSTER_COLUMNS, FIRST, NO_WORD, UNKNOWN, fill_clusters
 from spark_deid.text.tokenizer import TokenBorder, ViewTokenizer
 from spark_deid.text.view import TextView
+from spark_deid.text.vocabulary import NARROW_BITS, clusters, packed_clusters
 
 NAMES = [column.name for column in CLUSTER_COLUMNS]
 CUT = ViewTokenizer(TokenBorder.MARK, merged=False)

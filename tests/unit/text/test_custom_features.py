@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from spark_deid.core.errors import UsageError
-from spark_deid.text.custom_features import MAX_BYTES, features_label, is_definition
 from spark_deid.text.features import base_sets, feature_set, feature_sets, resolve_features
+from spark_deid.text.templates import MAX_BYTES, features_label, is_definition
 
 
 @pytest.fixture

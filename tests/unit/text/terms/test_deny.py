@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import spark_deid as sd
-from spark_deid.text.terms.matching import index_terms
+from spark_deid.text.terms.term_list import index_terms
 
 
 def redacted(text: str, deny: Any) -> str:
