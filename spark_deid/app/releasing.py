@@ -29,8 +29,7 @@ from spark_deid.plan.load import check_plan
 from spark_deid.plan.ready import check_ready, load_ready
 from spark_deid.plan.secret import find_secret
 from spark_deid.release.commit import DOCUMENTS
-from spark_deid.release.leftovers import private_remains
-from spark_deid.release.workspace import OccupiedError, drop_private, open_places
+from spark_deid.release.workspace import OccupiedError, drop_private, open_places, private_remains
 from spark_deid.repeats.detector import NAME as RARE_TEXT
 from spark_deid.repeats.detector import RepeatsSettings
 from spark_deid.repeats.guarantee import ASSESSMENT as RARE_TEXT_HELD

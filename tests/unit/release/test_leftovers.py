@@ -9,8 +9,8 @@ from spark_deid.app.releasing import deliver
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.engine.settings import SessionPace
 from spark_deid.plan.load import check_plan
-from spark_deid.release import leftovers
-from spark_deid.release.leftovers import private_remains
+from spark_deid.release import workspace
+from spark_deid.release.workspace import private_remains
 from spark_deid.storage.folder import LocalFolder
 
 
@@ -30,7 +30,7 @@ def test_a_workspace_that_can_not_be_read_is_to_be_looked_at(
     def refuse(_: LocalFolder) -> None:
         raise error
 
-    monkeypatch.setattr(leftovers, "read_marker", refuse)
+    monkeypatch.setattr(workspace, "read_marker", refuse)
     assert private_remains(str(tmp_path)).startswith(f"look in {tmp_path}: it can't be read")
 
 

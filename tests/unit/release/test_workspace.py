@@ -10,8 +10,14 @@ import pytest
 from spark_deid.app.releasing import run_plan
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.plan.load import check_plan
-from spark_deid.release.leftovers import private_remains
-from spark_deid.release.workspace import MARKER, OccupiedError, open_places, open_release, open_workspace
+from spark_deid.release.workspace import (
+    MARKER,
+    OccupiedError,
+    open_places,
+    open_release,
+    open_workspace,
+    private_remains,
+)
 from spark_deid.storage.lock import LockedError, hold
 
 PLAN = "a" * 64
