@@ -34,7 +34,7 @@ from spark_deid.core.span import Span
 from spark_deid.greedy.missed_names.table import CELLS, word_odds
 from spark_deid.greedy.missed_names.word_forms import count_forms
 from spark_deid.greedy.sanitizer import GreedySanitizer
-from spark_deid.rewriting.odds import are_touched
+from spark_deid.rewriting.counts import are_touched
 
 VOXPOPULI = Source(
     "SLUE VoxPopuli, speeches of the European Parliament",

@@ -25,7 +25,7 @@ from spark_deid.greedy.missed_names.estimate import estimate_missed, with_ratio
 from spark_deid.greedy.missed_names.table import BINS, CELLS, LEVELS, RATIOS, CorpusMisses, MissedTable
 from spark_deid.greedy.sanitizer import load_sanitizer
 from spark_deid.greedy.shipped import ENGLISH
-from spark_deid.rewriting.odds import GROUPS
+from spark_deid.rewriting.counts import GROUPS
 
 TRIED = (10.0, 100.0)
 """Loss ratios at which intervals are tried."""

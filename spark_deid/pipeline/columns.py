@@ -16,13 +16,11 @@ from spark_deid.plan.config import MethodSettings, PlanSettings
 from spark_deid.plan.detectors import finders_of
 from spark_deid.release.metadata_leaks import is_common
 from spark_deid.release.spark.leaks import Columns
-from spark_deid.rewriting.metadata import KEYED, SHIFT, SUBJECT, is_kept, suppress_value
-from spark_deid.rewriting.metadata_types import TYPES, name_of
+from spark_deid.rewriting.metadata import KEYED, SHIFT, SUBJECT, TYPES, is_kept, name_of, suppress_value
 from spark_deid.rewriting.published_columns import PublishedColumns
 from spark_deid.rewriting.spark.identifiers import in_hash_order, key_ids
-from spark_deid.rewriting.spark.metadata import FoundInColumns, count_found, let_metadata_out
+from spark_deid.rewriting.spark.metadata import FoundInColumns, count_found, find_untyped, let_metadata_out
 from spark_deid.rewriting.spark.operators import published_of_decisions
-from spark_deid.rewriting.spark.typed import find_untyped
 from spark_deid.storage.s3 import s3_settings
 from spark_deid.storage.spark.records import s3_settings_of
 from spark_deid.surrogates.partial_dates import date_finders

@@ -40,7 +40,7 @@ from spark_deid.report.excerpts import excerpt
 from spark_deid.report.render import excerpts_page, release_report
 from spark_deid.rewriting.metadata import SUBJECT
 from spark_deid.rewriting.registry import TECHNIQUES
-from spark_deid.rewriting.spark.typed import with_types
+from spark_deid.rewriting.spark.metadata import with_types
 from spark_deid.storage.folder import LocalFolder, StorageFolder
 from spark_deid.storage.parts import PartFile, read_groups
 

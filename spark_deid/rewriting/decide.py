@@ -13,8 +13,7 @@ from spark_deid.core.kinds import SuppressedSpan, Technique
 from spark_deid.core.overlaps import is_gap, resolve_overlaps
 from spark_deid.core.span import Span
 from spark_deid.rewriting.hiding import hides
-from spark_deid.rewriting.json_numbers import quoting_edits
-from spark_deid.rewriting.neutral_form import neutral_edits
+from spark_deid.rewriting.neutral_form import neutral_edits, quoting_edits
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules, leave_all
 from spark_deid.rewriting.suppress import REMOVED, SUPPRESS, suppress
 

@@ -5,11 +5,15 @@ published text follows from the text with placeholders, and a reader of it learn
 """
 
 import re
-from collections.abc import Sequence
+import sys
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 
-from spark_deid.core.edit import LabelledEdit
+from spark_deid.core.edit import Edit, LabelledEdit
+from spark_deid.core.span import Span
 from spark_deid.rewriting.suppress import SUPPRESS
-from spark_deid.values.wording import article_before
+from spark_deid.text.segments.json_values import json_pieces
+from spark_deid.values.wording import article_before, like_article
 
 APOSTROPHES = ("'", "\N{RIGHT SINGLE QUOTATION MARK}")
 _WORD = re.compile(r"\w+")
@@ -94,3 +98,94 @@ def _without_hidden(text: str, edits: Sequence[LabelledEdit]) -> str:
         pieces += (text[place:start], _HIDDEN * (end - start))
         place = end
     return "".join((*pieces, text[place:]))
+
+
+# Write quotes around the replacement of a number of JSON, so that the text still parses.
+
+
+_QUOTE = '"'
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+
+
+def quoting_edits(text: str, edits: Sequence[LabelledEdit]) -> list[LabelledEdit]:
+    """Return edits that write a quote before and after each number of JSON that became text.
+
+    ``edits`` are disjoint and in order. A quote is written with the character next to the number,
+    because an edit replaces at least one character.
+
+    >>> hidden = [LabelledEdit(8, 18, "suppress", "[PHONE]", "PHONE")]
+    >>> [edit[:4] for edit in quoting_edits('{"tel": 3025550142}', hidden)]
+    [(7, 8, 'suppress', ' "'), (18, 19, 'suppress', '"}')]
+    """
+    if not ("{" in text or "[" in text) or not any(_may_be_number(text, edit) for edit in edits):
+        return []
+    numbers = {value[:2] for piece in json_pieces(text) for value in piece.values if not value.is_string}
+    taken = {edit.start for edit in edits} | {edit.end - 1 for edit in edits}
+    opening: dict[int, str] = {}
+    closing: dict[int, str] = {}
+    for edit in edits:
+        if (edit.start, edit.end) in numbers and not _NUMBER.fullmatch(edit.replacement) and edit.end < len(text):
+            opening[edit.start - 1] = edit.label
+            closing[edit.end] = edit.label
+    return [
+        LabelledEdit(
+            place,
+            place + 1,
+            SUPPRESS,
+            _QUOTE * (place in closing) + text[place] + _QUOTE * (place in opening),
+            (closing | opening)[place],
+        )
+        for place in sorted(opening.keys() | closing.keys())
+        if place not in taken
+    ]
+
+
+def _may_be_number(text: str, edit: LabelledEdit) -> bool:
+    return text[edit.end - 1].isdigit() and edit.end < len(text) and text[edit.end] in ",]} \t\r\n"
+
+
+# Edit the indefinite articles before what is rewritten: they would tell the first letter of what stood there.
+
+
+ARTICLE = "article"
+"""Why an article is suppressed: it goes with a suppressed term."""
+
+
+def articles_of(
+    text: str,
+    edits: Mapping[int, Edit],
+    labels: Mapping[int, str],
+    taken: Sequence[tuple[int, int]],
+    technique: str,
+) -> tuple[list[Edit], list[Span]]:
+    """Return edits of the indefinite articles before edits that don't agree with them, and their spans.
+
+    ``taken`` are disjoint places, in order; ``technique`` is the one that these edits are of.
+    """
+    found, spans = [], []
+    for start, edit in edits.items():
+        place = article_before(text, start)
+        if place is None or _is_taken(place, taken):
+            continue
+        article = like_article(text[slice(*place)], text[start : edit.end], edit.replacement)
+        if article != text[slice(*place)]:
+            found.append(Edit(*place, technique, article))
+            spans.append(Span(*place, labels[start]))
+    return found, spans
+
+
+def articles_before(text: str, suppressed: Iterable[Span], taken: Sequence[tuple[int, int]]) -> list[Span]:
+    """Return the indefinite articles before terms that are suppressed: they would tell the first letter.
+
+    ``taken`` are disjoint places, in order.
+    """
+    found = ((article_before(text, place.start), place.label) for place in suppressed)
+    return [Span(*place, label) for place, label in found if place is not None and not _is_taken(place, taken)]
+
+
+def _is_taken(place: tuple[int, int], taken: Sequence[tuple[int, int]]) -> bool:
+    """Tell whether a place overlaps one of these."""
+    number = bisect_right(taken, (place[0], sys.maxsize))
+    before = taken[number - 1][1] if number else 0
+    after = taken[number][0] if number < len(taken) else place[1]
+    return before > place[0] or after < place[1]

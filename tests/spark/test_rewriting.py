@@ -17,6 +17,7 @@ from spark_deid.guarantees.coverage import CoverageFaults
 from spark_deid.rewriting.document_finders import DocumentFinders
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules
 from spark_deid.rewriting.spark.identifiers import key_ids
+from spark_deid.rewriting.spark.metadata import with_types
 from spark_deid.rewriting.spark.operators import (
     EditingRules,
     decide_edits,
@@ -26,7 +27,6 @@ from spark_deid.rewriting.spark.operators import (
     store_annotated,
     store_decided,
 )
-from spark_deid.rewriting.spark.typed import with_types
 from spark_deid.rewriting.suppress import suppress
 from tests.spark.decided import Row, annotated_of, counted, decisions_of, edits_of, place_in, spans_of, stored
 

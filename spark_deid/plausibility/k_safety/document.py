@@ -31,7 +31,7 @@ from spark_deid.plausibility.k_safety.catalogue import (
 )
 from spark_deid.plausibility.k_safety.settings import ERASE, RECORD, EraseSettings, Sensitive
 from spark_deid.plausibility.k_safety.words import TermPlace
-from spark_deid.rewriting.articles import ARTICLE, articles_before, articles_of
+from spark_deid.rewriting.neutral_form import ARTICLE, articles_before, articles_of
 from spark_deid.rewriting.rendering import render_edits
 
 if TYPE_CHECKING:

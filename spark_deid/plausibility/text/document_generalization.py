@@ -17,7 +17,7 @@ from spark_deid.plausibility.text.senses import WordSenses
 from spark_deid.plausibility.text.settings import GENERALIZE, GeneralizeRules
 from spark_deid.plausibility.text.settling import CROSSING, TermLevels
 from spark_deid.plausibility.text.writing import OUTSIDE
-from spark_deid.rewriting.articles import articles_of
+from spark_deid.rewriting.neutral_form import articles_of
 
 Range = tuple[int, int]
 Rows = list[Edit | SuppressedSpan]

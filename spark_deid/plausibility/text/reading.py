@@ -23,7 +23,7 @@ from spark_deid.plausibility.text.senses import senses_of
 from spark_deid.plausibility.text.settings import GeneralizeRules, OntologyReading
 from spark_deid.plausibility.text.settling import CROSSING, HIGHEST, INFEASIBLE, TOO_LONG
 from spark_deid.plausibility.text.writing import FEW_COUNTED, NO_PLURAL, OUTSIDE, UNDECIDED
-from spark_deid.rewriting.articles import ARTICLE, articles_before
+from spark_deid.rewriting.neutral_form import ARTICLE, articles_before
 from spark_deid.text.visible import visible
 
 PART = "part-of-term"

@@ -9,8 +9,8 @@ from spark_deid.core.arrow import tuples_of
 from spark_deid.core.missed_names import MissedEstimator, OddsCounts
 from spark_deid.core.span import detector_of, is_allowed
 from spark_deid.engine.tasks import run_tasks
+from spark_deid.rewriting.counts import OddsCounter, add_counts
 from spark_deid.rewriting.document_finders import DocumentFinders
-from spark_deid.rewriting.odds import OddsCounter, add_counts
 from spark_deid.storage.parts import Parts, read_aligned, read_groups
 
 

@@ -14,7 +14,7 @@ from spark_deid.core.span import Span
 from spark_deid.ontology.ontology import wordnet
 from spark_deid.plausibility.recount.document import recount_document
 from spark_deid.plausibility.text.settings import GeneralizeRules
-from spark_deid.rewriting.articles import articles_of
+from spark_deid.rewriting.neutral_form import articles_of
 from tests.unit.plausibility.generalized import decided, rule
 
 FOLDER = str(Path(spark_deid.plausibility.__file__).parent)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from spark_deid.rewriting.metadata_types import typed_column
+from spark_deid.rewriting.metadata import typed_column
 
 
 @pytest.fixture(params=["America/New_York", "Asia/Kolkata"])

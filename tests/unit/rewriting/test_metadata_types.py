@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 from spark_deid.corpus.checks import checked_meta
-from spark_deid.rewriting.metadata_types import TYPES, name_of, typed_column
+from spark_deid.rewriting.metadata import TYPES, name_of, typed_column
 
 NOON = datetime(2024, 2, 29, 12, 0, 0, 5, tzinfo=UTC)
 VALUES: dict[str, list[object]] = {

@@ -7,7 +7,7 @@ import numpy as np
 
 from spark_deid.core.columns import Int64s
 from spark_deid.core.missed_names import MissedEstimator, WeighedWords
-from spark_deid.rewriting.odds import GROUPS, OddsCounter, add_counts, are_touched
+from spark_deid.rewriting.counts import GROUPS, OddsCounter, add_counts, are_touched
 
 TEXTS = {f"doc-{number}": "ann met bob and carol at noon " * (number % 4) for number in range(50)}
 
