@@ -9,7 +9,7 @@ import pytest
 
 from spark_deid import app, cli
 from spark_deid.cli import command_list
-from spark_deid.cli.rare_options import RARE_OPTIONS
+from spark_deid.cli.option_hints import RARE_OPTIONS
 from spark_deid.core.errors import GateRefused, SparkDeidError, UsageError
 
 FIGURES = app.ReleaseFigures("out", 1, rejects=0, rounds=0, spans=2, publish_ratio=0.5, seconds=1.0)

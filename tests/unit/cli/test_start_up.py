@@ -10,7 +10,7 @@ import pytest
 
 from spark_deid import app
 from spark_deid.cli import command_list
-from spark_deid.cli.command import CommandRow
+from spark_deid.cli.command_list import CommandRow
 from spark_deid.core.options import CommandOptions
 
 LARGE = ("numba", "numpy", "pandas", "pyarrow", "pyspark", "scipy", "sklearn")
