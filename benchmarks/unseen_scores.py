@@ -20,7 +20,7 @@ from rich.table import Table
 from written_notes import WORD
 
 import spark_deid as sd
-from spark_deid.plan.shipped import plan_file
+from spark_deid.plan.load import plan_file
 
 FOLDER = Path(__file__).parent / "unseen_notes"
 LOG = FOLDER / "scorings.md"

@@ -20,7 +20,7 @@ from rich.table import Table
 
 import spark_deid as sd
 from spark_deid.core.edit import LabelledEdit
-from spark_deid.plan.shipped import plan_file
+from spark_deid.plan.load import plan_file
 
 NOTES = Path(__file__).parent / "written_notes" / "notes.txt"
 NAMES, WHEN_ASKED = "NLO", "AW"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import spark_deid as sd
 from spark_deid.engine.jars import find_jars
-from spark_deid.plan.shipped import shipped_plans
+from spark_deid.plan.load import shipped_plans
 
 GIVEN = "Write to ann@example.org.\nNo change.\n"
 ENGINES = ("pyspark", "delta-spark", "pysail")

@@ -8,9 +8,8 @@ import numpy as np
 
 from spark_deid.anonymity.attribute import MISSING, CodedAttribute
 from spark_deid.anonymity.frequency import FrequencySet
-from spark_deid.anonymity.incognito import FrequencyLattice
+from spark_deid.anonymity.incognito import ClassOutcome, FrequencyLattice
 from spark_deid.anonymity.lattice import AttributeLevels, Node
-from spark_deid.anonymity.outcome import ClassOutcome
 from spark_deid.anonymity.recoding_kind import LossMetric
 from spark_deid.anonymity.risk import Sizes
 from spark_deid.core.numerics.arrays import Float64s, Int64s

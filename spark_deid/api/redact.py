@@ -19,8 +19,8 @@ from spark_deid.core.errors import CorpusError, FormatError, GateRefused, UsageE
 from spark_deid.core.numerics.compilation import report_compiling
 from spark_deid.corpus.checks import checked_subject, checked_text
 from spark_deid.pipeline.one_document import needs_corpus, prepare_document_pipeline
+from spark_deid.plan.load import plan_file
 from spark_deid.plan.secret import find_secret
-from spark_deid.plan.shipped import plan_file
 from spark_deid.surrogates.settings import PSEUDONYM
 from spark_deid.text.language import checked_language
 

@@ -115,9 +115,9 @@ if TYPE_CHECKING:
     from spark_deid.app.vectors import EmbeddingsFigures as EmbeddingsFigures
     from spark_deid.app.vectors import build_embeddings as build_embeddings
     from spark_deid.app.vectors import learn_embeddings as learn_embeddings
-    from spark_deid.plan.shipped import describe_plan as describe_plan
-    from spark_deid.plan.shipped import shipped_plan as shipped_plan
-    from spark_deid.plan.shipped import shipped_plans as shipped_plans
+    from spark_deid.plan.load import describe_plan as describe_plan
+    from spark_deid.plan.load import shipped_plan as shipped_plan
+    from spark_deid.plan.load import shipped_plans as shipped_plans
 
 _MODULES = MappingProxyType(
     {
@@ -193,7 +193,7 @@ _MODULES = MappingProxyType(
         "check_ontology": "app.ontologies",
         "compare_settings": "app.comparing",
         "convert": "app.corpora",
-        "describe_plan": "plan.shipped",
+        "describe_plan": "plan.load",
         "detect": "app.learning",
         "doctor": "app.machine",
         "evaluate": "app.evaluating",
@@ -219,8 +219,8 @@ _MODULES = MappingProxyType(
         "run": "app.releasing",
         "run_plan": "app.releasing",
         "sample": "app.sampling",
-        "shipped_plan": "plan.shipped",
-        "shipped_plans": "plan.shipped",
+        "shipped_plan": "plan.load",
+        "shipped_plans": "plan.load",
         "show_ontology": "app.ontologies",
         "skip_repeated": "app.releasing",
         "synthesize": "app.corpora",

@@ -9,8 +9,7 @@ from typing import NamedTuple
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.span import Span, is_allowed
 from spark_deid.core.words import WORD
-from spark_deid.evaluation.counts import CountCell, MatchCounts
-from spark_deid.evaluation.mentions import WordOffsets, mentions
+from spark_deid.evaluation.counts import CountCell, MatchCounts, WordOffsets, mentions
 
 ENTITIES, WORDS, OTHERS = "residual_entities", "residual_words", "other_words"
 ALL, WHOLE, PART, BY_RULE, BY_ALLOW, HIDDEN = "all", "whole", "part", "by_rule", "by_allow", "hidden"

@@ -7,7 +7,7 @@ from spark_deid.core.kinds import DetectorScope
 from spark_deid.core.span import GOLD
 from spark_deid.detection.registry import DETECTORS
 from spark_deid.guarantees.registry import GUARANTEES
-from spark_deid.guarantees.spark.counting import DecisionCounts
+from spark_deid.guarantees.spark import DecisionCounts
 from spark_deid.pipeline.missed_names import statement_of, warnings_of_target
 from spark_deid.pipeline.recounting import statements_of
 from spark_deid.pipeline.run import PipelineRun

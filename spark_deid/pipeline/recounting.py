@@ -15,7 +15,7 @@ from spark_deid.corpus.inventory import FileInventory
 from spark_deid.engine import functions as F
 from spark_deid.guarantees.coverage import CoverageFaults
 from spark_deid.guarantees.registry import GUARANTEES
-from spark_deid.guarantees.spark.counting import DecisionCounts, count_decisions
+from spark_deid.guarantees.spark import DecisionCounts, count_decisions
 from spark_deid.pipeline.checking import add_foreign_techniques, checking_of
 from spark_deid.pipeline.columns import metadata_moved
 from spark_deid.plan.clock import StageClock

@@ -10,7 +10,7 @@ from spark_deid.core.edit import RARE
 from spark_deid.core.plurals import make_printable, plural, was_or_were
 from spark_deid.core.span import GOLD, detector_of, is_allowed
 from spark_deid.engine import functions as F
-from spark_deid.guarantees.spark.counting import DecisionCounts
+from spark_deid.guarantees.spark import DecisionCounts
 from spark_deid.pipeline.columns import warnings_of_columns
 from spark_deid.pipeline.one_document import warners_of_said
 from spark_deid.pipeline.run import PipelineRun

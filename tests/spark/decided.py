@@ -20,7 +20,7 @@ from spark_deid.engine.tables import read_parts
 from spark_deid.guarantees.checking import CheckSettings
 from spark_deid.guarantees.coverage import Placeholders
 from spark_deid.guarantees.every_character import KIND as COVERAGE
-from spark_deid.guarantees.spark.counting import DecisionCounts, count_decisions
+from spark_deid.guarantees.spark import DecisionCounts, count_decisions
 from spark_deid.pipeline.detecting import carry_out
 from spark_deid.plan.clock import StageClock, say_nothing
 from spark_deid.plan.config import MethodSettings

@@ -13,7 +13,7 @@ from spark_deid.core.span import Span
 from spark_deid.guarantees.checking import CheckSettings
 from spark_deid.guarantees.coverage import CoverageFaults
 from spark_deid.guarantees.gate import require
-from spark_deid.guarantees.spark.counting import count_decisions
+from spark_deid.guarantees.spark import count_decisions
 from spark_deid.pipeline.checking import checking_of
 from spark_deid.pipeline.recounting import expected_of
 from spark_deid.rewriting.suppress import placeholder, suppress

@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence
-from spark_deid.guarantees.spark.counting import count_decisions
+from spark_deid.guarantees.spark import count_decisions
 from spark_deid.identity.guarantee import KIND
 from spark_deid.identity.settings import IdentitySettings, TableSettings
 from spark_deid.identity.spark.figures import figures_of

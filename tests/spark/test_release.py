@@ -10,7 +10,7 @@ from spark_deid.core.errors import SparkDeidError
 from spark_deid.engine.hadoop import HadoopFolder, held_by_jvm
 from spark_deid.guarantees.checking import CheckSettings
 from spark_deid.guarantees.coverage import CoverageFaults
-from spark_deid.guarantees.spark.counting import check_release
+from spark_deid.guarantees.spark import check_release
 from spark_deid.release.commit import is_release, verify_release
 from spark_deid.release.publish import publish
 from spark_deid.release.spark.tables import read_table, write_absent, write_rows, write_scratch, write_table

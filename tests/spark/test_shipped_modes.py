@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 import spark_deid as sd
-from spark_deid.plan.shipped import shipped_plan
+from spark_deid.plan.load import shipped_plan
 from tests.attacks.runs import run
 
 PLACES = ("input", "workspace", "release")

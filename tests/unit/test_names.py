@@ -57,7 +57,7 @@ DOCUMENTED = {
     "core/detector_kind.py DetectorKind.asked",
     "corpus/format.py CorpusFormat.left_out",
     "corpus/reading.py CorpusRecord.left_out",
-    "guarantees/spark/counting.py DecisionCounts.handed_back",
+    "guarantees/spark.py DecisionCounts.handed_back",
     "pipeline/warnings.py handed_back_of",
     "release/manifest.py Manifest.handed_back",
     "rewriting/decide.py DocumentEdits.handed_back",

@@ -13,9 +13,9 @@ from pyspark.sql import DataFrame
 from spark_deid.anonymity.constraint import ClassConstraint
 from spark_deid.anonymity.fitted import OUTSIDE, SHORT, FittedPart, FittedRecoding, are_within_classes, doubled_codes
 from spark_deid.anonymity.frequency import SensitiveValues
+from spark_deid.anonymity.incognito import constrain_kept
 from spark_deid.anonymity.kernels.classes import place_units
 from spark_deid.anonymity.kernels.failing import find_failing
-from spark_deid.anonymity.outcome import constrain_kept
 from spark_deid.anonymity.space import last_codes
 from spark_deid.anonymity.spark.finishing import FinishedFile, OpenedPart, PartFinisher
 from spark_deid.anonymity.spark.mondrian import (

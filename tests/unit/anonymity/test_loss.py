@@ -9,9 +9,9 @@ from spark_deid.anonymity.choice import RecodingLoss, loss_of, widths
 from spark_deid.anonymity.constraint import free_constraint
 from spark_deid.anonymity.gathering import gather_frequencies, tally_combinations
 from spark_deid.anonymity.generalization import number_ranges
+from spark_deid.anonymity.incognito import suppress_failing
 from spark_deid.anonymity.lattice import levels_of
 from spark_deid.anonymity.models import read_models
-from spark_deid.anonymity.outcome import suppress_failing
 from spark_deid.anonymity.partition import UnitRows
 from spark_deid.anonymity.risk import class_sizes, risk_of
 from spark_deid.ontology.hierarchy import ValueHierarchy

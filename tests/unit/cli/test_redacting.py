@@ -9,7 +9,7 @@ import pytest
 
 import spark_deid as sd
 from spark_deid import cli
-from spark_deid.plan.shipped import describe_plan, shipped_plan, shipped_plans
+from spark_deid.plan.load import describe_plan, shipped_plan, shipped_plans
 
 ROOT = Path(__file__).parents[3]
 EMAILS = ("--plan", "patterns", "--set", "patterns.kinds=[email]")

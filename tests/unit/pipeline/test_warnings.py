@@ -5,7 +5,7 @@ from typing import cast
 
 import pytest
 
-from spark_deid.guarantees.spark.counting import DecisionCounts
+from spark_deid.guarantees.spark import DecisionCounts
 from spark_deid.pipeline.warnings import handed_back_of, warnings_of_edits, warnings_of_residuals
 from spark_deid.plan.load import check_methods
 from spark_deid.release.spark.residual_documents import ResidualDocuments

@@ -7,7 +7,7 @@ from spark_deid.core.guarantee_kind import Assessment
 from spark_deid.core.kinds import UsedModel
 from spark_deid.guarantees.content import NO_SUMS, content_of
 from spark_deid.guarantees.coverage import CoverageFaults
-from spark_deid.guarantees.spark.counting import DecisionCounts, RunTotals
+from spark_deid.guarantees.spark import DecisionCounts, RunTotals
 from spark_deid.pipeline.describing import placeholders_of
 from spark_deid.release.manifest import InputRecord, Manifest, RunTimes, WordCounts, release_view, write_json
 from spark_deid.rewriting.registry import TECHNIQUES
