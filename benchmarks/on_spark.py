@@ -30,7 +30,7 @@ from spark_deid.engine.session import build_session
 from spark_deid.greedy.decoding import PLAIN
 from spark_deid.greedy.files import FittedRound
 from spark_deid.greedy.sanitizer import GreedySanitizer, model_hash
-from spark_deid.greedy.spark.detect import detect, finder
+from spark_deid.greedy.spark import detect, finder
 from spark_deid.learners.base import TrainingExample
 from spark_deid.learners.crf import CrfLearner
 from spark_deid.samples import sample_path

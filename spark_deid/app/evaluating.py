@@ -32,8 +32,8 @@ from spark_deid.engine.tables import read_delta
 from spark_deid.evaluation.spark import evaluate_corpus, labels_of, other_names
 from spark_deid.greedy.files import KEY
 from spark_deid.greedy.sanitizer import model_hash
-from spark_deid.greedy.spark.detect import count_seen, finder
-from spark_deid.greedy.spark.detect import detect as detect_spans
+from spark_deid.greedy.spark import count_seen, finder
+from spark_deid.greedy.spark import detect as detect_spans
 from spark_deid.greedy.training_fingerprints import read_seen
 from spark_deid.report.render import evaluation_page
 from spark_deid.storage.files import absolute_path

@@ -37,8 +37,8 @@ from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.files import check_destination
 from spark_deid.greedy.learning_curve import learning_curve
 from spark_deid.greedy.sanitizer import load_sanitizer, model_hash
-from spark_deid.greedy.spark.detect import detect as detect_spans
-from spark_deid.greedy.spark.detect import finder
+from spark_deid.greedy.spark import detect as detect_spans
+from spark_deid.greedy.spark import finder
 from spark_deid.greedy.train import train as train_sanitizer
 from spark_deid.greedy.training_fingerprints import write_seen
 from spark_deid.greedy.training_settings import SELECTION, TrainingSettings

@@ -21,7 +21,7 @@ from spark_deid.engine import functions as F
 from spark_deid.evaluation.residual_text import JudgedDocument, JudgedRules
 from spark_deid.evaluation.spark import count_residual_text, judged_decisions, worst_documents
 from spark_deid.greedy.files import KEY
-from spark_deid.greedy.spark.detect import count_seen
+from spark_deid.greedy.spark import count_seen
 from spark_deid.greedy.training_fingerprints import read_seen
 from spark_deid.pipeline.frame_sink import FrameSink, checkpoints, private_folder
 from spark_deid.pipeline.run import PipelineRun, RunInfo

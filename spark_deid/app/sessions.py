@@ -163,7 +163,7 @@ def processes_of(number: int | None) -> "TaskWorkers":
 def tasks_of(spark: "SparkSession") -> "TaskWorkers":
     """Return tasks of a session."""
     # Start-up: only training and attacks have tasks.
-    from spark_deid.greedy.spark.tasks import SparkTasks
+    from spark_deid.greedy.spark import SparkTasks
 
     return SparkTasks(spark)
 

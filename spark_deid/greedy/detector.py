@@ -134,7 +134,7 @@ def _text_finder(settings: ModelSettings, folder: Path, run: MethodContext) -> F
         sanitizer = sanitizer.decoding_as(settings.decoding, settings.loss_ratio)
         return partial(model_spans, find=sanitizer.detect, is_counted=_counted_training(folder) is not None)
     # Start-up: tables of methods load this module, and few plans use it.
-    from spark_deid.greedy.spark.detect import finder
+    from spark_deid.greedy.spark import finder
 
     find = finder(
         run.spark,
@@ -197,7 +197,7 @@ def _table_of(folder: Path) -> "MissedTable | None":
 def _missed(settings: ModelSettings, run: MethodContext) -> MissedEstimator | NoEstimate:
     """Return what estimates the words of names that a run misses, or why nothing does."""
     # Start-up: tables of methods load this module, and few plans use it.
-    from spark_deid.greedy.spark.detect import weigher
+    from spark_deid.greedy.spark import weigher
 
     folder = settings.folder
     if folder is None:

@@ -1,9 +1,12 @@
 """Labelled documents as the loop plays them: what is gold, what was found so far, what is left to find."""
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
+
+import numpy as np
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
@@ -13,7 +16,6 @@ from spark_deid.core.span import Span, join_pieces
 from spark_deid.core.words import WORD
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.game.counts import Offsets, tell_touched
-from spark_deid.greedy.initial_view import initial_view
 from spark_deid.learners.base import TrainingExample
 from spark_deid.text.view import TextView
 
@@ -125,3 +127,29 @@ def _trimmed(text: str, span: Span, start: int, end: int) -> Iterable[Span]:
     if words:
         first = start if start == span.start else words[0][0]
         yield span._replace(start=first, end=end if end == span.end else words[-1][1])
+
+
+# The view with which the rounds begin: listed placeholders and pattern detections are removed first.
+
+
+def find_placeholders(text: str, placeholders: Sequence[str]) -> tuple[Span, ...]:
+    """Find the words that stand in the input for what was removed before; each word is a class of its own.
+
+    >>> find_placeholders("Dr. [NAME] came", ["[NAME]"])
+    (Span(start=4, end=10, label='[NAME]', score=None, source='placeholder', annotation_id=None),)
+    """
+    if not placeholders:
+        return ()
+    longest_first = sorted(set(placeholders), key=lambda word: (-len(word), word))
+    pattern = re.compile("|".join(map(re.escape, longest_first)))
+    return tuple(Span(m.start(), m.end(), m.group(), source="placeholder") for m in pattern.finditer(text))
+
+
+def initial_view(text: str, placeholders: Sequence[str], found: Sequence[Span]) -> TextView:
+    """Return the view of the first round; ``found`` are other detectors' spans, which win over placeholders (law 2)."""
+    words = find_placeholders(text, placeholders)
+    if not words and not found:
+        return TextView(text)
+    starts, ends = (np.array([word[side] for word in words], np.int32) for side in (0, 1))
+    covered = tell_touched(starts, ends, ((span.start, span.end) for span in found))
+    return TextView(text).remove((*found, *(word for word, hidden in zip(words, covered, strict=True) if not hidden)))

@@ -24,7 +24,7 @@ from spark_deid.greedy.files import (
     reject_damage,
     write_model,
 )
-from spark_deid.greedy.initial_view import initial_view
+from spark_deid.greedy.game_documents import initial_view
 from spark_deid.greedy.report import Json
 from spark_deid.learners.array_validation import check_number
 from spark_deid.learners.base import FittedModel

@@ -6,7 +6,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from spark_deid.app.experiments.greedy.fits import CorpusState, carry_out, request_fit
-from spark_deid.greedy.spark.tasks import SparkTasks
+from spark_deid.greedy.spark import SparkTasks
 from tests.unit.greedy.guessing import experiment_data
 
 

@@ -10,7 +10,7 @@ from spark_deid.core.document import Document
 from spark_deid.core.span import Span
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.sanitizer import load_sanitizer, model_hash
-from spark_deid.greedy.spark.detect import detect, finder
+from spark_deid.greedy.spark import detect, finder
 from spark_deid.greedy.train import train
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from pyspark import SparkContext
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.parallel import LocalProcesses, TaskError
-from spark_deid.greedy.spark.tasks import SparkTasks
+from spark_deid.greedy.spark import SparkTasks
 from spark_deid.greedy.train import train
 from tests.unit.greedy.toy_learner import CORPUS, KEY, FailingLearner, ToyLearner
 

@@ -12,7 +12,7 @@ from spark_deid.core.errors import ModelError
 from spark_deid.core.hashing import file_sha256
 from spark_deid.core.missed_names import WeighedWords
 from spark_deid.core.numerics.arrays import Float64s, Int64s
-from spark_deid.greedy.initial_view import initial_view
+from spark_deid.greedy.game_documents import initial_view
 from spark_deid.greedy.missed_names.word_forms import FORMS
 from spark_deid.greedy.sanitizer import GreedySanitizer
 from spark_deid.learners.base import WordProbabilities

@@ -1,1 +1,0 @@
-"""Operators: models over a corpus, and fits as tasks."""
