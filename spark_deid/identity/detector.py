@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from spark_deid.anonymity.recoding_modes import warning_of_ends
 from spark_deid.core.kinds import DetectorKind, DetectorScope, LabelRule, MethodContext, PlanView
 from spark_deid.identity.gendered import LABEL
-from spark_deid.identity.linkage.model import check_installed
+from spark_deid.identity.linkage import check_installed
 from spark_deid.identity.recode import ARTICLE, RECODE
 from spark_deid.identity.settings import CAUTIONS, IdentityKeys, IdentitySettings
 from spark_deid.ontology.hierarchy import read_hierarchies

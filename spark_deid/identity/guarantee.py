@@ -2,8 +2,27 @@
 
 from spark_deid.core.guarantee_kind import Assessment
 from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence, GuaranteeKind, PlanView
-from spark_deid.identity.link_refusals import OTHERWISE, refuse_unlinked
 from spark_deid.identity.settings import CAUTIONS, IdentityKeys
+
+# What refuses a plan of persons, whatever it shows: no mention was linked, or another technique tells of one.
+
+
+OTHERWISE = "{n} edits of other techniques reveal mentions that are recoded or hidden. Suppress these spans"
+
+
+def refuse_unlinked(keys: IdentityKeys, evidence: GuaranteeEvidence) -> tuple[str, ...]:
+    """Say that no mention tells an attribute, where none does; a small job.
+
+    Labels that no detector gives, or annotations that the input lacks, leave texts as they are or tell of nobody.
+    """
+    if not evidence.corpus.entities.isEmpty():
+        return ()
+    labels = ", ".join(sorted(keys.identity.attributes))
+    return (
+        f"no mention of {labels} was found. Expected documents with such annotations, or a detector in "
+        "sources with these labels",
+    )
+
 
 ASSESSMENT = "k-anonymous-persons"
 _MEANING = {

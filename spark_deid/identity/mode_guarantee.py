@@ -2,7 +2,7 @@
 
 from spark_deid.core.guarantee_kind import Assessment
 from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence, GuaranteeKind, PlanView
-from spark_deid.identity.link_refusals import OTHERWISE, refuse_unlinked
+from spark_deid.identity.guarantee import OTHERWISE, refuse_unlinked
 from spark_deid.identity.modes import STATISTICAL
 from spark_deid.identity.settings import IdentityKeys
 

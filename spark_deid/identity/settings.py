@@ -14,7 +14,7 @@ from spark_deid.core.error_wording import NotOneOf
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import PlanSection
 from spark_deid.core.labels import Label
-from spark_deid.identity.linkage.model import columns_of
+from spark_deid.identity.linkage import columns_of
 from spark_deid.identity.modes import FULL, STATISTICAL, rule_for, rules_of
 from spark_deid.values.kinds import kind_of
 from spark_deid.values.locale import ValueLocale, locale_of

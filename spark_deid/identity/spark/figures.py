@@ -5,7 +5,7 @@ from pyspark.sql import DataFrame
 from spark_deid.core.corpus import Corpus
 from spark_deid.engine import functions as F
 from spark_deid.identity.figures import figures, measure_loss
-from spark_deid.identity.linkage.model import columns_of
+from spark_deid.identity.linkage import columns_of
 from spark_deid.identity.settings import IdentityKeys, IdentitySettings
 from spark_deid.identity.spark.mentions import KEPT, PERSON
 from spark_deid.identity.spark.recoding import above_by, hierarchies_of

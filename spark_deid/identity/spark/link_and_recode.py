@@ -12,9 +12,16 @@ from spark_deid.core.kinds import MethodContext
 from spark_deid.engine import functions as F
 from spark_deid.identity.modes import STATISTICAL
 from spark_deid.identity.settings import IdentityKeys, IdentitySettings
-from spark_deid.identity.spark.dictionary import entries_of, find_known, with_added
 from spark_deid.identity.spark.linking import link_documents
-from spark_deid.identity.spark.mentions import KEPT, PERSON, find_mentions, with_person
+from spark_deid.identity.spark.mentions import (
+    KEPT,
+    PERSON,
+    entries_of,
+    find_known,
+    find_mentions,
+    with_added,
+    with_person,
+)
 from spark_deid.identity.spark.recoding import above_by, generalized_view, hierarchies_of, persons_of, plain_view
 from spark_deid.identity.spark.replacements import entities_of, with_replacements, with_replacements_by_mode
 from spark_deid.identity.spark.view import known_of_table, structured_values, view_of

@@ -15,13 +15,13 @@ from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.kinds import Materialize
 from spark_deid.engine import functions as F
 from spark_deid.engine.partitions import apply_to_groups
-from spark_deid.identity.linkage.conflicts import resolve_conflicts
-from spark_deid.identity.linkage.model import (
+from spark_deid.identity.linkage import (
     RECORD,
     RecordColumn,
     bound_probability,
     columns_of,
     estimate_linkage,
+    resolve_conflicts,
     sort_by_distinctness,
 )
 from spark_deid.identity.settings import IdentitySettings

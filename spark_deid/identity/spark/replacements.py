@@ -17,8 +17,7 @@ from spark_deid.identity.generalized_values import Above, covers_value, is_publi
 from spark_deid.identity.modes import ModeRule, rule_for
 from spark_deid.identity.recode import NO_VALUE, NOT_COVERED, NOT_QUASI, NOT_SHOWN, articles_of
 from spark_deid.identity.settings import IdentitySettings
-from spark_deid.identity.spark.dictionary import edited_spans
-from spark_deid.identity.spark.mentions import PERSON
+from spark_deid.identity.spark.mentions import PERSON, edited_spans
 from spark_deid.values.locale import ENGLISH
 
 _HIDES = "hides_gender"

@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame
 
 from spark_deid.engine import functions as F
 from spark_deid.engine.functions import Window
-from spark_deid.identity.linkage.model import (
+from spark_deid.identity.linkage import (
     FAMILY,
     GIVEN,
     RECORD,

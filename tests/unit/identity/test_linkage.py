@@ -8,14 +8,14 @@ import pyarrow as pa
 import pytest
 
 from spark_deid.core.errors import UsageError
-from spark_deid.identity.linkage import model
-from spark_deid.identity.linkage.conflicts import resolve_conflicts
-from spark_deid.identity.linkage.model import (
+from spark_deid.identity import linkage
+from spark_deid.identity.linkage import (
     RecordColumn,
     bound_probability,
     check_installed,
     columns_of,
     estimate_linkage,
+    resolve_conflicts,
     sort_by_distinctness,
 )
 from spark_deid.plan.load import check_methods
@@ -179,6 +179,6 @@ def test_whence_people_are_known_and_what_that_means_for_k_is_stated(link: str, 
 
 
 def test_where_splink_is_missing_it_is_stated_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(model, "find_spec", lambda _: None)
+    monkeypatch.setattr(linkage, "find_spec", lambda _: None)
     with pytest.raises(UsageError, match=r"pip install 'spark-deid\[linkage\]'"):
         check_installed()

@@ -1,1 +1,0 @@
-"""Probabilistic linkage: which documents are one person's where none is named."""
