@@ -3,11 +3,11 @@
 In the United States the Census Bureau's divisions and regions stand between a state and the country.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from types import MappingProxyType
 
-from spark_deid.ontology.divisions import DIVISIONS, HOMES
 from spark_deid.ontology.hierarchy import ROOT, ValueHierarchy
 from spark_deid.ontology.ontology import Ontology, ontology_at
 from spark_deid.values.locale import ValueLocale
@@ -97,3 +97,61 @@ def _regions_of(country: str | None) -> frozenset[str]:
     starts, above = ontology.hypernym_starts, ontology.hypernyms
     below = (node for node in range(ontology.n_concepts) if top in above[starts[node] : starts[node + 1]])
     return frozenset(map(ontology.name_of, below))
+
+
+# The Census Bureau's divisions and regions of the United States, and the countries that locales name.
+
+
+_DIVISIONS = (
+    "Northeast|New England|Connecticut,Maine,Massachusetts,New Hampshire,Rhode Island,Vermont\n"
+    "Northeast|Middle Atlantic|New Jersey,New York,Pennsylvania\n"
+    "Midwest|East North Central|Illinois,Indiana,Michigan,Ohio,Wisconsin\n"
+    "Midwest|West North Central|Iowa,Kansas,Minnesota,Missouri,Nebraska,North Dakota,South Dakota\n"
+    "South|South Atlantic|Delaware,District of Columbia,Florida,Georgia,Maryland,North Carolina,South Carolina,"
+    "Virginia,West Virginia\n"
+    "South|East South Central|Alabama,Kentucky,Mississippi,Tennessee\n"
+    "South|West South Central|Arkansas,Louisiana,Oklahoma,Texas\n"
+    "West|Mountain|Arizona,Colorado,Idaho,Montana,Nevada,New Mexico,Utah,Wyoming\n"
+    "West|Pacific|Alaska,California,Hawaii,Oregon,Washington"
+)
+
+DIVISIONS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        state: (division, area)
+        for area, division, states in (line.split("|") for line in _DIVISIONS.splitlines())
+        for state in states.split(",")
+    }
+)
+"""Division and region of each state."""
+
+HOMES: Mapping[str, str] = MappingProxyType(
+    {
+        "AR": "Argentina",
+        "AU": "Australia",
+        "CA": "Canada",
+        "CL": "Chile",
+        "CO": "Colombia",
+        "CR": "Costa Rica",
+        "CU": "Cuba",
+        "DO": "Dominican Republic",
+        "EC": "Ecuador",
+        "ES": "Spain",
+        "GB": "United Kingdom",
+        "GT": "Guatemala",
+        "HN": "Honduras",
+        "IE": "Ireland",
+        "MX": "Mexico",
+        "NI": "Nicaragua",
+        "NZ": "New Zealand",
+        "PA": "Panama",
+        "PE": "Peru",
+        "PH": "Philippines",
+        "PY": "Paraguay",
+        "SV": "El Salvador",
+        "US": "United States",
+        "UY": "Uruguay",
+        "VE": "Venezuela",
+        "ZA": "South Africa",
+    }
+)
+"""Countries by the letters that a locale has; where several places have one name, its country's are meant."""

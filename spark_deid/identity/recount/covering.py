@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
-from spark_deid.ontology.divisions import DIVISIONS, HOMES
 from spark_deid.ontology.ontology import Ontology, ontology_at
+from spark_deid.ontology.places import DIVISIONS, HOMES
 from spark_deid.values.locale import ValueLocale
 from spark_deid.values.state import name_of_state
 

@@ -12,7 +12,7 @@ from spark_deid.core.numerics.arrays import Float64s, Int32s, UInt16s
 from spark_deid.ontology.glosses import hashed_words
 from spark_deid.ontology.lesk import best_sense, sense_in
 from spark_deid.ontology.ontology import ontology_at
-from spark_deid.ontology.sources.frequencies import read_frequencies
+from spark_deid.ontology.sources.tables import read_frequencies
 from spark_deid.ontology.spelling import TermSpelling
 from spark_deid.plausibility.recount.contexts import is_no_noun, is_small
 from spark_deid.plausibility.recount.heads import WordHeads

@@ -12,7 +12,7 @@ from spark_deid.core.numerics.arrays import Bools, Float64s, Int32s, UInt8s, UIn
 from spark_deid.ontology.glosses import hashed_words
 from spark_deid.ontology.lesk import best_sense
 from spark_deid.ontology.ontology import EVERYWHERE, WHOLE, Ontology, ontology_at
-from spark_deid.ontology.sources.frequencies import read_frequencies
+from spark_deid.ontology.sources.tables import read_frequencies
 from spark_deid.ontology.subtrees import hang_concepts, roots_of
 from spark_deid.ontology.word_forms import PLURAL, word_forms
 from spark_deid.plausibility.likelihood import entropies, weigh_leaves

@@ -14,7 +14,7 @@ from spark_deid.core.kinds import LabelRule, PlanSection
 from spark_deid.core.options import option
 from spark_deid.ontology.ontology import ontology_at
 from spark_deid.ontology.policies import CUT, Objective, PathPolicy, RuleSearch
-from spark_deid.ontology.sources.frequencies import read_frequencies
+from spark_deid.ontology.sources.tables import read_frequencies
 from spark_deid.ontology.subtrees import hang_concepts, roots_of
 from spark_deid.plausibility.likelihood import weigh_leaves
 

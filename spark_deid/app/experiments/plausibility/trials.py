@@ -14,7 +14,7 @@ from spark_deid.app.experiments.settings import PlausibilityExperimentSettings
 from spark_deid.core.errors import UsageError
 from spark_deid.core.numerics.arrays import Float64s, Int32s, Int64s
 from spark_deid.ontology.ontology import Ontology
-from spark_deid.ontology.sources.frequencies import read_frequencies
+from spark_deid.ontology.sources.tables import read_frequencies
 from spark_deid.plausibility.kernels.bounds import published_suffix_bounds
 from spark_deid.plausibility.kernels.cost import cost_of
 from spark_deid.plausibility.kernels.pruned import search_pruned

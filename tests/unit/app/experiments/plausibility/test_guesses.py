@@ -16,7 +16,7 @@ from spark_deid.app.experiments.plausibility.trials import (
 from spark_deid.app.experiments.settings import PlausibilityExperimentSettings
 from spark_deid.core.errors import UsageError
 from spark_deid.ontology.ontology import wordnet
-from spark_deid.ontology.sources.frequencies import read_frequencies
+from spark_deid.ontology.sources.tables import read_frequencies
 
 SMALL = PlausibilityExperimentSettings(size=(4,), t=(64,), draws=6)
 
