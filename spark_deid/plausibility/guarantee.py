@@ -18,7 +18,7 @@ from spark_deid.ontology.ontology import BUILT_IN, digest_of
 from spark_deid.plausibility.text.settings import LEAST_DOCUMENTS, GeneralizeRules, rules_of
 
 if TYPE_CHECKING:
-    from spark_deid.plausibility.recount.faults import PlausibilityCounts
+    from spark_deid.plausibility.recount.cut import PlausibilityCounts
 
 ASSESSMENT = "t-plausible"
 _MEANING = MappingProxyType(

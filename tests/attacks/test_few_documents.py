@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from spark_deid.core.kinds import LabelRule
-from spark_deid.plausibility import guarantee, utility
-from spark_deid.plausibility.recount.faults import PlausibilityCounts
+from spark_deid.plausibility import guarantee, technique
+from spark_deid.plausibility.recount.cut import PlausibilityCounts
 from spark_deid.plausibility.spark import recount
 from spark_deid.plausibility.spark.recount import RecountTotal
 from spark_deid.plausibility.spark.utility_counts import BITS, OTHERS, SEGMENTS, LossCounts, SampledSubstitutes
@@ -24,14 +24,14 @@ def figures(monkeypatch: pytest.MonkeyPatch, documents: int) -> dict[str, Any]:
     counts = LossCounts(
         Counter({("A", 7): documents}), Counter({4: documents}), Counter({"xyzzy": 3}), texts, Counter({"A": documents})
     )
-    monkeypatch.setattr(utility, "count_losses", lambda *_: counts)
+    monkeypatch.setattr(technique, "count_losses", lambda *_: counts)
     tried = SampledSubstitutes({"A": SubstituteCounts(16, 4)})
     tried.documents = documents
-    monkeypatch.setattr(utility, "sample_substitutes", lambda *_: tried)
+    monkeypatch.setattr(technique, "sample_substitutes", lambda *_: tried)
     plan = SimpleNamespace(rules_by_label={"A": LabelRule("generalize", SETTINGS)}, edited=("gold",))
     run: Any = SimpleNamespace(plan=plan, subjects=0)
     nobody: Any = None
-    return dict(utility.report({"A": SETTINGS}, nobody, run).figures)
+    return dict(technique.report({"A": SETTINGS}, nobody, run).figures)
 
 
 def test_the_figures_of_nine_documents_are_withheld_and_those_of_ten_are_not(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.numerics.arrays import UInt16s
-from spark_deid.plausibility.recount.cut import recount_cut
-from spark_deid.plausibility.recount.faults import (
+from spark_deid.plausibility.recount.cut import (
     CASE,
     FOREIGN,
     KEPT,
@@ -22,6 +21,7 @@ from spark_deid.plausibility.recount.faults import (
     SPLIT,
     UNKNOWN,
     PlausibilityCounts,
+    recount_cut,
     sum_up,
 )
 from spark_deid.plausibility.recount.telling import WordConcepts, word_concepts_of

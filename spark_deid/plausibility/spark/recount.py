@@ -17,8 +17,8 @@ from spark_deid.core.span import Span, detector_of
 from spark_deid.engine import functions as F
 from spark_deid.engine.partitions import sort_partitions
 from spark_deid.engine.tasks import run_tasks
+from spark_deid.plausibility.recount.cut import FAULTS, PlausibilityCounts, sum_up
 from spark_deid.plausibility.recount.document import recount_document
-from spark_deid.plausibility.recount.faults import FAULTS, PlausibilityCounts, sum_up
 from spark_deid.plausibility.text.segments import BETWEEN
 from spark_deid.plausibility.text.settings import GENERALIZE, GeneralizeRules
 from spark_deid.storage.parts import Parts, read_groups

@@ -6,8 +6,8 @@ from functools import partial
 from spark_deid.core.document import Document
 from spark_deid.core.edit import LabelledEdit, apply_edits
 from spark_deid.core.span import Span
+from spark_deid.plausibility.recount.cut import PlausibilityCounts
 from spark_deid.plausibility.recount.document import recount_document
-from spark_deid.plausibility.recount.faults import PlausibilityCounts
 from spark_deid.plausibility.text.reading import REASONS, read_document
 from spark_deid.plausibility.text.settings import GENERALIZE, GeneralizeRules, GeneralizeSettings
 from spark_deid.rewriting.decide import DocumentEdits, decide

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from spark_deid.core.edit import apply_edits
 from spark_deid.core.span import Span
-from spark_deid.plausibility.recount.faults import PlausibilityCounts
+from spark_deid.plausibility.recount.cut import PlausibilityCounts
 from spark_deid.plausibility.recount.partition import RebuiltPartition, partition_of
 from spark_deid.plausibility.text.segments import segment_at, starts_of
 from spark_deid.plausibility.text.settings import GENERALIZE, GeneralizeRules

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_deid.plausibility.text.groups import OtherOntologyTerms, fold_name, groups_of
+from spark_deid.plausibility.text.document_generalization import OtherOntologyTerms, fold_name, groups_of
 from spark_deid.plausibility.text.senses import GeneralizationChain
 
 MOST = 9

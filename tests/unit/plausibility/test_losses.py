@@ -7,7 +7,7 @@ from spark_deid.core.edit import LabelledEdit
 from spark_deid.ontology.ontology import wordnet
 from spark_deid.plan.load import check_methods
 from spark_deid.plausibility.recount.losses import losses_of, similarity, texts_of, unknown_terms
-from spark_deid.plausibility.utility import changes, mean_bits, rows_of_bits
+from spark_deid.plausibility.technique import changes, mean_bits, rows_of_bits
 from tests.unit.plausibility.generalized import decided, marked, recounted, rule
 
 TEXT = "Uses marijuana and xyzzy for a phantom limb pain"

@@ -5,7 +5,7 @@ import pytest
 
 from spark_deid.core.edit import LabelledEdit, apply_edits
 from spark_deid.ontology.ontology import wordnet
-from spark_deid.plausibility.recount.faults import PlausibilityCounts, sum_up
+from spark_deid.plausibility.recount.cut import PlausibilityCounts, sum_up
 from spark_deid.plausibility.recount.table import RecountOntology
 from spark_deid.plausibility.recount.telling import word_concepts_of
 from spark_deid.plausibility.text.settings import GENERALIZE, OntologyReading
