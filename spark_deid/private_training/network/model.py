@@ -23,8 +23,14 @@ from spark_deid.private_training.embeddings.store import EmbeddingStore, StoreAb
 from spark_deid.private_training.embeddings.vector_blocks import EmbeddingsError, Float32s
 from spark_deid.private_training.network.encoding import EncodedText, TextEncoder, padded_length, padded_rows
 from spark_deid.private_training.network.layers import GATES, NoNoise, Shapes, Weights, represent, representing_shapes
-from spark_deid.private_training.network.tag_chain import best_rows, tag_probabilities
-from spark_deid.private_training.network.tagging import LAYERS, NO_CASING, tag_scores, tagging_shapes
+from spark_deid.private_training.network.tagging import (
+    LAYERS,
+    NO_CASING,
+    best_rows,
+    tag_probabilities,
+    tag_scores,
+    tagging_shapes,
+)
 from spark_deid.text.bio import OUTSIDE, Offsets, decode, tag_names
 from spark_deid.text.view import TextView
 

@@ -7,8 +7,7 @@ import numpy as np
 
 from spark_deid.private_training.network.layers import NoNoise, Weights, represent
 from spark_deid.private_training.network.sentence_set import SentenceSet, batches
-from spark_deid.private_training.network.tag_chain import best_rows
-from spark_deid.private_training.network.tagging import tag_scores
+from spark_deid.private_training.network.tagging import best_rows, tag_scores
 from spark_deid.text.bio import OUTSIDE
 
 BATCH = 64

@@ -12,8 +12,15 @@ from spark_deid.private_training.neural.adversaries import adversary_step
 from spark_deid.private_training.neural.framework import Tensors
 from spark_deid.private_training.neural.layers import initial_arrays
 from spark_deid.private_training.neural.nadam import begin_nadam
-from spark_deid.private_training.privacy.templates import PublicModel, TemplateSettings, Transform, attack_by_templates
-from spark_deid.private_training.privacy.trials import TrialPairs, trial_sentences, trials
+from spark_deid.private_training.privacy.templates import (
+    PublicModel,
+    TemplateSettings,
+    Transform,
+    TrialPairs,
+    attack_by_templates,
+    trial_sentences,
+    trials,
+)
 from spark_deid.private_training.privacy.verdict import AttackAccuracy, PrivacyVerdict, accuracy_of, judge
 
 MEAN = "mean of both"

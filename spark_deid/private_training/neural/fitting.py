@@ -9,8 +9,7 @@ from spark_deid.core.numerics.arrays import Bools
 from spark_deid.private_training.embeddings.vector_blocks import Float32s
 from spark_deid.private_training.network.layers import Weights, represent
 from spark_deid.private_training.network.sentence_set import NOTHING, SentenceBatch, SentenceSet, batches
-from spark_deid.private_training.network.tag_chain import row_losses
-from spark_deid.private_training.network.tagging import tag_scores, tagging_shapes
+from spark_deid.private_training.network.tagging import row_losses, tag_scores, tagging_shapes
 from spark_deid.private_training.neural.framework import Tensor, Tensors, jax
 from spark_deid.private_training.neural.layers import initial_arrays
 from spark_deid.private_training.neural.nadam import OptimizerState, begin_nadam, nadam_step

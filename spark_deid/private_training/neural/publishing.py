@@ -13,8 +13,7 @@ from spark_deid.private_training.neural.attack import AttackSettings, assess_rep
 from spark_deid.private_training.neural.fitting import TaggerSettings, fit_pooled
 from spark_deid.private_training.neural.representation_fit import RepresentationSettings, fit_representation
 from spark_deid.private_training.neural.representation_step import LossWeights
-from spark_deid.private_training.privacy.templates import TemplateSettings
-from spark_deid.private_training.privacy.trials import trial_sentences
+from spark_deid.private_training.privacy.templates import TemplateSettings, trial_sentences
 from spark_deid.private_training.privacy.verdict import PrivacyVerdict
 
 ATTACKED_SHARE = 0.3

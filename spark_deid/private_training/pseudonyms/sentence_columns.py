@@ -14,7 +14,7 @@ import regex
 from spark_deid.core.columns import JoinedTexts, field_in, join_texts, offsets_in
 from spark_deid.core.numerics.arrays import Int64s, UInt8s, UInt32s, UInt64s
 from spark_deid.core.words import characters_of
-from spark_deid.private_training.kernels.sentences import (
+from spark_deid.private_training.kernels import (
     BEGINNING,
     CAPITAL,
     ENDING,

@@ -10,9 +10,8 @@ from pyspark.sql import SparkSession
 
 from spark_deid.core.columns import field_in
 from spark_deid.engine.tasks import run_tasks
-from spark_deid.private_training.pseudonyms.guessing import TRIES, count_replaced
+from spark_deid.private_training.pseudonyms.guessing import TRIES, TokenPairs, count_replaced, pairs_of
 from spark_deid.private_training.pseudonyms.settings import NEIGHBOUR
-from spark_deid.private_training.pseudonyms.token_pairs import TokenPairs, pairs_of
 from spark_deid.private_training.word_tokens import joined_spans
 from spark_deid.storage.parts import PartFile, in_pieces, read_groups
 

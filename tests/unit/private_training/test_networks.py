@@ -9,13 +9,14 @@ import pytest
 from spark_deid.private_training.network.adversary import SequencePairs, adversary_shapes, log_odds
 from spark_deid.private_training.network.layers import NoNoise, bilstm, lstm_shapes, represent, representing_shapes
 from spark_deid.private_training.network.sizing import SIZES, choose_size
-from spark_deid.private_training.network.tag_chain import (
+from spark_deid.private_training.network.tagging import (
     best_rows,
     chain_shapes,
     row_losses,
     tag_probabilities,
+    tag_scores,
+    tagging_shapes,
 )
-from spark_deid.private_training.network.tagging import tag_scores, tagging_shapes
 from tests.unit.private_training.networks import batch, drawn, rows_of
 
 TAGS, WIDTH, UNITS = 3, 5, 4

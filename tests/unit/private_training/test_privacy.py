@@ -5,8 +5,14 @@ import pytest
 
 from spark_deid.private_training.network.replaceable import ReplaceableWords
 from spark_deid.private_training.network.sentence_set import LabelledSentence, SentenceSet
-from spark_deid.private_training.privacy.templates import PublicModel, TemplateSettings, attack_by_templates
-from spark_deid.private_training.privacy.trials import laid_length, trial_sentences, trials
+from spark_deid.private_training.privacy.templates import (
+    PublicModel,
+    TemplateSettings,
+    attack_by_templates,
+    laid_length,
+    trial_sentences,
+    trials,
+)
 from spark_deid.private_training.privacy.verdict import (
     LEAST_TRIES,
     AttackAccuracy,

@@ -26,11 +26,11 @@ from spark_deid.private_training.pseudonyms.guessing import (
     LikelyNames,
     count_replaced,
     likely_names,
+    pairs_of,
     public_names,
 )
 from spark_deid.private_training.pseudonyms.sentence_columns import sentences_of
 from spark_deid.private_training.pseudonyms.settings import NeighbourSettings
-from spark_deid.private_training.pseudonyms.token_pairs import pairs_of
 from spark_deid.private_training.spark import figures
 from spark_deid.private_training.unchanged_words import unchanged_among, unchanged_words
 from spark_deid.private_training.word_tokens import (

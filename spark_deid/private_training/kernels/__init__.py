@@ -1,1 +1,0 @@
-"""Compiled loops over published texts: where their sentences are, what stands there, and in which order."""
