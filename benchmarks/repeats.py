@@ -20,10 +20,9 @@ import numpy as np
 from documentation import add_text_options, corpus
 from pydivsufsort import divsufsort, kasai
 
-from spark_deid.repeats.extension import character_lengths, count_sorted, extension_lengths, sort_suffixes
+from spark_deid.repeats.extension import character_lengths, count_sorted, extension_lengths, sort_suffixes, suffix_array
 from spark_deid.repeats.rare import cover_rare, find_rare
 from spark_deid.repeats.settings import CountingUnit, CoveringMethod, RaritySettings
-from spark_deid.repeats.suffixes import suffix_array
 from spark_deid.repeats.text import TextLayout, lay_out
 
 K, MIN_LENGTH, CAP, TRIES = 5, 6, 255, 3

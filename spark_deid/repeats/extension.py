@@ -3,18 +3,39 @@
 from typing import NamedTuple
 
 import numpy as np
+from pydivsufsort import divsufsort
 
-from spark_deid.core.numerics.arrays import Int32s, UInt16s
+from spark_deid.core.errors import SparkDeidError
+from spark_deid.core.numerics.arrays import Int32s, UInt8s, UInt16s
 from spark_deid.core.numerics.compilation import in_parts
 from spark_deid.repeats.kernels.characters import in_characters
 from spark_deid.repeats.kernels.extension import followed_by_occurrences, followed_by_units, place_extensions
 from spark_deid.repeats.kernels.layout import count_marks, fill_units
 from spark_deid.repeats.kernels.prefixes import fill_shared, fill_shared_and_units
-from spark_deid.repeats.parallel import at_once, extensions_by_ranges
-from spark_deid.repeats.ranges import cut_ranges
+from spark_deid.repeats.parallel import at_once, cut_ranges, extensions_by_ranges
 from spark_deid.repeats.settings import CountingUnit
-from spark_deid.repeats.suffixes import MAX_BYTES, suffix_array
 from spark_deid.repeats.text import TextLayout, in_documents
+
+# The one door to pydivsufsort.
+
+
+MAX_BYTES = (1 << 31) - 1
+
+
+def suffix_array(text: UInt8s) -> Int32s:
+    """Return the places of all suffixes of a text in their order.
+
+    Raises SparkDeidError from 2 GiB on, where places no longer fit.
+    """
+    if len(text) > MAX_BYTES:
+        raise SparkDeidError(
+            f"{len(text)} bytes in one suffix array, more than the limit of {MAX_BYTES}. Use more shards"
+        )
+    if not len(text):
+        return np.zeros(0, np.int32)
+    suffixes: Int32s = divsufsort(text if text.flags.writeable else text.copy())
+    return suffixes
+
 
 RANGE = 1 << 18
 """Suffixes of a range: few enough that caches hold what sorting moves about."""

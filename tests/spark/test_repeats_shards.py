@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from spark_deid.core.errors import SparkDeidError, UsageError
-from spark_deid.repeats.grid import RarityGrid
+from spark_deid.repeats.rare import RarityGrid
 from spark_deid.repeats.settings import CountedText, CountingUnit, RaritySettings
 from spark_deid.repeats.spark.search import find_in_one_task, sweep
 from spark_deid.repeats.spark.shard_assignment import ShardedDocuments, ShardingPlan

@@ -10,9 +10,8 @@ import pyarrow as pa
 from spark_deid.core.numerics.arrays import Bools, UInt16s
 from spark_deid.repeats.extension import character_lengths
 from spark_deid.repeats.findings import Batches, write_findings
-from spark_deid.repeats.grid import RarityGrid, hidden_by_length
 from spark_deid.repeats.kernels.marks import EXCLUDED, EXCLUDED_CHARACTER
-from spark_deid.repeats.rare import HiddenRuns, cover_text, hidden_runs
+from spark_deid.repeats.rare import HiddenRuns, RarityGrid, cover_text, hidden_by_length, hidden_runs
 from spark_deid.repeats.shards.files import ShardContents, ShardFolder, read_array, write_arrays
 from spark_deid.repeats.shards.search import CutDocument, SegmentPlace, ShardSearch
 from spark_deid.repeats.shards.tries import close_shard

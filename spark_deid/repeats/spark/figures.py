@@ -7,7 +7,7 @@ from pyspark.sql import DataFrame
 
 from spark_deid.engine import functions as F
 from spark_deid.repeats.findings import LENGTH_BOUNDS
-from spark_deid.repeats.grid import RarityGrid
+from spark_deid.repeats.rare import RarityGrid
 from spark_deid.repeats.settings import RaritySettings
 from spark_deid.repeats.spark.search import shapes
 from spark_deid.repeats.spark.shards import sweep_rare_text

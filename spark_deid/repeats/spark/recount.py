@@ -22,16 +22,17 @@ from spark_deid.repeats.recount.pieces import edits_in, evidence_pieces, publish
 from spark_deid.repeats.recount.runs import (
     HashedRuns,
     HashSalt,
+    RunTable,
     distinct_runs,
     draw_salt,
     hash_runs,
+    in_order,
     in_parts,
     mix_numbers,
     pack_runs,
     quota_of,
     unpack_runs,
 )
-from spark_deid.repeats.recount.table import RunTable, in_order
 from spark_deid.repeats.settings import CountedText, CountingUnit
 from spark_deid.repeats.spark.compared_texts import ComparedTexts
 

@@ -14,8 +14,7 @@ from spark_deid.core.edit import RARE
 from spark_deid.engine import functions as F
 from spark_deid.engine.resources import task_cores
 from spark_deid.repeats.findings import FINDINGS, Batches, gather_documents, lay_out_batch, write_findings
-from spark_deid.repeats.grid import GRID, RarityGrid, sweep_grid
-from spark_deid.repeats.rare import find_rare
+from spark_deid.repeats.rare import GRID, RarityGrid, find_rare, sweep_grid
 from spark_deid.repeats.settings import SOURCE, RaritySettings
 from spark_deid.repeats.shapes import FEWEST_DOCUMENTS, SHAPES, shape_of
 

@@ -14,11 +14,11 @@ from spark_deid.core import tables
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.engine import functions as F
 from spark_deid.engine.resources import task_memory
+from spark_deid.repeats.extension import MAX_BYTES
 from spark_deid.repeats.findings import Batches, gather_documents
-from spark_deid.repeats.segments import DocumentSegment, cut_segments
 from spark_deid.repeats.settings import CountingUnit, RaritySettings
 from spark_deid.repeats.shards.tries import MAX_SHARDS
-from spark_deid.repeats.suffixes import MAX_BYTES
+from spark_deid.repeats.text import DocumentSegment, cut_segments
 
 _CUT = pa.schema(
     [

@@ -18,8 +18,8 @@ from spark_deid.engine import functions as F
 from spark_deid.engine.partitions import map_numbered
 from spark_deid.engine.tasks import run_tasks
 from spark_deid.repeats.findings import FINDINGS, Batches
-from spark_deid.repeats.grid import GRID, RarityGrid
 from spark_deid.repeats.kernels.trie import RangeSplitters
+from spark_deid.repeats.rare import GRID, RarityGrid
 from spark_deid.repeats.settings import CountedText, RaritySettings
 from spark_deid.repeats.shards.cut_documents import (
     cover_document,

@@ -1,11 +1,10 @@
 import numpy as np
 import pytest
 
-from spark_deid.repeats.extension import character_lengths, extension_lengths
+from spark_deid.repeats.extension import character_lengths, extension_lengths, suffix_array
 from spark_deid.repeats.kernels.marks import MAX_LENGTH
 from spark_deid.repeats.kernels.prefixes import fill_shared
 from spark_deid.repeats.settings import CountingUnit
-from spark_deid.repeats.suffixes import suffix_array
 from spark_deid.repeats.text import TextLayout, exclude_characters, lay_out
 from tests.unit.repeats import obvious
 from tests.unit.repeats.obvious import maximal_repeats

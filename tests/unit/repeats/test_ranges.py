@@ -9,8 +9,7 @@ from spark_deid.repeats.extension import MAX_THREADED_CAP, character_lengths, ex
 from spark_deid.repeats.kernels.loading import equal_bytes, is_whole, load_in_order, text_bytes
 from spark_deid.repeats.kernels.ranges import words_at
 from spark_deid.repeats.kernels.sorting import sort_by_word
-from spark_deid.repeats.parallel import at_once, cut_pieces, deal_suffixes
-from spark_deid.repeats.ranges import cut_ranges
+from spark_deid.repeats.parallel import at_once, cut_pieces, cut_ranges, deal_suffixes
 from spark_deid.repeats.settings import CountingUnit
 from spark_deid.repeats.text import TextLayout, exclude_characters, lay_out
 from tests.unit.repeats import obvious

@@ -15,14 +15,15 @@ from spark_deid.repeats.recount.pieces import TextPieces
 from spark_deid.repeats.recount.runs import (
     HashedRuns,
     HashSalt,
+    RunTable,
     distinct_runs,
     draw_salt,
     hash_runs,
+    in_order,
     in_parts,
     quota_of,
     unpack_runs,
 )
-from spark_deid.repeats.recount.table import RunTable, in_order
 from spark_deid.repeats.settings import CountingUnit
 from tests.unit.repeats import obvious
 

@@ -2,8 +2,7 @@ import numpy as np
 import pyarrow as pa
 
 from spark_deid.repeats.findings import FINDINGS, DocumentBatch, gather_documents, lay_out_batch, write_findings
-from spark_deid.repeats.grid import RarityGrid, sweep_grid
-from spark_deid.repeats.rare import find_rare
+from spark_deid.repeats.rare import RarityGrid, find_rare, sweep_grid
 from spark_deid.repeats.settings import CountingUnit, RaritySettings
 from spark_deid.repeats.text import lay_out
 

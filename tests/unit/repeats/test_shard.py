@@ -11,7 +11,6 @@ from spark_deid.repeats.extension import character_lengths, extension_lengths
 from spark_deid.repeats.findings import DocumentBatch, collapse_duplicates
 from spark_deid.repeats.kernels.marks import MAX_LENGTH
 from spark_deid.repeats.kernels.trie import splitters_of
-from spark_deid.repeats.segments import cut_segments
 from spark_deid.repeats.settings import CountingUnit
 from spark_deid.repeats.shards.files import MAPPED_BYTES, read_array, read_message, write_arrays, write_messages
 from spark_deid.repeats.shards.tries import (
@@ -28,7 +27,7 @@ from spark_deid.repeats.shards.tries import (
     take_answers,
     trie_of,
 )
-from spark_deid.repeats.text import exclude_characters, lay_out, lay_out_bytes
+from spark_deid.repeats.text import cut_segments, exclude_characters, lay_out, lay_out_bytes
 from tests.unit.repeats import obvious
 
 Documents = list[tuple[bytes, list[tuple[int, int]], int]]
