@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import cache
 
 from spark_deid.identity.mentions import lowered_alike, starts_of
+from spark_deid.values.age import first_words, number_of, words_of_numbers
 from spark_deid.values.locale import LANGUAGES
-from spark_deid.values.numerals import first_words, number_of, words_of_numbers
 from spark_deid.values.plain import plain_form
 
 Hit = tuple[int, int, str]

@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 
+from spark_deid.values.age import number_of
 from spark_deid.values.kinds import KINDS, kind_of, read_value
 from spark_deid.values.locale import ValueLocale, locale_of
-from spark_deid.values.numerals import number_of
 
 US, GB, SPAIN = ValueLocale(), ValueLocale("en", "GB"), ValueLocale("es", "ES")
 
