@@ -1,4 +1,4 @@
-"""Feature templates: lines of data that name the columns a feature is made of."""
+"""Feature templates: lines of data that name the columns of a feature, and files of such lines."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -54,13 +54,13 @@ def parse_template(line: str) -> FeatureTemplate:
 
 
 def parse_templates(lines: Iterable[str]) -> tuple[FeatureTemplate, ...]:
-    """Read templates, one a line; empty lines and those that begin with # are passed over."""
+    """Read templates, one a line; empty lines and lines that begin with # have none."""
     stripped = (line.strip() for line in lines)
     return tuple(parse_template(line) for line in stripped if line and not line.startswith("#"))
 
 
 def compile_templates(templates: Sequence[FeatureTemplate], columns: Sequence[FeatureColumn]) -> TemplateTable:
-    """Turn templates into arrays over these columns; a template's seed depends on its cells alone."""
+    """Turn templates into arrays over these columns; a template's seed depends only on its cells."""
     places = {column.name: place for place, column in enumerate(columns)}
     cells = np.zeros((len(templates), MAX_CELLS, 2), np.int32)
     for f, template in enumerate(templates):
