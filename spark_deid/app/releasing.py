@@ -15,7 +15,7 @@ from spark_deid.app.options.corpora import ConvertOptions, RepeatsOptions
 from spark_deid.app.options.fields import written_formats
 from spark_deid.app.repeated_run import hashes_of, is_repeated, keep_hashes
 from spark_deid.app.sessions import notice_of, open_session, pace_of, request_of
-from spark_deid.core.edit import RARE
+from spark_deid.core.edit import MASK, RARE
 from spark_deid.core.error_wording import NotOneOf
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import fingerprint
@@ -33,7 +33,6 @@ from spark_deid.release.workspace import OccupiedError, drop_private, open_place
 from spark_deid.repeats.detector import NAME as RARE_TEXT
 from spark_deid.repeats.detector import RepeatsSettings
 from spark_deid.repeats.guarantee import ASSESSMENT as RARE_TEXT_HELD
-from spark_deid.rewriting.mask import MASK
 from spark_deid.storage.files import is_remote
 from spark_deid.storage.folder import folder_at
 from spark_deid.storage.lock import LockedError

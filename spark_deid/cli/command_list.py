@@ -101,7 +101,7 @@ _COMMANDS = (
     CommandRow(learning.export, _LEARN, "learning:ExportOptions", "learning:export"),
     CommandRow(learning.models, _LEARN, "learning:ModelsOptions", "model_cards:models"),
     CommandRow(reviewing.review, _LEARN),
-    CommandRow(learning.features, _LEARN, "learning:FeaturesOptions", "token_features:features"),
+    CommandRow(learning.features, _LEARN, "learning:FeaturesOptions", "model_cards:features"),
     CommandRow(releasing.run, _RELEASE),
     CommandRow(releasing.explain, _RELEASE),
     CommandRow(releasing.try_plan, _RELEASE),

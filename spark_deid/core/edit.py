@@ -74,5 +74,7 @@ def _fits(start: int, end: int, behind: int, length: int) -> bool:
 
 RARE = "RARE"
 """The label of rare text."""
+MASK = "mask"
+"""The technique that writes stars."""
 STAR = "★"
 """The replacement of rare text. A star of the input is hidden as well, since readers could not distinguish it."""

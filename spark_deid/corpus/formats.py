@@ -55,6 +55,11 @@ FORMATS = MethodRegistry(
     expected="a CorpusFormat of this name, with the function that parses its unit",
 )
 
+UNLABELLED = frozenset({"text", "csv", "eml", "mbox"})
+"""The built-in formats that hold no annotations. Help lists the others without a load of their modules."""
+READ_ONLY = frozenset({"eml", "mbox"})
+"""The built-in formats that are never written."""
+
 
 def find_format(name: str, options: Mapping[str, str] = NO_OPTIONS) -> CorpusFormat:
     """Return a format that obeys the options.
@@ -89,9 +94,9 @@ def metadata_mistakes_of(names: Iterable[str], format: str, options: Mapping[str
     yield from metadata_mistakes(names, roles)
 
 
-def usable_formats() -> Iterator[CorpusFormat]:
-    """Yield all formats but those whose packages can't be loaded: who asks for one of these by name is told why."""
-    for name in FORMATS.names():
+def usable_formats(names: Iterable[str] | None = None) -> Iterator[CorpusFormat]:
+    """Yield formats, by default all, except those whose packages fail to load: a request by name gives the reason."""
+    for name in FORMATS.names() if names is None else names:
         try:
             yield FORMATS.find(name)
         except UsageError:

@@ -9,7 +9,7 @@ from itertools import takewhile
 from pyspark.errors import AnalysisException, PySparkException
 
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.engine.installed import Py4JError
+from spark_deid.engine.classic_part import Py4JError
 
 ENGINE_ERRORS: tuple[type[Exception], ...] = (PySparkException, Py4JError)
 """Errors that an engine raises."""

@@ -16,8 +16,8 @@ from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core.errors import UsageError
 from spark_deid.core.version import VERSION
+from spark_deid.engine.classic_part import InheritableThread, Py4JError, SparkContext
 from spark_deid.engine.engines import EngineKind, connect_session, engine_of, is_classic, is_embedded
-from spark_deid.engine.installed import InheritableThread, Py4JError, SparkContext
 from spark_deid.engine.jars import jars_for
 from spark_deid.engine.settings import COMMON
 

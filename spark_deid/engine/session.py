@@ -15,8 +15,8 @@ from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import SparkSession
 
 from spark_deid.core.errors import SparkDeidError
+from spark_deid.engine.classic_part import Py4JError, SparkContext
 from spark_deid.engine.engines import session_in_use
-from spark_deid.engine.installed import Py4JError, SparkContext
 from spark_deid.engine.jars import are_cached, delta_jars, provide_jars
 from spark_deid.engine.java import check_java
 from spark_deid.engine.running import check_running, check_workers, refuse_connect, warnings_of_running

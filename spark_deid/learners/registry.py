@@ -12,9 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from spark_deid.core.registry import MethodRegistry
-from spark_deid.learners.base import FittedModel, ModelLearner
+
+if TYPE_CHECKING:
+    from spark_deid.learners.base import FittedModel, ModelLearner
 
 
 @dataclass(frozen=True)
@@ -56,8 +59,8 @@ class LearnerKind:
             KIND = LearnerKind(make=make_learner, load=load_model)
     """
 
-    make: Callable[[LearnerSettings], ModelLearner]
-    load: Callable[[Path, bytes], FittedModel]
+    make: "Callable[[LearnerSettings], ModelLearner]"
+    load: "Callable[[Path, bytes], FittedModel]"
 
 
 # Imports of learners are slow, so each is loaded at its first use.
@@ -80,11 +83,11 @@ COMPARED = ("crf", "svm", "adaboost", "ensemble")
 """The learners of this package that learn different things: ``crfsuite`` finds what ``crf`` does, and takes longer."""
 
 
-def make_learner(name: str, settings: LearnerSettings) -> ModelLearner:
+def make_learner(name: str, settings: LearnerSettings) -> "ModelLearner":
     """Make a learner by its name; raises UsageError if it does not exist or its package can't be loaded."""
     return LEARNERS.find(name).make(settings)
 
 
-def load_learned(name: str, folder: Path, key: bytes) -> FittedModel:
+def load_learned(name: str, folder: Path, key: bytes) -> "FittedModel":
     """Read a model that the learner of this name fitted, from its own folder."""
     return LEARNERS.find(name).load(folder, key)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import model_validator
 
-from spark_deid.core.edit import RARE
+from spark_deid.core.edit import MASK, RARE
 from spark_deid.core.kinds import DetectorKind, DetectorScope, MethodContext, PlanSection
 from spark_deid.core.options import option
 from spark_deid.repeats.settings import (
@@ -21,7 +21,6 @@ from spark_deid.repeats.settings import (
     UnitChoice,
     choose_unit,
 )
-from spark_deid.rewriting.mask import MASK
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

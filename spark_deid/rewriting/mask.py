@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Literal
 
 from spark_deid.core.arrow import rows_of
 from spark_deid.core.document import Document
-from spark_deid.core.edit import STAR, Edit
+from spark_deid.core.edit import MASK, STAR, Edit
 from spark_deid.core.kinds import MethodContext, PlanSection, Technique, TechniqueKind
 from spark_deid.core.span import Span
 
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
-
-MASK = "mask"
 
 
 class MaskSettings(PlanSection):

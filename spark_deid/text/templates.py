@@ -54,7 +54,7 @@ def parse_template(line: str) -> FeatureTemplate:
 
 
 def parse_templates(lines: Iterable[str]) -> tuple[FeatureTemplate, ...]:
-    """Read templates, one a line; empty lines and lines that begin with # have none."""
+    """Read templates, one a line, without empty lines and comments (#)."""
     stripped = (line.strip() for line in lines)
     return tuple(parse_template(line) for line in stripped if line and not line.startswith("#"))
 

@@ -3,7 +3,7 @@ from functools import partial
 from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core import tables
-from spark_deid.core.edit import LabelledEdit, apply_edits
+from spark_deid.core.edit import MASK, LabelledEdit, apply_edits
 from spark_deid.repeats.spark.compared_texts import (
     COMPARED,
     EditColumns,
@@ -11,7 +11,7 @@ from spark_deid.repeats.spark.compared_texts import (
     compare_with_itself,
     pair_documents,
 )
-from spark_deid.rewriting.mask import KIND, MASK, mask
+from spark_deid.rewriting.mask import KIND, mask
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules
 from spark_deid.rewriting.spark.operators import published_of_decisions
 from tests.spark.decided import Row, annotated_of, decisions_of, edits_of

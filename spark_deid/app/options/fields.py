@@ -1,6 +1,6 @@
 """Types of options that several commands have."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field
 from spark_deid.core.engine_names import EngineName
 from spark_deid.core.options import OptionFlag, one_of
 from spark_deid.corpus.format import CorpusFormat
-from spark_deid.corpus.formats import FORMATS, usable_formats
+from spark_deid.corpus.formats import FORMATS, READ_ONLY, UNLABELLED, usable_formats
 from spark_deid.samples import locate_sample
 
 
@@ -19,18 +19,18 @@ def format_names() -> tuple[str, ...]:
 
 def annotated_formats() -> tuple[str, ...]:
     """Return the names of the formats that have a place for annotations."""
-    return _names_of(lambda format: format.holds_spans)
+    return _names_of(UNLABELLED, lambda format: format.holds_spans)
 
 
 def written_formats() -> tuple[str, ...]:
     """Return the names of the formats that can be written."""
-    return _names_of(lambda format: format.is_written)
+    return _names_of(READ_ONLY, lambda format: format.is_written)
 
 
-def _names_of(is_wanted: Callable[[CorpusFormat], bool]) -> tuple[str, ...]:
-    """Return the formats that are wanted, and those that can't be loaded: who asks for one of these is told why."""
-    others = {format.name for format in usable_formats() if not is_wanted(format)}
-    return tuple(name for name in FORMATS.names() if name not in others)
+def _names_of(lacking: Set[str], is_wanted: Callable[[CorpusFormat], bool]) -> tuple[str, ...]:
+    """Return the names of formats; a request for a format that fails to load gives the reason."""
+    others = {format.name for format in usable_formats(FORMATS.installed()) if not is_wanted(format)}
+    return tuple(name for name in FORMATS.names() if name not in lacking | others)
 
 
 def _annotated(name: str | None) -> str | None:

@@ -13,7 +13,7 @@ from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
 from spark_deid.corpus.columns import OPTIONS
-from spark_deid.corpus.formats import FORMATS, find_format, usable_formats
+from spark_deid.corpus.formats import FORMATS, READ_ONLY, UNLABELLED, find_format, usable_formats
 from spark_deid.corpus.local import read_documents
 from spark_deid.corpus.writing import write_part
 from spark_deid.plan.load import check_plan
@@ -138,3 +138,9 @@ def test_the_page_on_formats_reports_what_the_registry_knows() -> None:
         assert set(re.findall(r"`(\.[a-z0-9.]+)`", reads)) == {*format.suffixes, *format.companions}, name
         assert (annotations != "no") == format.holds_spans, name
         assert options_named(options) == set(format.options), name
+
+
+def test_names_of_formats_without_annotations_and_of_read_only_ones_are_those_of_their_modules() -> None:
+    built_in = dict(FORMATS.built_in_items())
+    assert {name for name, format in built_in.items() if not format.holds_spans} == UNLABELLED
+    assert {name for name, format in built_in.items() if not format.is_written} == READ_ONLY

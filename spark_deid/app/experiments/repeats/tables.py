@@ -19,6 +19,7 @@ from spark_deid.app.experiments.repeats.curves import (
 from spark_deid.app.experiments.settings import RepeatsExperimentSettings
 from spark_deid.core import tables
 from spark_deid.core.document import Document
+from spark_deid.core.edit import MASK
 from spark_deid.core.report_section import LinePlot, PlotLine
 from spark_deid.core.report_section import Point as Place
 from spark_deid.repeats.extension import character_lengths, extension_lengths
@@ -26,7 +27,6 @@ from spark_deid.repeats.kernels.marks import MAX_LENGTH
 from spark_deid.repeats.rare import count_cut, cover_rare
 from spark_deid.repeats.settings import MAX_CAP, CountingUnit, CoveringMethod
 from spark_deid.repeats.text import lay_out, number_units
-from spark_deid.rewriting.mask import MASK
 
 # What finding rare text takes and leaves, against the size of the corpus (Matsubara and Hasida, Figures 3 and 4).
 
