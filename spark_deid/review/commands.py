@@ -10,8 +10,7 @@ from spark_deid.core.labels import is_label
 from spark_deid.core.plurals import plural
 from spark_deid.greedy.files import model_summary
 from spark_deid.greedy.shipped import MODELS, model_folder
-from spark_deid.plan.load import check_methods, read_content
-from spark_deid.plan.shipped import shipped_plans
+from spark_deid.plan.load import check_methods, read_content, shipped_plans
 from spark_deid.review.project import ProjectSettings, ReviewProject, create_project, is_project, open_project
 from spark_deid.samples import locate_sample
 from spark_deid.storage.files import is_remote

@@ -15,9 +15,8 @@ from spark_deid.core.span import Span
 from spark_deid.greedy.sanitizer import load_sanitizer, model_hash
 from spark_deid.greedy.shipped import model_folder
 from spark_deid.pipeline.one_document import prepare_document_pipeline
-from spark_deid.plan.load import check_methods, read_content
+from spark_deid.plan.load import check_methods, plan_file, read_content
 from spark_deid.plan.secret import find_secret
-from spark_deid.plan.shipped import plan_file
 
 PredictedSpan = tuple[int, int, str, float | None, str]
 """Start, end, label, score and source."""
