@@ -41,6 +41,10 @@ def review(
     backup: Annotated[
         Path | None, typer.Option("--backup", help="Copy the project to a new tar file, also while the server runs.")
     ] = None,
+    export: Annotated[
+        Path | None,
+        typer.Option("--export", help="Write the documents that are done to a new private folder as JSON lines."),
+    ] = None,
     delete: Annotated[bool, typer.Option("--delete", help="List the files of the project, and delete it.")] = False,
 ) -> None:
     """Annotate and correct a corpus on a page of this machine.
@@ -56,6 +60,8 @@ def review(
         OUT.print(pages.check_log(project), markup=False, highlight=False)
     elif backup is not None:
         OUT.print(pages.back_up(project, backup), markup=False, highlight=False)
+    elif export is not None:
+        OUT.print(pages.export(project, export), markup=False, highlight=False)
     elif delete:
         _delete(pages.list_files(project), project)
     else:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from spark_deid.review.commands import back_up as back_up
     from spark_deid.review.commands import check_log as check_log
     from spark_deid.review.commands import delete_project as delete_project
+    from spark_deid.review.commands import export as export
     from spark_deid.review.commands import list_files as list_files
     from spark_deid.review.serving import new_link as new_link
     from spark_deid.review.serving import serve as serve
@@ -23,6 +24,7 @@ _MODULES = MappingProxyType(
         "back_up": "review.commands",
         "check_log": "review.commands",
         "delete_project": "review.commands",
+        "export": "review.commands",
         "list_files": "review.commands",
         "new_link": "review.serving",
         "serve": "review.serving",

@@ -11,6 +11,7 @@ from spark_deid.core.plurals import plural
 from spark_deid.greedy.files import model_summary
 from spark_deid.greedy.shipped import MODELS, model_folder
 from spark_deid.plan.load import check_methods, read_content, shipped_plans
+from spark_deid.review.labelled import HELD, TRAINING, export_labels
 from spark_deid.review.project import ProjectSettings, ReviewProject, create_project, is_project, open_project
 from spark_deid.samples import locate_sample
 from spark_deid.storage.files import is_remote
@@ -102,6 +103,22 @@ def back_up(folder: Path, file: Path) -> str:
     """Copy a project to a new file, and return a sentence."""
     number = open_project(folder).back_up(file)
     return f"{file}: {plural(number, 'event')} of {folder}. Keep it as private as the input"
+
+
+def export(folder: Path, output: Path) -> str:
+    """Write the documents that are done, and return sentences with their numbers."""
+    found = export_labels(open_project(folder), output)
+    lines = [
+        f"{output / TRAINING}: {plural(len(found.training), 'document')} to train on",
+        f"{output / HELD}: {plural(len(found.held), 'held-back document')}",
+        f"Names of annotators and notes are not exported. The last event is {found.last}",
+    ]
+    if found.changed or found.missing:
+        lines.append(
+            f"Skipped: {plural(found.changed, 'document')} with a changed text, {found.missing} that the input no "
+            "longer has"
+        )
+    return "\n".join(lines)
 
 
 def list_files(folder: Path) -> str:

@@ -114,6 +114,9 @@ QUESTIONS: Mapping[str, Question] = {
         who, _of(given, "id", str), _of(given, "label", str), _of(given, "into", str)
     ),
     "place": lambda service, _, given: service.keep_place(given),
+    "figures": lambda service, *_: service.figures(),
+    "train": lambda service, who, _: service.start_training(who),
+    "stop-training": lambda service, *_: service.stop_training(),
     "start-predictions": lambda service, *_: service.start_predictions(),
     "stop-predictions": lambda service, *_: service.stop_predictions(),
 }

@@ -9,11 +9,14 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+from spark_deid.core.document import Document
+from spark_deid.core.span import Span
 from spark_deid.review.annotations import (
     ACTIONS,
     DRAW,
     LABELS,
     MERGE,
+    TRAIN,
     UNDO,
     DocumentState,
     ReviewError,
@@ -23,6 +26,8 @@ from spark_deid.review.annotations import (
 )
 from spark_deid.review.document_queue import ORDERS, DocumentQueue, disagreement, uncertainty
 from spark_deid.review.event_log import Event, EventLog
+from spark_deid.review.labelled import LabelledDocuments, labelled_documents
+from spark_deid.review.measuring import layer_figures
 from spark_deid.review.predicting import (
     LayerName,
     PredictedSpan,
@@ -33,9 +38,10 @@ from spark_deid.review.predicting import (
     layer_of_plan,
     start_thread,
 )
-from spark_deid.review.project import PLACE, PREDICTIONS, ReviewProject
+from spark_deid.review.project import MODELS, PLACE, PREDICTIONS, ReviewProject
 from spark_deid.review.statistics import review_statistics
 from spark_deid.review.texts import ReviewTexts, occurrences, realign_spans
+from spark_deid.review.training import LEAST, TrainingJob
 
 Json = dict[str, Any]
 MOST_ACTIVE = 3_600.0
@@ -58,6 +64,8 @@ class ReviewService:
         self._places: dict[LayerName, Mapping[str, str]] = {}
         self._jobs: dict[LayerName, PredictionJob] = {}
         self._is_closed = False
+        self._training: TrainingJob | None = None
+        self._training_message = ""
         self.errors: dict[str, str] = {}
 
     # The start and the end.
@@ -72,6 +80,8 @@ class ReviewService:
         self._is_closed = True
         for job in self._jobs.values():
             job.stop()
+        if self._training is not None:
+            self._training.stop()
 
     def _prepare(self) -> None:
         """Draw the held-back documents when the input is read, and only then start predictions."""
@@ -87,6 +97,8 @@ class ReviewService:
             self._open_layer(partial(layer_of_model, name), {"model": name})
         if plan := self.project.settings.plan:
             self._open_layer(partial(layer_of_plan, plan), {"plan": plan})
+        for folder in sorted((self.project.folder / MODELS).glob("*/"), key=lambda path: (len(path.name), path.name)):
+            self._open_layer(partial(layer_of_model, str(folder)), {"model": str(folder)})
         self.predict()
 
     def _open_layer(self, digest: Callable[[], LayerName], place: Mapping[str, str]) -> None:
@@ -152,6 +164,7 @@ class ReviewService:
                 "layers": [self._layer_status(layer) for layer in self.layers.layers],
                 "input": status._asdict(),
                 "errors": self.errors,
+                "training": {"is_running": self._training is not None, "message": self._training_message},
                 "place": self._place(),
                 "last": self.log.last,
             }
@@ -245,6 +258,62 @@ class ReviewService:
         both = [self.layers.spans(layer, doc, digest) for layer in self.layers.layers[-2:]]
         known = [[self._today(span)[:3] for span in spans] for spans in both if spans is not None]
         return disagreement(*known) if len(known) == 2 else None
+
+    def figures(self) -> Json:
+        """Return the figures of each layer from the held-back documents that are done, and the training documents."""
+        with self._lock:
+            found = labelled_documents(self.state, self.texts, self.log.last)
+            layers = [
+                {"name": layer.name, **layer_figures(found.held, self._held_predictions(layer, found.held))}
+                for layer in self.layers.layers
+            ]
+        return {"layers": layers, "training": len(found.training), "held": len(found.held), "least": LEAST}
+
+    def _held_predictions(self, layer: LayerName, documents: Sequence[Document]) -> dict[str, list[Span]]:
+        """Return the predicted spans of held-back documents by id, which only figures read."""
+        predicted = {}
+        for each in documents:
+            doc = self.texts.key_of(each.doc_id)
+            spans = self.layers.spans(layer, doc, self.texts.digest(doc))
+            if spans is not None:
+                predicted[each.doc_id] = [Span(*self._today(span)) for span in spans]
+        return predicted
+
+    def start_training(self, annotator: str) -> Json:
+        """Train a model on the documents that are done and not held back, in a separate process."""
+        with self._lock:
+            found = labelled_documents(self.state, self.texts, self.log.last)
+            if self._training is not None:
+                raise ReviewError("training-runs")
+            if len(found.training) < LEAST:
+                raise ReviewError("few-documents")
+            folder = self.project.folder / MODELS
+            folder.mkdir(mode=0o700, exist_ok=True)
+            number = 1 + max((int(path.name) for path in folder.iterdir() if path.name.isdigit()), default=0)
+            job = self._training = TrainingJob(folder / str(number), self._follow_training)
+            self._training_message = "training starts"
+        start_thread(partial(self._train, annotator, job, found), "review-train")
+        return self.project_status(annotator)
+
+    def _follow_training(self, message: str) -> None:
+        self._training_message = message
+
+    def _train(self, annotator: str, job: TrainingJob, found: LabelledDocuments) -> None:
+        is_done = job.run(found.training, self.state.labels)
+        self._training_message = job.error or ("training was cancelled" if job.is_stopped else "")
+        if is_done:
+            layer = layer_of_model(str(job.output))
+            fields = {"kind": TRAIN, "model": layer.digest, "documents": len(found.training), "last": found.last}
+            self._append(f"train {layer.digest}", annotator, fields)
+            self._open_layer(lambda: layer, {"model": str(job.output)})
+        self._training = None
+        self.predict()
+
+    def stop_training(self) -> Json:
+        """End the training; no model folder remains."""
+        if self._training is not None:
+            self._training.stop()
+        return {}
 
     def find_occurrences(self, doc: str, start: int, end: int) -> Json:
         """Return the places of a passage in its document, and the number of its places in all documents."""
@@ -405,7 +474,7 @@ class ReviewService:
     def _saved(self, doc: str, event: Event) -> Json:
         return {"seq": event["seq"], "at": event["at"], "version": self.state.document(doc).version}
 
-    def _document(self, doc: str) -> Any:
+    def _document(self, doc: str) -> Document:
         document = self.texts.get(doc)
         if document is None:
             raise ReviewError("no-document")

@@ -72,11 +72,15 @@ class ReviewTexts:
 
     def _add(self, documents: tuple[Document, ...]) -> None:
         # One assignment: other threads see the documents before it or after it.
-        self._documents = {keyed_hash(self.key, "document", each.doc_id): each for each in documents}
+        self._documents = {self.key_of(each.doc_id): each for each in documents}
 
     def documents(self) -> list[str]:
         """Return the keys of the documents read so far, in the order of the input."""
         return list(self._documents)
+
+    def key_of(self, doc_id: str) -> str:
+        """Return the key of a document id."""
+        return keyed_hash(self.key, "document", doc_id)
 
     def get(self, key: str) -> Document | None:
         """Return a document, None for an unknown key."""

@@ -19,7 +19,7 @@ const ERRORS = {
   link: "this link was used or is older than ten minutes", host: "this address is not allowed. Start the server with --origin",
   origin: "this address is not allowed. Start the server with --origin", "nothing-to-undo": "there is no action of yours to undo",
   "no-span": "another window removed this span", frozen: "the input text changed. Realign or discard its annotations first",
-  "text-changed": "the input text changed", "unknown-label": "the project does not have this label", "no-document": "the input no longer has this document",
+  "text-changed": "the input text changed", "unknown-label": "the project does not have this label", "few-documents": "too few documents are done to train on", "training-runs": "a training runs already", "no-document": "the input no longer has this document",
 };
 
 const S = { doc: null, text: "", items: [], selected: null, version: 0, status: "open", label: null, labels: [], colors: new Map(), seen: new Set(),
@@ -469,7 +469,7 @@ function openTab(name) {
     $(`tab-${each}`).setAttribute("aria-pressed", String(each === name));
   }
   if (name === "statistics") request("statistics").then((found) => showStatistics($("statistics"), found)).catch(complain);
-  if (name === "train") showTraining($("train"), request, newId, complain, button);
+  if (name === "train") showTraining($("train"), request, complain, button);
   if (name === "labels") drawLabels();
   if (name === "keys") drawKeys();
   if (name === "annotate") $("text").focus();
