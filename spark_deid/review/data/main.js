@@ -440,12 +440,14 @@ function moveCaret(event) {
   else if (key === "ArrowUp" && event.shiftKey) to = Math.max(0, S.text.lastIndexOf("\n", S.caret - 2) + 1);
   else return false;
   S.caret = to;
-  if (event.shiftKey) view.select(S.anchor, S.caret);
-  else {
-    S.anchor = to;
-    const [start, end] = wordAt(S.text, to);
-    S.anchor = start; S.caret = by ? to : end;
-    if (by) { S.anchor = to; view.select(to, to); } else { view.select(start, end); S.caret = start; S.wordEnd = end; S.anchor = start; }
+  if (event.shiftKey) {
+    // A selection by words begins and ends with whole words, in either direction.
+    const isWord = !by && key.endsWith("t"), isBefore = to < S.anchor;
+    view.select(isWord && isBefore ? wordAt(S.text, S.anchor)[1] : S.anchor, isWord && !isBefore ? wordAt(S.text, to)[1] : to);
+  } else {
+    const [start, end] = by ? [to, nextGrapheme(S.text, to)] : wordAt(S.text, to);
+    S.anchor = S.caret = start;
+    view.select(start, end);
     announce(S.text.slice(start, end));
   }
   keepPlace();

@@ -34,8 +34,8 @@ const REACH = 300;
 
 // A place from which segments are safe to count: the start of a line, or REACH units before.
 function safeStart(text, unit) {
-  const line = text.lastIndexOf("\n", unit - 1) + 1;
-  let start = Math.max(line, unit - REACH);
+  const from = Math.max(0, unit - REACH);
+  let start = from + text.slice(from, unit).lastIndexOf("\n") + 1;
   const code = text.charCodeAt(start);
   if (code >= 0xdc00 && code < 0xe000) start--;
   return Math.max(0, start);

@@ -11,12 +11,13 @@ export function blockBorders(text) {
   while (start < text.length) {
     let end = Math.min(text.length, start + TARGET);
     if (end < text.length) {
-      const line = text.lastIndexOf("\n", end - 1) + 1;
+      const part = text.slice(start, end + TARGET / 2);
+      const line = start + part.lastIndexOf("\n", end - start - 1) + 1;
       if (line > start) end = line;
       else {
-        const next = text.indexOf("\n", end);
-        const space = text.lastIndexOf(" ", end - 1) + 1;
-        if (next >= 0 && next < end + TARGET / 2) end = next + 1;
+        const next = part.indexOf("\n", end - start);
+        const space = start + part.lastIndexOf(" ", end - start - 1) + 1;
+        if (next >= 0) end = start + next + 1;
         else if (space > start + TARGET / 2) end = space;
         else {
           const from = end - 200;
@@ -67,13 +68,9 @@ export class TextView {
     const perLine = Math.max(10, width / 8), height = 27.2;
     this.heights = new Float64Array(this.count);
     for (let at = 0; at < this.count; at++) {
-      let lines = 0, from = this.borders[at];
-      while (from < this.borders[at + 1]) {
-        let to = this.text.indexOf("\n", from);
-        if (to < 0 || to >= this.borders[at + 1]) to = this.borders[at + 1] - 1;
-        lines += Math.max(1, Math.ceil((to - from) / perLine));
-        from = to + 1;
-      }
+      let lines = 0;
+      const part = this.text.slice(this.borders[at], this.borders[at + 1]);
+      for (const line of (part.endsWith("\n") ? part.slice(0, -1) : part).split("\n")) lines += Math.max(1, Math.ceil(line.length / perLine));
       this.heights[at] = lines * height;
     }
     this.sum();
