@@ -3,14 +3,16 @@
 import re
 from collections.abc import Iterator
 
-from spark_deid.text.patterns.lists import is_introduced
+from spark_deid.text.patterns.lists import is_introduced, read_words
 from spark_deid.text.patterns.scan import Interval, TextScan
+from spark_deid.text.patterns.whole_addresses import before_postcodes, whole_addresses
 
 _CAPITAL = "A-ZÀ-ÖØ-ÞŠŽĐŁ"
 _NAME = rf"[{_CAPITAL}][\w'.-]{{0,24}}"
 _STREETS = (
     "Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Dr|Boulevard|Blvd|Court|Ct|Place|Pl|Terrace|Crescent|Close|Square|Sq"
     "|Way|Parkway|Pkwy|Highway|Hwy|Circle|Cir|Gardens|Grove|Mews|Row|Walk|Hill|Trail|Trl|Turnpike|Plaza|Alley|Loop"
+    "|(?:Bank|Rise|View|Croft|Fold|Wynd|Yard|Quay|Wharf|Park|Vale|Gate|Cross)(?=,)"
 )
 _CAPITAL_STREETS = (
     "STREET|AVENUE|AVE|ROAD|RD|LANE|DRIVE|BOULEVARD|BLVD|COURT|PLACE|TERRACE|CRESCENT|SQUARE|PARKWAY|PKWY|HIGHWAY|HWY"
@@ -19,7 +21,8 @@ _CAPITAL_STREETS = (
 """In capitals short ones may be anything else ("1 MM ST", "CHEST CT"), but for at the end of a line."""
 _SIDE = r"(?:N|S|E|W|NE|NW|SE|SW|North|South|East|West)"
 _ENGLISH = re.compile(
-    rf"[0-9]{{1,5}}[A-Za-z]?(?:-[0-9]{{1,4}})?,? (?:{_SIDE}\.? )?(?:(?:{_NAME}|[0-9]{{1,3}}(?:st|nd|rd|th)) ){{1,4}}"
+    rf"[0-9]{{1,5}}[A-Za-z]?(?:[-/][0-9]{{1,5}}[A-Za-z]?)?,? "
+    rf"(?:{_SIDE}\.? )?(?:(?:{_NAME}|[0-9]{{1,3}}(?:st|nd|rd|th)) ){{1,4}}"
     rf"(?P<street>{_STREETS}|{_CAPITAL_STREETS})(?![\w'])"
     rf"(?:\.(?=,| [a-z]| (?:{_SIDE}|Apt|Apartment|Suite|Ste|Unit|Floor|Flat|Room|Rm|#)(?!\w)))?(?: {_SIDE}(?!\w))?"
     r"(?:,? (?:(?:Apt|Apartment|Suite|Ste|Unit|Floor|Flat|Room|Rm)\.? ?#?[0-9A-Za-z-]{1,6}|#[0-9]{1,5}[A-Za-z]?)"
@@ -100,7 +103,7 @@ _ROMANCE = re.compile(
 """Portuguese and Italian streets."""
 _SENTENCE_ENDS = re.compile(r"\w{4,}\. (?:\w+ )?$")
 """A sentence that ends right before "Dr", or a word before, shows it to be a title: "3 drains. Dr. Lee"."""
-_AFTER_HOUSE = re.compile(rf"[A-Za-z,-]| (?:[{_CAPITAL}0-9]|[abcipqrt])")
+_AFTER_HOUSE = re.compile(rf"[A-Za-z,/-]| (?:[{_CAPITAL}0-9]|[abcipqrt])")
 """How everything begins that may stand after the number of a house with the street behind it."""
 _HOUSE = re.compile(r"[0-9]{1,5}+(?: ?[a-zA-Z](?!\w))?(?![\w.][0-9]|,[0-9](?! ?[A-Zºª](?!\w)))")
 """Also a town's code, where a street has no number. A number that goes on with a fraction, or thousands, is none."""
@@ -109,13 +112,7 @@ _LOOK_BACK = 64
 _YEAR = re.compile(r"(?:1[89]|20)[0-9]{2}(?![0-9A-Za-z-])")
 _WHEN = re.compile(r"(?<!\w)(?:in|since|by|until|of|from|before|after|during) $", re.IGNORECASE)
 
-_BRITISH_AREAS = """
-    AB AL B BA BB BD BH BL BN BR BS BT CA CB CF CH CM CO CR CT CV CW DA DD DE DG DH DL DN DT DY E EC EH EN EX FK FY
-    G GL GU GY HA HD HG HP HR HS HU HX IG IM IP IV JE KA KT KW KY L LA LD LE LL LN LS LU M ME MK ML N NE NG NN NP NR
-    NW OL OX PA PE PH PL PO PR RG RH RM S SA SE SG SK SL SM SN SO SP SR SS ST SW SY TA TD TF TN TQ TR TS TW UB W WA
-    WC WD WF WN WR WS WV YO ZE
-"""
-_AREAS = frozenset(_BRITISH_AREAS.split())
+_AREAS = frozenset(read_words("words_of_addresses.txt")["areas"])
 _STATES = (
     "AL|AK|AZ|AR|CA|CO|CT|DE|DC|FL|GA|HI|ID|IL|IN|IA|KS|KY|LA|ME|MD|MA|MI|MN|MS|MO|MT|NE|NV|NH|NJ|NM|NY|NC|ND|OH|OK|OR"
     "|PA|PR|RI|SC|SD|TN|TX|UT|VT|VA|WA|WV|WI|WY"
@@ -161,7 +158,9 @@ _WORDS = frozenset(
 
 def find_addresses(scan: TextScan) -> Iterator[Interval]:
     """Find a house number with its street, "12 Main St, Apt 4", "Calle Mayor, 5, 2º A", and post office boxes."""
-    yield from _streets(scan)
+    yield from whole_addresses(scan, _streets(scan))
+    british = (_british(scan.text, start) for start, _ in scan.runs if scan.text[start - 1 : start].isupper())
+    yield from before_postcodes(scan, filter(None, british))
     yield from find_boxes(scan)
 
 

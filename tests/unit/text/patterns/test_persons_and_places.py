@@ -29,7 +29,7 @@ FIRES = [
     ("address", "vive en Calle Mayor, 5, 2º A de", ["Calle Mayor, 5, 2º A"]),
     ("address", "Avda. de la Constitución 23", ["Avda. de la Constitución 23"]),
     ("address", "wohnt Lange Straße 7a in", ["Lange Straße 7a"]),
-    ("address", "Hauptstr. 12, Bonn", ["Hauptstr. 12"]),
+    ("address", "Hauptstr. 12, Bonn", ["Hauptstr. 12, Bonn"]),
     ("address", "au 3 rue du Faubourg Saint-Honoré", ["3 rue du Faubourg Saint-Honoré"]),
     ("address", "12 bis, avenue de l'Opéra", ["12 bis, avenue de l'Opéra"]),
     ("postcode", "New York, NY 10027-1234", ["10027-1234"]),
