@@ -21,13 +21,13 @@ from spark_deid.corpus.checks import checked_subject, checked_text
 from spark_deid.pipeline.one_document import needs_corpus, prepare_document_pipeline
 from spark_deid.plan.load import plan_file
 from spark_deid.plan.secret import find_secret
+from spark_deid.surrogates.restoring import PseudonymizedText, restore
 from spark_deid.surrogates.settings import PSEUDONYM
 from spark_deid.text.language import checked_language
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from spark_deid.surrogates.restoring import PseudonymizedText
 
 _LOG = logging.getLogger(__name__)
 Subjects = str | Sequence[str | None] | None
@@ -56,9 +56,6 @@ class RedactedText(str):
         self.edits = tuple(edits)
         self._known = ()
         if original is not None and any(edit.technique == PSEUDONYM for edit in self.edits):
-            # Start-up: ``detect`` and ``redact`` need no Spark.
-            from spark_deid.surrogates.restoring import PseudonymizedText
-
             self._known = (PseudonymizedText(original, tuple(Edit(*edit[:4]) for edit in self.edits)),)
         return self
 
@@ -83,9 +80,6 @@ class RedactedText(str):
         >>> done, done.restore("I wrote to [EMAIL 1].")
         ('Write to [EMAIL 1].', 'I wrote to ann@example.org.')
         """
-        # Start-up: ``detect`` and ``redact`` need no Spark.
-        from spark_deid.surrogates.restoring import restore
-
         if not self._known:
             raise UsageError(
                 "restore: this text has no pseudonyms. Expected a result of redact, with a rule that has "

@@ -5,6 +5,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from spark_deid.report.missed_names import missed_sentences
+
 if TYPE_CHECKING:
     from spark_deid.detection.token_classification.card import ClassifierCard
     from spark_deid.evaluation.counts import MatchCounts
@@ -318,7 +320,6 @@ class ReleaseFigures(CommandFigures):
     def _repr_html_(self) -> str:
         """Show the figures in a notebook, and where the report lies."""
         # Start-up: help shows no figures.
-        from spark_deid.report.missed_names import missed_sentences
         from spark_deid.report.render import notebook_table
 
         named = {name.replace("_", " "): value for name, value in self.to_json().items() if name != "missed_names"}

@@ -18,6 +18,7 @@ from spark_deid.core.engine_names import EngineName
 from spark_deid.core.errors import UsageError
 from spark_deid.core.numerics.compilation import kept_since
 from spark_deid.core.numerics.notices import COMPILING
+from spark_deid.corpus.spark.read import CorpusReading, read_corpus
 from spark_deid.engine.choice import MOST_BYTES, EngineChoice, EngineRequest, choose_engine
 from spark_deid.engine.engines import EngineKind
 from spark_deid.engine.failures import ENGINE_ERRORS, values_hidden
@@ -34,6 +35,7 @@ from spark_deid.engine.session import (
 from spark_deid.engine.settings import check_answers, check_master
 from spark_deid.engine.tables import read_delta
 from spark_deid.engine.tasks import TaskCounts, TaskTracker
+from spark_deid.greedy.parallel import LocalProcesses, TaskWorkers
 from spark_deid.storage.files import is_remote, yield_sizes
 from spark_deid.storage.folder import folder_at
 from spark_deid.storage.lock import jvm_lock_path
@@ -42,8 +44,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from spark_deid.corpus.inventory import FileInventory
-    from spark_deid.corpus.spark.read import CorpusReading
-    from spark_deid.greedy.parallel import TaskWorkers
     from spark_deid.release.workspace import RunFolders
 
 
@@ -154,9 +154,6 @@ def are_spread(name: str, master: str | None, processes: int | None) -> bool:
 
 def processes_of(number: int | None) -> "TaskWorkers":
     """Return processes of this machine, by default as many as there are cores."""
-    # Start-up: only training and attacks have tasks.
-    from spark_deid.greedy.parallel import LocalProcesses
-
     return LocalProcesses(number or os.cpu_count() or 1)
 
 
@@ -172,9 +169,6 @@ def read_once(
     spark: "SparkSession", path: str, name: str, options: Mapping[str, str], keep: Keep, progress: Progress
 ) -> "CorpusReading":
     """Read a corpus and keep what was parsed: whatever is asked of it, its files are opened once."""
-    # Start-up: only training and attacks have tasks.
-    from spark_deid.corpus.spark.read import read_corpus
-
     progress(f"read {path}")
     return read_corpus(spark, path, name, options=options, stage=keep)
 

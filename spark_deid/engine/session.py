@@ -16,6 +16,7 @@ from pyspark.sql import SparkSession
 
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.engine.classic_part import Py4JError, SparkContext
+from spark_deid.engine.embedded import embedded_runs, start_embedded, stop_embedded
 from spark_deid.engine.engines import session_in_use
 from spark_deid.engine.jars import are_cached, delta_jars, provide_jars
 from spark_deid.engine.java import check_java
@@ -71,9 +72,6 @@ def build_session(
         UsageError: Workers of a cluster have another Python or other files of this package.
     """
     if engine == "embedded":
-        # Optional: the embedded engine is an extra.
-        from spark_deid.engine.embedded import start_embedded
-
         return start_embedded(local_dir=local_dir)
     for name in _TALKATIVE:
         logging.getLogger(name).disabled = True
@@ -134,9 +132,6 @@ def embedded_scope(local_dir: Path | None = None, reason: str = "") -> Iterator[
 
     If this begins the engine for ``local_dir``, the engine ends with the block; otherwise later calls use it too.
     """
-    # Optional: the embedded engine is an extra.
-    from spark_deid.engine.embedded import embedded_runs, start_embedded, stop_embedded
-
     begins = not embedded_runs()
     spark = start_embedded(local_dir=local_dir)
     try:

@@ -46,15 +46,17 @@ def _of(_: object, plan: PlanView) -> IdentityKeys | None:
 def _assess(keys: IdentityKeys, evidence: GuaranteeEvidence) -> AssessmentResult:
     """Read the published texts again and count. Four Spark jobs, up to nine if metadata is published."""
     # Start-up: tables of methods load this module, and few plans use it.
-    from spark_deid.identity.spark.kept_metadata import look_at_kept
-    from spark_deid.identity.spark.recount import recount
-    from spark_deid.identity.spark.telling_columns import disclosing_columns
+    from spark_deid.identity.spark import kept_metadata, recount, telling_columns
 
-    counted = recount(keys, evidence)
+    counted = recount.recount(keys, evidence)
     faults = {name: getattr(counted, name) for name in _MEANING}
     reasons = [_MEANING[name].format(n=n) for name, n in faults.items() if n]
-    kept = look_at_kept(keys, evidence)
-    reasons += (*refuse_unlinked(keys, evidence), *disclosing_columns(keys.identity, evidence), *kept.reasons)
+    kept = kept_metadata.look_at_kept(keys, evidence)
+    reasons += (
+        *refuse_unlinked(keys, evidence),
+        *telling_columns.disclosing_columns(keys.identity, evidence),
+        *kept.reasons,
+    )
     if not counted.persons:
         reasons.append("the view has no person")
     k = keys.classes.k

@@ -86,9 +86,7 @@ def plural(unit: str) -> str:
 def _search(settings: RepeatsSettings, corpus: "Corpus", run: MethodContext, edited: Sequence[str]) -> "Corpus":
     """Add what is rare; runs an action to find it, more where text needs shards."""
     # Start-up: tables of methods load this module, and few plans use it.
-    from spark_deid.repeats.spark.fields import find_with_fields
-    from spark_deid.repeats.spark.search import with_rare_spans
-    from spark_deid.repeats.spark.shards import find_rare_text
+    from spark_deid.repeats.spark import fields, search, shards
 
     rarity, searched = settings.rarity(run.subjects), corpus.annotated
     placeholders, numbers = run.plan.placeholders, count()
@@ -96,14 +94,16 @@ def _search(settings: RepeatsSettings, corpus: "Corpus", run: MethodContext, edi
     def find(documents: "DataFrame") -> "DataFrame":
         name = f"found-{next(numbers)}"
         folder = f"{run.scratch}/shards-{name}"
-        rows = find_rare_text(documents, rarity, shards=settings.shards, folder=folder, placeholders=placeholders)
+        rows = shards.find_rare_text(
+            documents, rarity, shards=settings.shards, folder=folder, placeholders=placeholders
+        )
         return run.materialize(name, rows)
 
     found = find(searched)
     if settings.whole_fields:
-        found = run.materialize("found", find_with_fields(searched, found, find))
+        found = run.materialize("found", fields.find_with_fields(searched, found, find))
     kept = {**corpus.kept, "found": found, "searched": searched}
-    return replace(corpus, annotated=with_rare_spans(searched, found), kept=kept)
+    return replace(corpus, annotated=search.with_rare_spans(searched, found), kept=kept)
 
 
 def _report(settings: RepeatsSettings, corpus: "Corpus", run: MethodContext) -> Mapping[str, object]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[2] / "spark_deid"
-MOST = 75
+MOST = 60
 REASON = re.compile(r"# (Start-up|Optional): \S.*\.$")
 """A comment before a block of late imports: fast start-up, or a package that is an extra."""
 

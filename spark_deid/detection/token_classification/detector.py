@@ -13,6 +13,7 @@ from spark_deid.core.kinds import DetectorKind, DetectorScope, MethodContext, Pl
 from spark_deid.core.labels import Label, plain_label
 from spark_deid.core.plurals import is_or_are
 from spark_deid.core.span import Finder, Span
+from spark_deid.detection.token_classification.classifier import load_classifier
 from spark_deid.detection.token_classification.export import TokenClassifierExport, read_export
 from spark_deid.detection.token_classification.shipped import ENGLISH_NEURAL, classifier_folder
 from spark_deid.text.language import doubts_of_said, doubts_of_texts, listed_languages
@@ -78,9 +79,6 @@ class OnnxSettings(PlanSection):
 def _entities(
     text: str, *, export: TokenClassifierExport, labels: Mapping[str, str | None], threshold: float
 ) -> list[Span]:
-    # Start-up: tables of methods load this module, and few plans use it.
-    from spark_deid.detection.token_classification.classifier import load_classifier
-
     return load_classifier(export).spans(text, labels, threshold)
 
 
@@ -105,9 +103,6 @@ def _whole_finder(settings: OnnxSettings, run: MethodContext) -> Finder:
 
 def _check(settings: OnnxSettings) -> None:
     """Load the model, and let it look at a word."""
-    # Start-up: tables of methods load this module, and few plans use it.
-    from spark_deid.detection.token_classification.classifier import load_classifier
-
     export = settings.export()
     load_classifier(export).spans("a", settings.labels_of(export), settings.threshold_of(export))
 

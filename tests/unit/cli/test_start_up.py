@@ -14,6 +14,8 @@ from spark_deid.cli.command_list import CommandRow
 from spark_deid.core.options import CommandOptions
 
 LARGE = ("numba", "numpy", "pandas", "pyarrow", "pyspark", "scipy", "sklearn")
+NAME_MODELS = {"anonymize", "attack", "assess", "verify", "sample", "restore", "experiment"}
+"""Commands whose help lists privacy models or measures, which arrays define."""
 ROWS = [
     row
     for table in (
@@ -45,6 +47,20 @@ def loaded(code: str, names: tuple[str, ...]) -> set[str]:
 )
 def test_start_up_loads_no_large_library(code: str) -> None:
     assert loaded(code, LARGE) == set()
+
+
+def test_help_loads_no_large_library() -> None:
+    lines = (
+        "from typer.main import get_command",
+        "from spark_deid.cli import cli",
+        "def names_of(command, path=()):",
+        "    yield path",
+        "    for name, inner in getattr(command, 'commands', {}).items(): yield from names_of(inner, (*path, name))",
+        f"shown = [path for path in names_of(get_command(cli)) if not {NAME_MODELS!r} & set(path)]",
+        "assert len(shown) > 30 and ('train',) in shown",
+        "for path in shown: cli([*path, '--help'], standalone_mode=False)",
+    )
+    assert loaded("\n".join(lines), LARGE) == set()
 
 
 def test_options_load_neither_spark_nor_compiled_code() -> None:
