@@ -61,7 +61,8 @@ class CheckSettings(NamedTuple):
 
     ``listed`` are words of the input that stand for what was removed before, which may be put back; ``recounted`` are
     techniques whose replacements a guarantee of the plan looks at. ``allowed`` are the terms that it spares, and
-    ``staying`` the labels of sensitive attributes that it leaves in the texts.
+    ``staying`` the labels of sensitive attributes that it leaves in the texts. If it ``keeps_syntax``, JSON, HL7 and CSV
+    must parse.
     """
 
     exempt: tuple[str, ...]
@@ -71,6 +72,7 @@ class CheckSettings(NamedTuple):
     recounted: tuple[str, ...] = ()
     allowed: AllowedTexts = AllowedTexts()
     staying: frozenset[str] = frozenset()
+    keeps_syntax: bool = True
 
     def must_be_edited(self, text: str, start: int, end: int, label: str, source: str) -> bool:
         """Tell whether a span must be edited, of a source that is not exempt.

@@ -19,6 +19,7 @@ from spark_deid.evaluation.counts import CountCell, count_documents
 from spark_deid.guarantees.checking import CheckSettings
 from spark_deid.guarantees.columns import faultless_documents, mark_by_source, read_edits, unusual_documents
 from spark_deid.guarantees.coverage import CheckedEdit, CoverageFaults, add_faults, faults_of, is_exempt
+from spark_deid.guarantees.syntax import count_broken, may_break
 from spark_deid.rewriting.suppress import REMOVED
 
 FAULTS, TOTALS, SPANS, EDITS = ("(faults)", "(totals)", "(spans)", "(edits)")
@@ -38,7 +39,12 @@ class DecisionCounter:
     def __init__(self, checking: CheckSettings) -> None:
         self._exempt = cache(partial(is_exempt, exempt=checking.exempt))
         self._checking = checking
-        self._known = (checking.placeholders, frozenset(checking.listed), frozenset(checking.recounted))
+        self._known = (
+            checking.placeholders,
+            frozenset(checking.listed),
+            frozenset(checking.recounted),
+            checking.keeps_syntax,
+        )
 
     def _applies(self, text: str, span: Span) -> bool:
         """Tell whether a span must be edited."""
@@ -70,6 +76,8 @@ class DecisionCounter:
         edits = read_edits(texts, batch.column("edits"))
         published = batch.column("published").to_pylist()
         clear = faultless_documents(texts, published, marked.applied, edits, self._known[0], self._known[2])
+        if self._checking.keeps_syntax:
+            clear[_broken_documents(batch)] = False
         rows: list[Row] = [(FAULTS, "", "documents", int(clear.sum()))]
         if not clear.all():
             rows += self._faults(batch.filter(pa.array(~clear)))
@@ -117,6 +125,15 @@ class DecisionCounter:
             spans = [(span.start, span.end, span.label) for span in self._applied(text, found)]
             faults = add_faults(faults, faults_of(text, rewritten, spans, edits, *self._known))
         yield from ((FAULTS, "", name, value) for name, value in faults._asdict().items() if value)
+
+
+def _broken_documents(batch: pa.RecordBatch) -> list[int]:
+    """Return the numbers of documents with parts that no longer parse."""
+    numbers = np.flatnonzero(may_break(batch.column("text")))
+    some = batch.take(pa.array(numbers))
+    texts, decided = some.column("text").to_pylist(), named_of(some.column("edits"), LabelledEdit)
+    rows = zip(numbers.tolist(), texts, decided, strict=True)
+    return [number for number, text, edits in rows if count_broken(text, edits)]
 
 
 def _added(rows: Iterable[Row]) -> Counter[CountCell]:

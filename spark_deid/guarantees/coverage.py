@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from spark_deid.guarantees.disclosure import tells_original
 from spark_deid.guarantees.fields import count_overreaching
+from spark_deid.guarantees.syntax import count_broken, hides_whole
 
 Interval = tuple[int, int]
 Marked = tuple[int, int, str]
@@ -23,7 +24,8 @@ class CoverageFaults(NamedTuple):
     those of the labels of spans they cover, ``telling`` edits that tell what they replace, ``overreaching``
     suppressions that join more than they may (``guarantees.fields``), ``altered`` documents whose published text is not
     the original with its edits, ``lost`` documents that are not published, ``foreign`` published
-    documents that are not in the corpus, ``forgotten`` spans that were found and are not among what was decided.
+    documents that are not in the corpus, ``forgotten`` spans that were found and are not among what was decided,
+    ``broken`` parts in JSON, HL7 or CSV that no longer parse (``guarantees.syntax``).
     """
 
     documents: int = 0
@@ -37,6 +39,7 @@ class CoverageFaults(NamedTuple):
     lost: int = 0
     foreign: int = 0
     forgotten: int = 0
+    broken: int = 0
 
 
 class CheckedEdit(NamedTuple):
@@ -200,12 +203,13 @@ def faults_of(
     placeholders: Placeholders,
     listed: Collection[str] = (),
     recounted: Collection[str] = (),
+    keeps_syntax: bool = True,
 ) -> CoverageFaults:
     """Check one document; ``text`` is None where the corpus has none of its id, ``published`` where none is published.
 
     Spans and edits of an unknown document count as faults too: nothing shows what became of them. ``placeholders`` are
     what techniques write for labels, ``listed`` the words that these may put back, and ``recounted`` the techniques
-    whose replacements a guarantee of their own looks at.
+    whose replacements a guarantee of their own looks at. If the plan ``keeps_syntax``, JSON, HL7 and CSV must parse.
     """
     intervals = [(edit.start, edit.end) for edit in edits]
     bare = count_uncovered(((start, end) for start, end, _ in spans), intervals)
@@ -221,9 +225,10 @@ def faults_of(
         count_overreaching(
             text,
             [mark[:2] for mark in spans],
-            [edit[:2] for edit in edits if edit.technique == SUPPRESS],
+            [edit[:2] for edit in edits if edit.technique == SUPPRESS and not hides_whole(text, edit.start, edit.end)],
             finds_more=bool(recounted),
         ),
+        broken=count_broken(text, edits) if keeps_syntax and not count_overlapping(intervals, len(text)) else 0,
     )
     if published is None:
         return faults._replace(lost=1)

@@ -28,6 +28,7 @@ _MEANING = MappingProxyType(
         "lost": "{n} documents would be missing from the release",
         "foreign": "{n} documents of the release are not in the corpus",
         "forgotten": "{n} spans that were read or found are missing from the decisions",
+        "broken": "{n} parts in JSON, HL7 or CSV no longer parse (broken-syntax)",
     }
 )
 

@@ -62,7 +62,7 @@ def _nest(rows: DataFrame, name: str, columns: Sequence[str]) -> DataFrame:
 
 def _check_batches(incoming: Iterator[pa.RecordBatch], *, checking: CheckSettings) -> Iterator[pa.RecordBatch]:
     is_free = cache(partial(is_exempt, exempt=checking.exempt))
-    known = checking.placeholders, checking.listed, checking.recounted
+    known = checking.placeholders, checking.listed, checking.recounted, checking.keeps_syntax
     for batch in incoming:
         total = CoverageFaults()
         texts = (batch.column(name).to_pylist() for name in ("original", "published"))

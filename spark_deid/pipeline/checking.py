@@ -25,7 +25,8 @@ def checking_of(settings: MethodSettings, *, scored: bool) -> CheckSettings:
     if (unspared := unspared_labels(settings)) is not None:
         allowed = allowed._replace(dated=unspared.labels, rule_labels=unspared.rule_labels)
     staying = frozenset(label for label, rule in settings.rules_by_label.items() if rule.technique == KEEP)
-    return CheckSettings(settings.exempt, placeholders, is_scored, settings.placeholders, recounted, allowed, staying)
+    listed, parses = settings.placeholders, settings.reads_segments
+    return CheckSettings(settings.exempt, placeholders, is_scored, listed, recounted, allowed, staying, parses)
 
 
 def _guarantees_of(technique: str) -> tuple[str, ...]:

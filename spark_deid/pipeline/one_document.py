@@ -119,6 +119,7 @@ class DocumentPipeline:
             self.checking.placeholders,
             self.checking.listed,
             self.checking.recounted,
+            self.checking.keeps_syntax,
         )
         foreign = sum(is_foreign(edit.technique, edit.label, self.rules_by_label) for edit in edits)
         faults = faults._replace(unexpected=faults.unexpected + foreign)

@@ -13,15 +13,16 @@ from spark_deid.core.kinds import SuppressedSpan, Technique
 from spark_deid.core.overlaps import is_gap, resolve_overlaps
 from spark_deid.core.span import Span
 from spark_deid.rewriting.hiding import hides
-from spark_deid.rewriting.neutral_form import neutral_edits, quoting_edits
+from spark_deid.rewriting.neutral_form import neutral_edits
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules, leave_all
 from spark_deid.rewriting.suppress import REMOVED, SUPPRESS, suppress
+from spark_deid.rewriting.valid_syntax import quoting_edits, valid_edits
 
 RAISED, MALFORMED, UNCHANGED, LEFT_OUT, CROSSED = "raised", "malformed", "unchanged", "left-out", "crossed"
-TELLING = "telling"
+TELLING, SYNTAX = "telling", "syntax"
 """Why a technique's span is suppressed: it raised an error, gave edits that can't stand, would put back what stood
-there, left the span out, joined it with a neighbour over a piece of another technique, or tells what stood there
-(``rewriting.hiding``)."""
+there, left the span out, joined it with a neighbour over a piece of another technique, tells what stood there
+(``rewriting.hiding``), or would break the syntax of JSON, HL7 or CSV."""
 
 
 class TechniqueEdit(NamedTuple):
@@ -49,11 +50,23 @@ def decide(document: Document, spans: Iterable[Span], rules: PreparedRules) -> D
     nothing but spaces between pieces that become one goes with them. Text that is the placeholder of its label becomes
     ``[REMOVED]``, unless the rules list it. Spans of labels that stay mark nothing: an edited
     one wins every overlap. If rules are ``neutral``, articles before placeholders and apostrophes after placeholders
-    get edits (``rewriting.neutral_form``). A number of JSON that becomes text gets quotes (``rewriting.json_numbers``).
+    get edits (``rewriting.neutral_form``). JSON, HL7 and CSV remain valid (``rewriting.valid_syntax``).
     """
     decided = _decided(document, spans, rules)
+    if rules.keeps_syntax:
+        decided = _valid(document.text, decided)
     quotes = quoting_edits(document.text, decided.edits)
     return decided._replace(edits=tuple(sorted((*decided.edits, *quotes)))) if quotes else decided
+
+
+def _valid(text: str, decided: DocumentEdits) -> DocumentEdits:
+    """Return edits that break no syntax, and count the replacements of techniques that are hidden instead."""
+    edits = valid_edits(text, decided.edits)
+    if edits is decided.edits:
+        return decided
+    lost = [edit.technique for edit in set(decided.edits) - set(edits) if edit.technique != SUPPRESS]
+    rows = tuple((technique, SYNTAX, count) for technique, count in sorted(Counter(lost).items()))
+    return DocumentEdits(tuple(edits), (*decided.handed_back, *rows))
 
 
 def _decided(document: Document, spans: Iterable[Span], rules: PreparedRules) -> DocumentEdits:

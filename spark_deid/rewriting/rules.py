@@ -58,13 +58,15 @@ class PreparedRules:
     """What becomes of spans, by label: what a decision is made by, on workers.
 
     ``listed`` are words of the input that stand for what was removed before: these may be put back. If they are
-    ``neutral``, characters next to placeholders get a form that does not show how the hidden text is spelled.
+    ``neutral``, characters next to placeholders get a form that does not show how the hidden text is spelled. If they keep
+    syntax, JSON, HL7 and CSV parse after the edits.
     """
 
     by_label: Mapping[str, PreparedRule]
     others: PreparedRule = SUPPRESSION
     listed: frozenset[str] = frozenset()
     neutral: bool = False
+    keeps_syntax: bool = True
 
     @cached_property
     def reading_unmarked(self) -> tuple[PreparedRule, ...]:
@@ -101,7 +103,8 @@ def prepare_rules(rules: Mapping[str, LabelRule], corpus: "Corpus | None", run: 
     if not run:
         return PreparedRules(by_label, others)
     # Repeats count text that remains, and its runs have a least length: an edit more would cut a run.
-    return PreparedRules(by_label, others, frozenset(run.plan.placeholders), neutral=_REPEATS not in run.plan.edited)
+    listed, neutral = frozenset(run.plan.placeholders), _REPEATS not in run.plan.edited
+    return PreparedRules(by_label, others, listed, neutral=neutral, keeps_syntax=run.plan.reads_segments)
 
 
 def gatherers_of(rules: Mapping[str, LabelRule], run: MethodContext) -> tuple[Gatherer, ...]:

@@ -1,6 +1,7 @@
 """Rows of CSV and TSV anywhere in a text."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -34,15 +35,27 @@ class TableRow(NamedTuple):
     is_header: bool = False
 
 
-def delimited_rows(text: str) -> Iterator[TableRow]:
-    """Yield the rows of the tables in a text, in order, each with its header where a table seems to have one."""
+def delimited_rows(text: str, others: Sequence[tuple[int, int]] = ()) -> Iterator[TableRow]:
+    """Yield the rows of the tables in a text, in order, each with its header where a table seems to have one.
+
+    ``others`` are the places of JSON, in order. Rows with a separator within JSON, such as lines of logs, are no table.
+    """
     done = 0
     for table in sorted(_tables(text), key=lambda rows: (rows[0].start, -rows[-1].end)):
-        if table[0].start >= done:
+        if table[0].start >= done and not _are_cut(table, others):
             done = table[-1].end
             header = table[0].cells if _is_header(text, table) else ()
             yield table[0]._replace(is_header=bool(header))
             yield from (row._replace(header=header) for row in table[1:])
+
+
+def _are_cut(table: Sequence[TableRow], others: Sequence[tuple[int, int]]) -> bool:
+    """Return whether the end of a cell is within one of other places."""
+    first = bisect_left(others, table[0].start, key=lambda place: place[1])
+    for start, end in others[first : bisect_left(others, (table[-1].end, 0))]:
+        if any(start < cell.end < end for row in table if row.start < end for cell in row.cells):
+            return True
+    return False
 
 
 def _tables(text: str) -> Iterator[Sequence[TableRow]]:

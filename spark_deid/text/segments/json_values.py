@@ -30,6 +30,7 @@ class JsonPiece(NamedTuple):
     end: int
     values: tuple[JsonValue, ...]
     keys: tuple[tuple[int, int], ...]
+    is_closed: bool
 
 
 def json_pieces(text: str) -> Iterator[JsonPiece]:
@@ -84,7 +85,7 @@ def _parse(text: str, start: int) -> tuple[JsonPiece | None, int]:
         if not stack:
             break
     is_json = not stack or bool(keys) or len(values) > 1
-    return (JsonPiece(start, place, tuple(values), tuple(keys)) if is_json and place > start else None), max(
+    return (JsonPiece(start, place, tuple(values), tuple(keys), not stack) if is_json and place > start else None), max(
         place, start + 1
     )
 

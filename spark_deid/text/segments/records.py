@@ -81,13 +81,12 @@ def _parts(source: MappedText, depth: int) -> list[SyntaxPart]:
     """Return the parts of a text that are in a syntax, in order of start, the longest first."""
     text = source.text
     found: list[SyntaxPart] = []
-    if depth and ("{" in text or "[" in text):
-        found += [
-            SyntaxPart(part.start, part.end, partial(_json, part=part, depth=depth)) for part in json_pieces(text)
-        ]
+    pieces = list(json_pieces(text)) if depth and ("{" in text or "[" in text) else []
+    found += [SyntaxPart(piece.start, piece.end, partial(_json, part=piece, depth=depth)) for piece in pieces]
     if "|" in text:
         found += [SyntaxPart(part.start, part.end, partial(_hl7, segment=part)) for part in hl7_segments(text)]
-    found += [SyntaxPart(row.start, row.end, partial(_row, row=row)) for row in delimited_rows(text)]
+    places = [piece[:2] for piece in pieces if piece.is_closed]
+    found += [SyntaxPart(row.start, row.end, partial(_row, row=row)) for row in delimited_rows(text, places)]
     if "&" in text and "=" in text:
         found += [SyntaxPart(*form.span(), partial(_form, place=form.span())) for form in _FORM.finditer(text)]
     return sorted(found, key=lambda part: (part.start, -part.end))
