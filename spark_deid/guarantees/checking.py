@@ -61,8 +61,8 @@ class CheckSettings(NamedTuple):
 
     ``listed`` are words of the input that stand for what was removed before, which may be put back; ``recounted`` are
     techniques whose replacements a guarantee of the plan looks at. ``allowed`` are the terms that it spares, and
-    ``staying`` the labels of sensitive attributes that it leaves in the texts. If it ``keeps_syntax``, JSON, HL7 and CSV
-    must parse.
+    ``staying`` the labels of sensitive attributes that it leaves in the texts. If it ``keeps_syntax``, JSON, HL7 and
+    CSV must parse.
     """
 
     exempt: tuple[str, ...]
