@@ -58,8 +58,8 @@ class PreparedRules:
     """What becomes of spans, by label: what a decision is made by, on workers.
 
     ``listed`` are words of the input that stand for what was removed before: these may be put back. If they are
-    ``neutral``, characters next to placeholders get a form that does not show how the hidden text is spelled. If they keep
-    syntax, JSON, HL7 and CSV parse after the edits.
+    ``neutral``, characters next to placeholders get a form that does not show how the hidden text is spelled. If they
+    keep syntax, JSON, HL7 and CSV parse after the edits.
     """
 
     by_label: Mapping[str, PreparedRule]
