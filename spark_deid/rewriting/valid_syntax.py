@@ -5,8 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from spark_deid.core.edit import LabelledEdit
-from spark_deid.rewriting.mask import MASK
+from spark_deid.core.edit import MASK, LabelledEdit
 from spark_deid.rewriting.suppress import REMOVED, SUPPRESS, placeholder
 from spark_deid.text.segments.delimited import delimited_rows
 from spark_deid.text.segments.hl7 import hl7_segments
