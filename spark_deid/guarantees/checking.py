@@ -24,7 +24,7 @@ class AllowedTexts(NamedTuple):
     rule_labels: frozenset[str] = frozenset()
 
     def is_spared(self, text: str, start: int, end: int, source: str, label: str = "") -> bool:
-        """Return whether a span is spared by its source, is a listed term as a whole, and is no date that moves.
+        """Return whether a span is spared by its source, is a listed term as a whole, and is not a date that moves.
 
         >>> AllowedTexts(folded=frozenset({"may"})).is_spared("In MAY Smith", 3, 6, "model/allowed")
         True
@@ -57,10 +57,10 @@ def _bare(text: str) -> str:
 
 
 class CheckSettings(NamedTuple):
-    """How decisions are looked at: who is exempt from editing, and which techniques write placeholders.
+    """How decisions are checked: the detectors that are exempt from editing, and the techniques that write placeholders.
 
-    ``listed`` are words of the input that stand for what was removed before, which may be put back; ``recounted`` are
-    techniques whose replacements a guarantee of the plan looks at. ``allowed`` are the terms that it spares, and
+    ``listed`` are words of the input that replace text that was removed before, and may be put back. ``recounted`` are
+    techniques whose replacements a guarantee of the plan checks. ``allowed`` are the terms that it spares, and
     ``staying`` the labels of sensitive attributes that it leaves in the texts. If it ``keeps_syntax``, JSON, HL7 and
     CSV must parse.
     """
@@ -75,7 +75,7 @@ class CheckSettings(NamedTuple):
     keeps_syntax: bool = True
 
     def must_be_edited(self, text: str, start: int, end: int, label: str, source: str) -> bool:
-        """Tell whether a span must be edited, of a source that is not exempt.
+        """Return whether a span must be edited. Its source is not exempt.
 
         >>> CheckSettings((), {}, staying=frozenset({"ILL"})).must_be_edited("flu", 0, 3, "ILL", "gold")
         False

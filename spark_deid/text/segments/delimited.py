@@ -38,7 +38,7 @@ class TableRow(NamedTuple):
 def delimited_rows(text: str, others: Sequence[tuple[int, int]] = ()) -> Iterator[TableRow]:
     """Yield the rows of the tables in a text, in order, each with its header where a table seems to have one.
 
-    ``others`` are the places of JSON, in order. Rows with a separator within JSON, such as lines of logs, are no table.
+    ``others`` are the places of JSON, in order. Lines with a separator within JSON, as in logs, are not rows.
     """
     done = 0
     for table in sorted(_tables(text), key=lambda rows: (rows[0].start, -rows[-1].end)):
