@@ -57,7 +57,7 @@ def _bare(text: str) -> str:
 
 
 class CheckSettings(NamedTuple):
-    """How decisions are checked: the detectors that are exempt from editing, and the techniques that write placeholders.
+    """How decisions are checked: detectors that are exempt from editing, and techniques that write placeholders.
 
     ``listed`` are words of the input that replace text that was removed before, and may be put back. ``recounted`` are
     techniques whose replacements a guarantee of the plan checks. ``allowed`` are the terms that it spares, and
