@@ -107,6 +107,8 @@ class EmbeddedEngine:
 
 _LOCK = threading.RLock()
 _running: EmbeddedEngine | None = None
+_foreign_threads: frozenset[int] | None = None
+"""Threads that ran without the threading module before the first engine, such as a debugger's. None: no engine yet."""
 
 
 def start_embedded(
@@ -206,6 +208,9 @@ def _start(place: Path, cores: int | None, is_spilling: bool) -> EmbeddedEngine:
     from spark_deid.engine.closed_door import EngineChannel, close_door
     from spark_deid.engine.probes import check_meaning
 
+    global _foreign_threads
+    if _foreign_threads is None:
+        _foreign_threads = _unknown_threads()
     with ExitStack() as on_failure:
         folder = PrivateFolder(place)
         on_failure.callback(folder.remove)
@@ -280,8 +285,12 @@ def _ignore_failures(call: Callable[[], object]) -> None:
 
 def functions_run() -> bool:
     """Return whether threads of an engine run Python code: if Python ends meanwhile, the process aborts."""
-    known = {each.ident for each in threading.enumerate()}
-    return any(thread not in known for thread in sys._current_frames())
+    return _foreign_threads is not None and not _unknown_threads() <= _foreign_threads
+
+
+def _unknown_threads() -> frozenset[int]:
+    """Return the threads with Python code that the threading module did not start."""
+    return frozenset(sys._current_frames()) - {each.ident for each in threading.enumerate()}
 
 
 @contextmanager

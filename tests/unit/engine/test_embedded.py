@@ -165,6 +165,20 @@ def test_no_other_module_imports_the_engine() -> None:
     ] == ["embedded.py"]
 
 
+@pytest.mark.parametrize("start", ["", "embedded.start_embedded()"])
+def test_threads_of_other_programs_are_not_functions_of_an_engine(start: str) -> None:
+    code = (
+        "import _thread, time\n"
+        "from spark_deid import cli\n"
+        "from spark_deid.engine import embedded\n"
+        "_thread.start_new_thread(lambda: time.sleep(60), ())\n"
+        f"time.sleep(0.1)\n{start}\n"
+        "try:\n    cli.main(['run', '--no-such-option'])\nexcept SystemExit:\n    print('goes on')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert done.stdout.strip() == b"goes on"
+
+
 def test_a_process_whose_functions_still_run_ends_with_its_own_code() -> None:
     code = (
         "import os, signal, threading\n"
