@@ -6,7 +6,6 @@ import os
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -82,7 +81,7 @@ def _checked(path: Path, number: int, line: bytes, before: str, key: bytes) -> t
 
 
 def _mac(key: bytes, before: str, body: bytes) -> str:
-    return hmac.new(key, before.encode() + b"\n" + body, sha256).hexdigest()
+    return hmac.digest(key, before.encode() + b"\n" + body, "sha256").hex()
 
 
 def _check_head(folder: Path, state: LogState, key: bytes) -> None:
