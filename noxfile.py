@@ -1,4 +1,4 @@
-"""Tests on other interpreters and other versions of Spark than those of .venv: `nox`, or `nox -s tests-3.12`.
+"""Tests on other interpreters and other versions of Spark than those of .venv-dev: `nox`, or `nox -s tests-3.12`.
 
 Outside of what every change must pass; an interpreter that is not at hand is passed over. Java 17 must be there.
 """

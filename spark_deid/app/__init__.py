@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from spark_deid.app.comparing import recode_table as recode_table
     from spark_deid.app.corpora import convert as convert
     from spark_deid.app.corpora import synthesize as synthesize
+    from spark_deid.app.engine_checks import worker_error as worker_error
     from spark_deid.app.evaluating import evaluate as evaluate
     from spark_deid.app.evaluating import evaluate_plan as evaluate_plan
     from spark_deid.app.experimenting import experiment_greedy as experiment_greedy
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
     from spark_deid.app.learning import export as export
     from spark_deid.app.learning import train as train
     from spark_deid.app.machine import doctor as doctor
-    from spark_deid.app.machine import worker_error as worker_error
     from spark_deid.app.model_cards import TokenFeatureFigures as TokenFeatureFigures
     from spark_deid.app.model_cards import features as features
     from spark_deid.app.model_cards import models as models
@@ -229,7 +229,7 @@ _MODULES = MappingProxyType(
         "transform": "app.transforming",
         "try_plan": "app.trying",
         "verify": "app.assessing",
-        "worker_error": "app.machine",
+        "worker_error": "app.engine_checks",
     }
 )
 

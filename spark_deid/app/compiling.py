@@ -1,16 +1,17 @@
-"""What set-up does once, so that nobody waits for it later: compile what finds spans, and lay out Spark's classes."""
+"""The slow work of set-up, done once: compile the kernels of models, and record the archive of Spark's classes."""
 
 import os
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from importlib.util import find_spec
 from pathlib import Path
 
-from spark_deid.app import AnonymizeOptions, anonymize, run
 from spark_deid.core.errors import UsageError
-from spark_deid.engine.java import RECORD, find_archive, keep_archive
-from spark_deid.engine.session import SessionPace, session_scope
+from spark_deid.engine.java import RECORD, find_archive, java_fault, keep_archive
 from spark_deid.pipeline.one_document import document_context
 from spark_deid.plan.detectors import document_finders_of
 from spark_deid.plan.load import check_methods
@@ -19,14 +20,15 @@ ENGLISH = "english"
 TEXT = (
     "Mrs. Maria Perez (57), born 2 March 1950, of 12 Elm Street, Springfield, was seen by Dr. J. Adams on 03/04/2019.\n"
 )
-"""An invented note; what is compiled does not depend on what it says."""
-_RECORDING = "--record"
+"""An invented note. Compiled code does not depend on its content."""
+MODELS, CLASSES = "--models", "--classes"
+"""Options that do one part of the work, so that set-up can begin it when its packages are installed."""
 
 
 def compile_models() -> None:
-    """Let the model that comes with the package find spans in a text, by both decodings.
+    """Find spans in a text with the model of the package, by both decodings.
 
-    numba keeps what it compiles beside the sources, or where ``NUMBA_CACHE_DIR`` says; what is kept already is read.
+    numba keeps compiled code next to the sources, or in ``NUMBA_CACHE_DIR``, and reads code that exists.
     """
     for decoding in ("viterbi", "cost"):
         settings = check_methods({"model": ENGLISH, "decoding": decoding}, "compiling")
@@ -34,58 +36,42 @@ def compile_models() -> None:
             find(TEXT)
 
 
-def begin_archive(draft: Path) -> "subprocess.Popen[bytes]":
-    """Begin to lay out the classes of a session into a file, in a process of its own."""
-    command = [sys.executable, "-m", "spark_deid.app.compiling", _RECORDING]
+@contextmanager
+def record_classes() -> Iterator[None]:
+    """Record the archive of Spark's classes in another process during the block, if Spark and Java are there.
+
+    Spark works without the archive, so a failure is printed and not raised.
+    """
+    if find_spec("py4j") is None or java_fault() is not None or find_archive() is not None:
+        yield
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        draft = Path(folder, "classes.jsa")
+        recording = _begin(draft)
+        yield
+        recording.wait()
+        try:
+            keep_archive(draft)
+        except (OSError, UsageError) as error:
+            message = f"the archive of Spark's classes was not written, so sessions start as slowly as before: {error}"
+            print(message, file=sys.stderr)
+
+
+def _begin(draft: Path) -> "subprocess.Popen[bytes]":
+    """Begin to record the classes of a session into a file."""
+    command = [sys.executable, "-m", "spark_deid.app.spark_classes"]
     environment = os.environ | {RECORD: str(draft)}
     return subprocess.Popen(
         command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
 
 
-def use_a_session() -> None:
-    """Do, in one session, some of what commands do: what is laid out is what was loaded meanwhile."""
-    with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
-        (place / "notes").mkdir()
-        for name in ("a", "b"):
-            (place / "notes" / f"{name}.txt").write_text(TEXT)
-        rows = "".join(f"{20 + number},{number % 4},{number % 3}\n" for number in range(24))
-        (place / "people.csv").write_text(f"age,zip,disease\n{rows}")
-        given = {"input.path": str(place / "notes"), "input.format": "text"}
-        given |= {name: str(place / name) for name in ("workspace", "release")}
-        people = AnonymizeOptions(
-            input=str(place / "people.csv"),
-            quasi=("age", "zip"),
-            sensitive=("disease",),
-            model="k=3",
-            output=str(place / "table"),
-        )
-        # Its end waits for the JVM, which writes the classes last of all.
-        with session_scope(app_name="classes", local_dir=place, pace=SessionPace.SHORT):
-            run(Path("patterns"), (), given)
-            anonymize(people)
-
-
 def main(arguments: tuple[str, ...] = ()) -> int:
-    """Compile, lay out, and say how many seconds that took; the exit code is 0, since everything works without."""
-    if arguments == (_RECORDING,):
-        use_a_session()
-        return 0
+    """Compile, record, and print the seconds; ``--models`` or ``--classes`` does only one of them."""
     began = time.monotonic()
-    with tempfile.TemporaryDirectory() as folder:
-        draft = Path(folder, "classes.jsa")
-        recording = begin_archive(draft) if find_archive() is None else None
-        compile_models()
-        if recording is not None:
-            recording.wait()
-            try:
-                keep_archive(draft)
-            except (OSError, UsageError) as error:
-                print(
-                    f"the archive of Spark's classes was not written, so sessions start as slowly as before: {error}",
-                    file=sys.stderr,
-                )
+    with nullcontext() if MODELS in arguments else record_classes():
+        if CLASSES not in arguments:
+            compile_models()
     print(f"compiled in {time.monotonic() - began:.0f} s", file=sys.stderr)
     return 0
 

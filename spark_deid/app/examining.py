@@ -5,7 +5,7 @@ import shutil
 import socket
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -17,8 +17,6 @@ from spark_deid.core.errors import SparkDeidError
 from spark_deid.corpus.formats import FORMATS
 from spark_deid.detection.registry import DETECTORS
 from spark_deid.detection.token_classification.shipped import TOKEN_CLASSIFIERS
-from spark_deid.engine.choice import EngineRequest, choose_engine, describe_choice
-from spark_deid.engine.failures import values_hidden
 from spark_deid.engine.installed import (
     CLASSIC,
     CLIENT,
@@ -32,7 +30,6 @@ from spark_deid.engine.installed import (
 from spark_deid.engine.installed import DELTA as DELTA_PACKAGE
 from spark_deid.engine.jars import DELTA, FETCH_COMMAND, SPARKS, find_jars
 from spark_deid.engine.java import find_java, java_fault, java_version
-from spark_deid.engine.session import SessionPace, session_scope
 from spark_deid.guarantees.registry import GUARANTEES
 from spark_deid.learners.registry import LEARNERS
 from spark_deid.report.sections import REPORT_SECTIONS
@@ -56,35 +53,12 @@ class DoctorFinding(NamedTuple):
     remedy: str = ""
 
 
-def examine(*, deep: bool = False) -> tuple[DoctorFinding, ...]:
-    """Check Python, Java, the JARs, packages, memory, disk and network names; touch no network but loopback.
-
-    ``deep`` also starts Spark, and writes and reads a small Delta table, which takes some ten seconds.
-    """
-    checks: tuple[Callable[[], DoctorFinding], ...] = (
-        check_python,
-        check_java,
-        check_jars,
-        check_packages,
-        check_engine,
-        check_methods,
-        check_memory,
-        check_disk,
-        check_temporary_folder,
-        check_loopback,
-    )
-    if installed_version(CLASSIC) is None:
-        checks = tuple(check for check in checks if check not in (check_java, check_jars))  # Sail needs neither
-    findings = tuple(check() for check in checks)
-    return (*findings, check_delta()) if deep else findings
-
-
 def check_python(found: tuple[int, int, int] = sys.version_info[:3]) -> DoctorFinding:
     """Check the version of this Python."""
     version = ".".join(map(str, found))
     if found[:2] >= OLDEST_PYTHON:
         return DoctorFinding("ok", "Python", version)
-    return DoctorFinding("fail", "Python", version, "install Python 3.11 or later, remove .venv, and set up again")
+    return DoctorFinding("fail", "Python", version, "install Python 3.11 or later, and make a new environment")
 
 
 def check_java(environment: Mapping[str, str] = os.environ) -> DoctorFinding:
@@ -124,15 +98,6 @@ def check_packages() -> DoctorFinding:
         expected = f"{message} (not {', '.join(SPARKS)} with {DELTA})"
         return DoctorFinding("warn", "Packages", expected, install_line("spark"))
     return DoctorFinding("ok", "Packages", message)
-
-
-def check_engine() -> DoctorFinding:
-    """Check which engine a run of a small local input uses, and why."""
-    try:
-        choice = choose_engine(EngineRequest("run"))
-    except SparkDeidError as error:
-        return DoctorFinding("fail", "Engine", "none", str(error))
-    return DoctorFinding("ok", "Engine", describe_choice(choice))
 
 
 def check_methods() -> DoctorFinding:
@@ -191,22 +156,6 @@ def check_loopback() -> DoctorFinding:
             "warn", "Loopback", "this machine's name has no address", "export SPARK_LOCAL_IP=127.0.0.1"
         )
     return DoctorFinding("ok", "Loopback", "127.0.0.1")
-
-
-def check_delta() -> DoctorFinding:
-    """Start Spark, write a small Delta table and read it again."""
-    with tempfile.TemporaryDirectory() as folder:
-        local = Path(folder)
-        table = str(local / "table")
-        try:
-            with session_scope(app_name="doctor", local_dir=local, pace=SessionPace.SHORT) as spark, values_hidden():
-                spark.range(3).write.format("delta").save(table)
-                rows = spark.read.format("delta").load(table).count()
-        except SparkDeidError as error:
-            return DoctorFinding("fail", "Spark and Delta", str(error), "fix the problems above, then try again")
-    if rows != 3:
-        return DoctorFinding("fail", "Spark and Delta", f"3 rows were written and {rows} read", "report this")
-    return DoctorFinding("ok", "Spark and Delta", "a table was written and read")
 
 
 def _gib(count: int) -> str:

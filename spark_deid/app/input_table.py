@@ -24,9 +24,10 @@ from spark_deid.corpus.encodings import beginning_as_utf8
 from spark_deid.corpus.formats import find_format, metadata_mistakes_of
 from spark_deid.corpus.items import list_items
 from spark_deid.corpus.peek import column_types, known_columns
-from spark_deid.pipeline.columns import column_finders, is_harmless
+from spark_deid.pipeline.columns import is_harmless
 from spark_deid.pipeline.first_rows import first_records, found_in_first
 from spark_deid.pipeline.one_document import document_context
+from spark_deid.pipeline.plan_columns import column_finders
 from spark_deid.pipeline.release_folder import ReleaseSink
 from spark_deid.plan.config import PlanSettings
 from spark_deid.release.commit import DOCUMENTS

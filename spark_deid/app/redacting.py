@@ -14,8 +14,8 @@ from spark_deid.core.plurals import plural
 from spark_deid.corpus.checks import decode
 from spark_deid.corpus.content import check_content
 from spark_deid.corpus.formats import find_format, metadata_mistakes_of
-from spark_deid.pipeline.columns import column_finders, columns_of, shifted_columns
 from spark_deid.pipeline.one_document import DocumentPipeline, document_context, prepare_document_pipeline
+from spark_deid.pipeline.plan_columns import column_finders, columns_of, shifted_columns
 from spark_deid.plan.config import MethodSettings
 from spark_deid.plan.load import check_methods, read_content
 from spark_deid.plan.secret import find_secret

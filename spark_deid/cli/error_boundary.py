@@ -130,7 +130,7 @@ def _was_stopped(error: BaseException | None) -> bool:
 
 
 def _print_failure(error: Exception, hint: str) -> None:
-    refused = app.worker_error(error)
+    refused = app.worker_error(error) if "pyspark" in sys.modules else None
     if refused:
         FIGURES.end(FAILED, str(refused))
         ERR.print(f"error: {refused}{hint}", markup=False, highlight=False, soft_wrap=True)

@@ -7,17 +7,15 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 
 from spark_deid.core.corpus import Corpus
-from spark_deid.core.kinds import MethodContext
 from spark_deid.core.plurals import plural
 from spark_deid.core.span import Finder
 from spark_deid.corpus.peek import column_types
 from spark_deid.engine import functions as F
+from spark_deid.pipeline.plan_columns import columns_of, kept_columns, shifted_columns
 from spark_deid.plan.config import MethodSettings, PlanSettings
-from spark_deid.plan.detectors import finders_of
 from spark_deid.release.metadata_leaks import is_common
 from spark_deid.release.spark.leaks import Columns
 from spark_deid.rewriting.metadata import KEYED, SHIFT, SUBJECT, TYPES, is_kept, name_of, suppress_value
-from spark_deid.rewriting.published_columns import PublishedColumns
 from spark_deid.rewriting.spark.identifiers import in_hash_order, key_ids
 from spark_deid.rewriting.spark.metadata import FoundInColumns, count_found, find_untyped, let_metadata_out
 from spark_deid.rewriting.spark.operators import published_of_decisions
@@ -31,16 +29,6 @@ WRITTEN_BY_READERS = frozenset({"plain", "html"})
 """Kinds of the bodies of mails."""
 
 
-def columns_of(settings: MethodSettings) -> PublishedColumns:
-    """Return which columns a plan publishes, and how."""
-    return PublishedColumns(settings.metadata, ids_are_keyed=settings.ids == KEYED)
-
-
-def kept_columns(settings: MethodSettings) -> tuple[str, ...]:
-    """Return the metadata that is let out as it is."""
-    return columns_of(settings).kept
-
-
 def published_columns(settings: MethodSettings, finders: Sequence[Finder]) -> Columns:
     """Return the metadata that is let out as it was read, and what is left of a value where finders look through it.
 
@@ -49,11 +37,6 @@ def published_columns(settings: MethodSettings, finders: Sequence[Finder]) -> Co
     looked = partial(suppress_value, finders=tuple(finders))
     as_read = {name: way for name, way in settings.metadata.items() if way not in (KEYED, SHIFT)}
     return {name: None if is_kept(way) else looked for name, way in as_read.items()}
-
-
-def column_finders(settings: MethodSettings, run: MethodContext) -> tuple[Finder, ...]:
-    """Make the finders that look through metadata: those of the texts, and of dates if dates move."""
-    return (*finders_of(settings, run, settings.edited), *date_finders(settings)) if settings.metadata else ()
 
 
 def published_documents(
@@ -77,11 +60,6 @@ def published_documents(
     if columns.ids_are_keyed:
         return key_ids(chosen, key=key), places
     return (in_hash_order(chosen, key=key) if date_finders(settings) else chosen), places
-
-
-def shifted_columns(settings: MethodSettings) -> tuple[str, ...]:
-    """Return the metadata whose dates move with those of texts."""
-    return columns_of(settings).shifted
 
 
 def metadata_moved(documents: DataFrame, settings: MethodSettings, key: bytes) -> DataFrame | None:

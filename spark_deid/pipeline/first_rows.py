@@ -11,8 +11,9 @@ from spark_deid.corpus.local import FirstRecords, nothing_readable, read_first_r
 from spark_deid.corpus.peek import known_columns
 from spark_deid.corpus.reject_hints import hints, listed_rejects, too_many
 from spark_deid.guarantees.registry import GUARANTEES
-from spark_deid.pipeline.columns import column_finders, is_harmless, kept_columns, warnings_of_columns
+from spark_deid.pipeline.columns import is_harmless, warnings_of_columns
 from spark_deid.pipeline.one_document import document_context
+from spark_deid.pipeline.plan_columns import column_finders, kept_columns
 from spark_deid.plan.config import MethodSettings, PlanSettings
 from spark_deid.plan.ready import explain_ready
 from spark_deid.rewriting.metadata import SUBJECT, count_in_documents

@@ -7,11 +7,12 @@ from spark_deid.core.kinds import MethodContext
 from spark_deid.core.span import GOLD
 from spark_deid.corpus.reject_hints import hints, too_many
 from spark_deid.guarantees.gate import require
-from spark_deid.pipeline.columns import column_finders, found_in_columns, published_columns
+from spark_deid.pipeline.columns import found_in_columns, published_columns
 from spark_deid.pipeline.describing import describe
 from spark_deid.pipeline.detecting import carry_out, labels_of_names
 from spark_deid.pipeline.first_rows import NO_ANNOTATIONS
 from spark_deid.pipeline.missed_names import aim, estimate_missed, is_doubted
+from spark_deid.pipeline.plan_columns import column_finders
 from spark_deid.pipeline.recounting import check, expected_of, require_readable
 from spark_deid.pipeline.release_table import (
     ASSESSMENT_OF_TABLE,

@@ -26,10 +26,10 @@ def _lines() -> list[str]:
 
 @pytest.mark.thorough
 def test_the_guide_s_lines_of_s3_hold(s3: S3Server, tmp_path: Path) -> None:
-    (tmp_path / ".venv").symlink_to(sys.prefix)
+    (tmp_path / ".venv-dev").symlink_to(sys.prefix)
     (tmp_path / "jobs").symlink_to(ROOT / "jobs")
     bare = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
-    bare |= {**SOON, "PYTHONPATH": str(ROOT), "PYSPARK_PYTHON": f"{tmp_path}/.venv/bin/python"}
+    bare |= {**SOON, "PYTHONPATH": str(ROOT), "PYSPARK_PYTHON": f"{tmp_path}/.venv-dev/bin/python"}
     keys = {"AWS_ACCESS_KEY_ID": s3.access, "AWS_SECRET_ACCESS_KEY": s3.secret}
     own = bare | keys | {"AWS_ENDPOINT_URL": s3.endpoint}
     told = bare | {"SPARK_CONF_DIR": str(tmp_path / "conf")}
@@ -42,7 +42,7 @@ def test_the_guide_s_lines_of_s3_hold(s3: S3Server, tmp_path: Path) -> None:
     seen = [_run(run, tmp_path, own), _run(convert, tmp_path, told)]
     for path in [path for path in (tmp_path / "out" / "notes").rglob("*") if path.is_file()]:
         place = f"release/{path.relative_to(tmp_path / 'out' / 'notes')}"
-        python = [f"{tmp_path}/.venv/bin/python", "-c", PUT, s3.endpoint, str(path), place]
+        python = [f"{tmp_path}/.venv-dev/bin/python", "-c", PUT, s3.endpoint, str(path), place]
         subprocess.run(python, check=True, env=bare | keys | {"AWS_DEFAULT_REGION": "us-east-1"})
     seen.append(_run(verify, tmp_path, told))
 

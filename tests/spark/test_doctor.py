@@ -1,7 +1,7 @@
 from pyspark.sql import SparkSession
 
-from spark_deid.app.examining import check_delta
+from spark_deid.app.engine_checks import check_delta_table
 
 
 def test_small_table_is_written_and_read(spark: SparkSession) -> None:
-    assert check_delta().level == "ok"
+    assert check_delta_table().level == "ok"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from spark_deid import app
-from spark_deid.app import examining
+from spark_deid.app import engine_checks, examining
 from spark_deid.cli import machine
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.engine import choice
@@ -167,15 +167,15 @@ def test_engines_that_are_mixed_or_missing_are_reported_with_the_cure(
 
 
 def test_the_engine_is_reported_with_version_and_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert examining.check_engine().level == "ok"
+    assert engine_checks.check_engine().level == "ok"
     monkeypatch.setattr(choice, "running_session", lambda: None)
     monkeypatch.setattr(choice, "embedded_session", lambda: None)
     monkeypatch.setattr(choice, "classic_fault", lambda: "Java: none; install Java 17")
-    finding = examining.check_engine()
+    finding = engine_checks.check_engine()
     assert finding.level == "ok"
     assert re.fullmatch(r"embedded, pysail [\d.]+ \(Spark can't start: Java: none\)", finding.found)
     monkeypatch.setattr(choice, "is_installed", lambda: False)
-    finding = examining.check_engine()
+    finding = engine_checks.check_engine()
     assert (finding.level, finding.found) == ("fail", "none")
     assert "install Java 17" in finding.remedy
     assert "pysail" in finding.remedy
@@ -207,7 +207,7 @@ def test_short_memory_and_disk_are_warnings(monkeypatch: pytest.MonkeyPatch, tmp
 
 
 def test_every_finding_that_is_not_well_reports_how_to_fix_it() -> None:
-    findings = examining.examine()
+    findings = app.doctor()
 
     assert len({finding.check for finding in findings}) == len(findings) == 10
     assert all(finding.remedy for finding in findings if finding.level != "ok")
